@@ -2125,11 +2125,8 @@ export interface components {
             ok: false;
         };
         CodeRequest: {
-            /**
-             * Format: email
-             * @description The address to mail the code to. It need not have an account.
-             */
-            email: string;
+            /** @description The address to mail the code to. It need not have an account. */
+            email: components["schemas"]["EmailAddress"];
         };
         CodeRequested: {
             /**
@@ -2272,6 +2269,8 @@ export interface components {
             /** @description The presigned URL. Expires after 1 minute. */
             url: string;
         };
+        /** Format: email */
+        EmailAddress: string;
         Export: {
             /** @description When the link expires: after 10 minutes, or sooner if the file does. Null without a link. */
             expiresAt: components["schemas"]["Timestamp"] | null;
@@ -2938,6 +2937,9 @@ export interface components {
              */
             ok: false;
         };
+        Name0To80: string;
+        Name1To80: string;
+        Name2To80: string;
         NetworkAccountTakenError: {
             /** @description Why the request has failed. */
             error: {
@@ -3047,15 +3049,12 @@ export interface components {
             to: string;
         };
         NewInvite: {
-            /**
-             * Format: email
-             * @description The address to invite. Only who signs in with it can accept.
-             */
-            email: string;
+            /** @description The address to invite. Only who signs in with it can accept. */
+            email: components["schemas"]["EmailAddress"];
             /** @description First name, without `://` and invisible characters. Kept only if the invited user has none. */
-            firstName: string;
+            firstName: components["schemas"]["Name2To80"];
             /** @description Last name, without `://` and invisible characters. Kept only if the invited user has none. */
-            lastName: string;
+            lastName: components["schemas"]["Name2To80"];
             /** @description The role to give. Either this or `permissions` is required. */
             merchantTeamRole?: components["schemas"]["Role"];
             /** @description The names of permissions to give instead of a role; at least one. */
@@ -3074,7 +3073,7 @@ export interface components {
              */
             currency?: string | null;
             /** @description The name that the portal and the shop show, without `://` and invisible characters. It becomes the legal name as well. */
-            name: string;
+            name: components["schemas"]["Name2To80"];
             /** @description The last segment of the URL of its shop: 3 to 40 characters of a-z, 0-9 and single dashes inside. */
             slug: components["schemas"]["Slug"];
             /** @description An IANA name, or `UTC±HH:MM`. Default: `UTC`. */
@@ -3126,14 +3125,14 @@ export interface components {
         };
         NewTill: {
             /** @description A name by which the team knows the till, without `://`. */
-            name: string;
+            name: components["schemas"]["Name1To80"];
             /**
              * @description The store of all sales and redemptions of the till, 1 to 80 characters. It is not looked up at the card
              *     network.
              */
             retailStoreId: components["schemas"]["Scalar"];
             /** @description The name of the store, without `://`, which redemptions by the till show. */
-            retailStoreName?: string | null;
+            retailStoreName?: components["schemas"]["Name0To80"] | null;
         };
         NoBrand: Record<string, never>;
         NonBlank: string;
@@ -3886,6 +3885,7 @@ export interface components {
             /** @description What is wrong, in a sentence, for people. */
             error: string;
         };
+        /** Format: int64 */
         PositiveMinor: number;
         PreviewedPayout: {
             /**
@@ -4809,13 +4809,15 @@ export interface components {
             /** @description Identifies the document in later requests. Not readable without a signature: the bucket is private. */
             url: string;
         };
+        /** Format: int32 */
         UpTo365: number;
+        /** Format: int32 */
         UpTo10000: number;
         UserChange: {
             /** @description First name, without `://`; empty for none. */
-            firstName?: string;
+            firstName?: components["schemas"]["Name0To80"];
             /** @description Last name, without `://`; empty for none. */
-            lastName?: string;
+            lastName?: components["schemas"]["Name0To80"];
             /** @description Phone number without the country calling code: at most 20 digits, spaces and dashes. Null for none. */
             phone?: string | null;
             /** @description Country calling code: a plus sign and one to four digits. Null for none. */
@@ -4883,7 +4885,1127 @@ export interface components {
             textColor: string;
         };
     };
-    responses: never;
+    responses: {
+        /** @description An internal error. */
+        BareInternal: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "INTERNAL_ERROR",
+                 *       "error": "Something went wrong. Please try again."
+                 *     }
+                 */
+                "application/json": components["schemas"]["BareInternalError"];
+            };
+        };
+        /** @description An internal error. */
+        BareInternalOrBareCardNetwork: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "INTERNAL_ERROR",
+                 *       "error": "Something went wrong. Please try again."
+                 *     }
+                 */
+                "application/json": components["schemas"]["BareInternalError"] | components["schemas"]["BareCardNetworkError"];
+            };
+        };
+        /** @description The body is too large. */
+        BareTooLargeOrBareCardNetwork: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "TOO_LARGE",
+                 *       "error": "The body is larger than 1048576 bytes."
+                 *     }
+                 */
+                "application/json": components["schemas"]["BareTooLargeError"] | components["schemas"]["BareCardNetworkError"];
+            };
+        };
+        /** @description The request has the session cookie, and its content type is not that of its body. */
+        BareUnsupportedTypeOrBareCardNetwork: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "UNSUPPORTED_TYPE",
+                 *       "error": "Content-Type: must be application/json."
+                 *     }
+                 */
+                "application/json": components["schemas"]["BareUnsupportedTypeError"] | components["schemas"]["BareCardNetworkError"];
+            };
+        };
+        /** @description The card network refused the request. Its response is in `details`. */
+        CardNetwork: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "details": {
+                 *           "code": "UNAVAILABLE",
+                 *           "message": "Try again later."
+                 *         },
+                 *         "message": "The card could not be looked up."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["CardNetworkError"];
+            };
+        };
+        /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
+        CardNetwork2: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "details": {
+                 *           "code": "UNAVAILABLE",
+                 *           "message": "Try again later."
+                 *         },
+                 *         "message": "The card could not be looked up."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["CardNetworkError"];
+            };
+        };
+        /** @description The card network refused the request. Its response is in `details`. */
+        CardNetwork3: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "details": {
+                 *           "code": "UNAVAILABLE",
+                 *           "message": "Try again later."
+                 *         },
+                 *         "message": "The offers could not be read."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["CardNetworkError"];
+            };
+        };
+        /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
+        CardNetwork4: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "details": {
+                 *           "code": "UNAVAILABLE",
+                 *           "message": "Try again later."
+                 *         },
+                 *         "message": "The offers could not be read."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["CardNetworkError"];
+            };
+        };
+        /** @description The card network refused the request. Its response is in `details`. */
+        CardNetwork5: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "details": {
+                 *           "code": "UNAVAILABLE",
+                 *           "message": "Try again later."
+                 *         },
+                 *         "message": "The card network could not do this with the offer."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["CardNetworkError"];
+            };
+        };
+        /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
+        CardNetwork6: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "details": {
+                 *           "code": "UNAVAILABLE",
+                 *           "message": "Try again later."
+                 *         },
+                 *         "message": "The card network could not do this with the offer."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["CardNetworkError"];
+            };
+        };
+        /** @description The request has no valid session, or more than one. */
+        Flat: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "Sign in to do this.",
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["FlatError"];
+            };
+        };
+        /** @description The user does not have the permission, or the request came from another site. */
+        Flat2: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "You do not have permission to do this.",
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["FlatError"];
+            };
+        };
+        /** @description An internal error. */
+        Flat3: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "Something went wrong. Please try again.",
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["FlatError"];
+            };
+        };
+        /** @description The user has no merchant. */
+        Flat4: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "Your account is not linked to a merchant.",
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["FlatError"];
+            };
+        };
+        /** @description No active merchant has this slug. */
+        Flat5: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "There is no such shop.",
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["FlatError"];
+            };
+        };
+        /** @description The user does not have the permission, or the request came from another site. */
+        Forbidden: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "FORBIDDEN",
+                 *         "message": "You do not have permission to do this."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ForbiddenError"];
+            };
+        };
+        /** @description The request came from another site. */
+        Forbidden2: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "FORBIDDEN",
+                 *         "message": "This request came from another site."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ForbiddenError"];
+            };
+        };
+        /** @description The user does not have the permission, or the request came from another site. The caller may not give the permission `portal.pos`. */
+        Forbidden3: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "FORBIDDEN",
+                 *         "message": "You do not have permission to do this."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ForbiddenError"];
+            };
+        };
+        /** @description The user is no platform administrator. */
+        Forbidden4: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "FORBIDDEN",
+                 *         "message": "You do not have permission to do this."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ForbiddenError"];
+            };
+        };
+        /** @description The user does not have the permission, or the request came from another site. */
+        ForbiddenOrBareCardNetwork: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "FORBIDDEN",
+                 *         "message": "You do not have permission to do this."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["BareCardNetworkError"];
+            };
+        };
+        /** @description The user does not have the permission, or the request came from another site. */
+        ForbiddenOrCardNetwork: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "FORBIDDEN",
+                 *         "message": "You do not have permission to do this."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["CardNetworkError"];
+            };
+        };
+        /** @description The user is no platform administrator. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
+        ForbiddenOrOwnMerchant: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "OWN_MERCHANT",
+                 *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["OwnMerchantError"];
+            };
+        };
+        /** @description The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
+        ForbiddenOrSignInAgainOrOwnMerchant: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "OWN_MERCHANT",
+                 *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["OwnMerchantError"];
+            };
+        };
+        /** @description Another request is changing the offer. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+        InProgressOrOtherMerchantOrCardNetwork: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "IN_PROGRESS",
+                 *         "message": "Another request is changing this offer. Please try again."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["InProgressError"] | components["schemas"]["OtherMerchantError"] | components["schemas"]["CardNetworkError"];
+            };
+        };
+        /** @description An internal error. */
+        Internal: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "INTERNAL_ERROR",
+                 *         "message": "Something went wrong. Please try again."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["InternalError"];
+            };
+        };
+        /** @description An internal error. */
+        InternalOrCardNetwork: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "INTERNAL_ERROR",
+                 *         "message": "Something went wrong. Please try again."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
+            };
+        };
+        /** @description An internal error. */
+        InternalWithMoneyMoved: {
+            headers: {
+                /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "INTERNAL_ERROR",
+                 *         "message": "Something went wrong. Please try again."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["InternalError"];
+            };
+        };
+        /** @description The cursor is unknown. */
+        InvalidRequest: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "INVALID_REQUEST",
+                 *         "message": "cursor: must be the `next` of an earlier page."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["InvalidRequestError"];
+            };
+        };
+        /** @description The code is blank, or the merchant has no card network account. */
+        InvalidRequestOrCardNetwork: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "INVALID_REQUEST",
+                 *         "message": "Your merchant has no account at the card network."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CardNetworkError"];
+            };
+        };
+        /** @description A field is unknown, too long or invalid. The id is blank. */
+        InvalidRequestOrCardNetwork2: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "INVALID_REQUEST",
+                 *         "message": "id: is missing."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CardNetworkError"];
+            };
+        };
+        /** @description A field is missing or invalid. The code is wrong, was used or has expired (`CODE_INVALID`). */
+        InvalidRequestOrCodeInvalid: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "CODE_INVALID",
+                 *         "message": "The code is wrong, was used, or has expired."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CodeInvalidError"];
+            };
+        };
+        /** @description The invitation was used or withdrawn, or has expired, or its maker has another role than when they made it (`INVITE_OVER`). */
+        InviteOver: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "INVITE_OVER",
+                 *         "message": "This invitation was used or withdrawn, or has expired. Ask for another one."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["InviteOverError"];
+            };
+        };
+        /** @description The merchant is closed (`MERCHANT_INACTIVE`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+        MerchantInactiveOrOtherMerchant: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "MERCHANT_INACTIVE",
+                 *         "message": "A closed merchant cannot invite anybody."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["MerchantInactiveError"] | components["schemas"]["OtherMerchantError"];
+            };
+        };
+        /** @description The user has no merchant. */
+        NotFound: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "NOT_FOUND",
+                 *         "message": "Your account is not linked to a merchant."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotFoundError"];
+            };
+        };
+        /** @description The user has no merchant. The caller made no such invitation. */
+        NotFound2: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "NOT_FOUND",
+                 *         "message": "There is no such invitation of yours."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotFoundError"];
+            };
+        };
+        /** @description The user has no merchant. There is no such till. */
+        NotFound3: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "NOT_FOUND",
+                 *         "message": "There is no such till."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotFoundError"];
+            };
+        };
+        /** @description There is no such merchant. */
+        NotFound4: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "NOT_FOUND",
+                 *         "message": "There is no such merchant."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotFoundError"];
+            };
+        };
+        /** @description There is no such payout. */
+        NotFound5: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "NOT_FOUND",
+                 *         "message": "There is no such payout."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotFoundError"];
+            };
+        };
+        /** @description The user has no merchant. */
+        NotFoundOrBareCardNetwork: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "NOT_FOUND",
+                 *         "message": "Your account is not linked to a merchant."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["BareCardNetworkError"];
+            };
+        };
+        /** @description The user has no merchant. */
+        NotFoundOrCardNetwork: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "NOT_FOUND",
+                 *         "message": "Your account is not linked to a merchant."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
+            };
+        };
+        /** @description The user has no merchant. The merchant has no such offer. */
+        NotFoundOrCardNetwork2: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "NOT_FOUND",
+                 *         "message": "There is no such offer."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
+            };
+        };
+        /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+        OtherMerchant: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "OTHER_MERCHANT",
+                 *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["OtherMerchantError"];
+            };
+        };
+        /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+        OtherMerchantOrBareCardNetwork: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "OTHER_MERCHANT",
+                 *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["OtherMerchantError"] | components["schemas"]["BareCardNetworkError"];
+            };
+        };
+        /** @description Too many codes of other tills wait (`TILL_LIMIT`). The merchant has too many tills (`TILL_LIMIT`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+        TillLimitOrOtherMerchant: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "TILL_LIMIT",
+                 *         "message": "Your merchant has 1000 tills. Revoke one that is not used any more."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["TillLimitError"] | components["schemas"]["OtherMerchantError"];
+            };
+        };
+        /** @description The body is too large. */
+        TooLarge: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "TOO_LARGE",
+                 *         "message": "The body is larger than 1048576 bytes."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["TooLargeError"];
+            };
+        };
+        /** @description The body is too large. */
+        TooLarge2: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "TOO_LARGE",
+                 *         "message": "file: is larger than 4194304 bytes."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["TooLargeError"];
+            };
+        };
+        /** @description The body is too large. */
+        TooLargeOrCardNetwork: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "TOO_LARGE",
+                 *         "message": "The body is larger than 1048576 bytes."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["TooLargeError"] | components["schemas"]["CardNetworkError"];
+            };
+        };
+        /** @description The till or member has asked for too many unknown codes. */
+        TooManyRequestsOrCardNetwork: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "TOO_MANY_REQUESTS",
+                 *         "message": "There were too many unknown card codes. Please try again later."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["TooManyRequestsError"] | components["schemas"]["CardNetworkError"];
+            };
+        };
+        /** @description The request has no valid session, or more than one. */
+        Unauthorized: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "UNAUTHORIZED",
+                 *         "message": "Sign in to do this."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UnauthorizedError"];
+            };
+        };
+        /** @description The request has no valid session, or more than one. The user has no merchant. */
+        Unauthorized2: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "UNAUTHORIZED",
+                 *         "message": "Sign in to do this."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UnauthorizedError"];
+            };
+        };
+        /** @description The request has no valid session, or more than one. */
+        UnauthorizedWithMoneyMoved: {
+            headers: {
+                /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "UNAUTHORIZED",
+                 *         "message": "Sign in to do this."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UnauthorizedError"];
+            };
+        };
+        /** @description The request has the session cookie, and its content type is not that of its body. */
+        UnsupportedType: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "UNSUPPORTED_TYPE",
+                 *         "message": "Content-Type: must be application/json."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UnsupportedTypeError"];
+            };
+        };
+        /** @description The content type is not JSON. */
+        UnsupportedType2: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "UNSUPPORTED_TYPE",
+                 *         "message": "Content-Type: must be application/json."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UnsupportedTypeError"];
+            };
+        };
+        /** @description The request has the session cookie, and its content type is not that of its body. */
+        UnsupportedTypeOrCardNetwork: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "UNSUPPORTED_TYPE",
+                 *         "message": "Content-Type: must be application/json."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UnsupportedTypeError"] | components["schemas"]["CardNetworkError"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -4955,46 +6077,8 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OWN_MERCHANT",
-                     *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["OwnMerchantError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrSignInAgainOrOwnMerchant"];
             /** @description There never was such an image. */
             404: {
                 headers: {
@@ -5015,86 +6099,10 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-            409: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OTHER_MERCHANT",
-                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OtherMerchantError"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            409: components["responses"]["OtherMerchant"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
         };
     };
     listMerchants: {
@@ -5152,66 +6160,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user is no platform administrator. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden4"];
+            500: components["responses"]["Internal"];
         };
     };
     getMerchant: {
@@ -5346,86 +6297,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user is no platform administrator. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OWN_MERCHANT",
-                     *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["OwnMerchantError"];
-                };
-            };
-            /** @description There is no such merchant. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "There is no such merchant."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrOwnMerchant"];
+            404: components["responses"]["NotFound4"];
+            500: components["responses"]["Internal"];
         };
     };
     changeMerchant: {
@@ -5599,66 +6474,9 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["NoSuchNetworkAccountError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OWN_MERCHANT",
-                     *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["OwnMerchantError"];
-                };
-            };
-            /** @description There is no such merchant. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "There is no such merchant."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrSignInAgainOrOwnMerchant"];
+            404: components["responses"]["NotFound4"];
             /** @description The merchant cannot have this status next (`STATUS_CONFLICT`). The slug is taken or reserved (`SLUG_TAKEN`). Another merchant has the account at the card network (`NETWORK_ACCOUNT_TAKEN`). The settlement mode is set already (`MODE_FIXED`). `identityReviewed` is not the current `identityVersion` (`IDENTITY_CHANGED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
@@ -5679,66 +6497,9 @@ export interface operations {
                     "application/json": components["schemas"]["StatusConflictError"] | components["schemas"]["SlugTakenError"] | components["schemas"]["NetworkAccountTakenError"] | components["schemas"]["ModeFixedError"] | components["schemas"]["IdentityChangedError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
             /** @description The card network could not be asked for the account (`CARD_NETWORK_UNAVAILABLE`). */
             502: {
                 headers: {
@@ -5826,86 +6587,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The cursor is unknown. */
-            400: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INVALID_REQUEST",
-                     *         "message": "cursor: must be the `next` of an earlier page."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidRequestError"];
-                };
-            };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user is no platform administrator. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden4"];
+            500: components["responses"]["Internal"];
         };
     };
     startPayouts: {
@@ -5982,106 +6667,11 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OWN_MERCHANT",
-                     *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["OwnMerchantError"];
-                };
-            };
-            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-            409: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OTHER_MERCHANT",
-                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OtherMerchantError"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrSignInAgainOrOwnMerchant"];
+            409: components["responses"]["OtherMerchant"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
             /** @description The key was used with another request. */
             422: {
                 headers: {
@@ -6102,26 +6692,7 @@ export interface operations {
                     "application/json": components["schemas"]["IdempotencyKeyReusedError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            500: components["responses"]["Internal"];
         };
     };
     decidePayout: {
@@ -6209,26 +6780,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). The caller started the payout, and another administrator has to confirm it (`SECOND_PERSON`). */
             403: {
                 headers: {
@@ -6249,26 +6801,7 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["OwnMerchantError"] | components["schemas"]["SecondPersonError"];
                 };
             };
-            /** @description There is no such payout. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "There is no such payout."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"];
-                };
-            };
+            404: components["responses"]["NotFound5"];
             /** @description Settlements are still joining the payout (`BATCH_BUILDING`). It was decided otherwise (`BATCH_CLOSED`). It cannot be `PAID`, because its merchant is neither `ACTIVE` nor `INACTIVE` or has changed its identity (`MERCHANT_NOT_PAYABLE`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
@@ -6289,66 +6822,9 @@ export interface operations {
                     "application/json": components["schemas"]["BatchBuildingError"] | components["schemas"]["BatchClosedError"] | components["schemas"]["MerchantNotPayableError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
         };
     };
     getPayoutFile: {
@@ -6391,66 +6867,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OWN_MERCHANT",
-                     *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["OwnMerchantError"];
-                };
-            };
-            /** @description There is no such payout. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "There is no such payout."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrSignInAgainOrOwnMerchant"];
+            404: components["responses"]["NotFound5"];
             /** @description Settlements are still joining the payout (`BATCH_BUILDING`). */
             409: {
                 headers: {
@@ -6471,26 +6890,7 @@ export interface operations {
                     "application/json": components["schemas"]["BatchBuildingError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            500: components["responses"]["Internal"];
         };
     };
     previewPayouts: {
@@ -6577,66 +6977,9 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user is no platform administrator. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OWN_MERCHANT",
-                     *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["OwnMerchantError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrOwnMerchant"];
+            500: components["responses"]["Internal"];
         };
     };
     getPayoutRun: {
@@ -6697,46 +7040,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user is no platform administrator. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden4"];
             /** @description There is no such run. */
             404: {
                 headers: {
@@ -6757,26 +7062,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            500: components["responses"]["Internal"];
         };
     };
     listAdministeredSettlements: {
@@ -6854,86 +7140,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The cursor is unknown. */
-            400: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INVALID_REQUEST",
-                     *         "message": "cursor: must be the `next` of an earlier page."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidRequestError"];
-                };
-            };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user is no platform administrator. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OWN_MERCHANT",
-                     *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["OwnMerchantError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrOwnMerchant"];
+            500: components["responses"]["Internal"];
         };
     };
     holdSettlement: {
@@ -7016,46 +7226,8 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OWN_MERCHANT",
-                     *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["OwnMerchantError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrSignInAgainOrOwnMerchant"];
             /** @description There is no such settlement. */
             404: {
                 headers: {
@@ -7096,66 +7268,9 @@ export interface operations {
                     "application/json": components["schemas"]["InBatchError"] | components["schemas"]["SettlementClosedError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
         };
     };
     requestSignInCode: {
@@ -7223,66 +7338,9 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            /** @description The request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "This request came from another site."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
+            403: components["responses"]["Forbidden2"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
             /** @description Too many codes were asked for. */
             429: {
                 headers: {
@@ -7305,26 +7363,7 @@ export interface operations {
                     "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            500: components["responses"]["Internal"];
         };
     };
     createInvite: {
@@ -7401,26 +7440,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description The user does not have the permission, or the request came from another site. The caller does not have what they would give. */
             403: {
                 headers: {
@@ -7441,27 +7461,8 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description The user has no merchant. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "Your account is not linked to a merchant."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"];
-                };
-            };
-            /** @description The address belongs to a member (`ALREADY_MEMBER`) or is invited (`ALREADY_INVITED`), or the merchant is closed (`MERCHANT_INACTIVE`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            404: components["responses"]["NotFound"];
+            /** @description The address belongs to a member (`ALREADY_MEMBER`). The address is invited (`ALREADY_INVITED`). The merchant is closed (`MERCHANT_INACTIVE`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -7472,8 +7473,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "ALREADY_MEMBER",
-                     *         "message": "The owner of this address is a member of your team."
+                     *         "code": "MERCHANT_INACTIVE",
+                     *         "message": "A closed merchant cannot invite anybody."
                      *       },
                      *       "ok": false
                      *     }
@@ -7481,47 +7482,9 @@ export interface operations {
                     "application/json": components["schemas"]["AlreadyMemberError"] | components["schemas"]["AlreadyInvitedError"] | components["schemas"]["MerchantInactiveError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
-            /** @description Too many codes were mailed, or too many people invited. */
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
+            /** @description Too many codes were mailed to the caller. The merchant has invited too many people. */
             429: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -7543,26 +7506,7 @@ export interface operations {
                     "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            500: components["responses"]["Internal"];
         };
     };
     withdrawInvite: {
@@ -7602,46 +7546,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description The user has no merchant. There is no such invitation. */
             404: {
                 headers: {
@@ -7662,66 +7568,9 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-            409: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OTHER_MERCHANT",
-                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OtherMerchantError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            409: components["responses"]["OtherMerchant"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
         };
     };
     acceptInvite: {
@@ -7799,27 +7648,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The request came from another site. The invitation is for another address (`OTHER_ADDRESS`). `error.invitedAddress` is that address, masked: `a•••@e•••.com`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The request came from another site. The invitation is for another address, which `error.invitedAddress` has masked: `a•••@e•••.com` (`OTHER_ADDRESS`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -7830,8 +7660,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "This request came from another site."
+                     *         "code": "OTHER_ADDRESS",
+                     *         "message": "This invitation is for another address. Sign in with that one."
                      *       },
                      *       "ok": false
                      *     }
@@ -7859,66 +7689,9 @@ export interface operations {
                     "application/json": components["schemas"]["AlreadyLinkedError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
-            /** @description The invitation was used or withdrawn, or has expired (`INVITE_OVER`). */
-            410: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INVITE_OVER",
-                     *         "message": "This invitation was used or withdrawn, or has expired. Ask for another one."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InviteOverError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            410: components["responses"]["InviteOver"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
         };
     };
     resendInvite: {
@@ -7966,127 +7739,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The user has no merchant. The caller made no such invitation. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "There is no such invitation of yours."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"];
-                };
-            };
-            /** @description The merchant is closed (`MERCHANT_INACTIVE`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-            409: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "MERCHANT_INACTIVE",
-                     *         "message": "This cannot be done now."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MerchantInactiveError"] | components["schemas"]["OtherMerchantError"];
-                };
-            };
-            /** @description The caller has another role than when they invited (`INVITE_OVER`). */
-            410: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INVITE_OVER",
-                     *         "message": "This invitation was used or withdrawn, or has expired. Ask for another one."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InviteOverError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
-            /** @description Too many codes were mailed, or too many invitations to the address. */
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound2"];
+            409: components["responses"]["MerchantInactiveOrOtherMerchant"];
+            410: components["responses"]["InviteOver"];
+            415: components["responses"]["UnsupportedType2"];
+            /** @description Too many codes were mailed to the caller. Too many invitations were mailed to the address. */
             429: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -8108,26 +7767,7 @@ export interface operations {
                     "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            500: components["responses"]["Internal"];
         };
     };
     confirmInvite: {
@@ -8184,166 +7824,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The code is wrong, was used or has expired (`CODE_INVALID`). */
-            400: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INVALID_REQUEST",
-                     *         "message": "The body is not valid JSON."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CodeInvalidError"];
-                };
-            };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The user has no merchant. The caller made no such invitation. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "There is no such invitation of yours."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"];
-                };
-            };
-            /** @description The merchant is closed (`MERCHANT_INACTIVE`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-            409: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "MERCHANT_INACTIVE",
-                     *         "message": "This cannot be done now."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MerchantInactiveError"] | components["schemas"]["OtherMerchantError"];
-                };
-            };
-            /** @description The caller has another role than when they invited (`INVITE_OVER`). */
-            410: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INVITE_OVER",
-                     *         "message": "This invitation was used or withdrawn, or has expired. Ask for another one."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InviteOverError"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
+            400: components["responses"]["InvalidRequestOrCodeInvalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound2"];
+            409: components["responses"]["MerchantInactiveOrOtherMerchant"];
+            410: components["responses"]["InviteOver"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
             /** @description Too many invitations were mailed to the address. */
             429: {
                 headers: {
@@ -8366,26 +7854,7 @@ export interface operations {
                     "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            500: components["responses"]["Internal"];
         };
     };
     removeMember: {
@@ -8445,27 +7914,8 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The request came from another site. The caller may not remove this member. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The request came from another site. The caller may not remove others. The member holds what the caller does not. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8485,7 +7935,7 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description There is no such member, or the caller has no merchant. */
+            /** @description The caller has no merchant. There is no such member. */
             404: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8505,66 +7955,9 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-            409: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OTHER_MERCHANT",
-                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OtherMerchantError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            409: components["responses"]["OtherMerchant"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
         };
     };
     foundMerchant: {
@@ -8622,7 +8015,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is invalid. */
+            /** @description A field is missing or invalid. */
             400: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8642,47 +8035,9 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "This request came from another site."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The caller has a merchant (`ALREADY_LINKED`), or the slug is taken or reserved (`SLUG_TAKEN`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            /** @description The caller has a merchant (`ALREADY_LINKED`). The slug is taken or reserved (`SLUG_TAKEN`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8693,8 +8048,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "ALREADY_LINKED",
-                     *         "message": "You belong to a merchant already."
+                     *         "code": "SLUG_TAKEN",
+                     *         "message": "This slug is taken. Choose another one."
                      *       },
                      *       "ok": false
                      *     }
@@ -8702,46 +8057,8 @@ export interface operations {
                     "application/json": components["schemas"]["AlreadyLinkedError"] | components["schemas"]["SlugTakenError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
             /** @description Too many merchants were founded by the client. */
             429: {
                 headers: {
@@ -8764,26 +8081,7 @@ export interface operations {
                     "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            500: components["responses"]["Internal"];
         };
     };
     abandonMerchant: {
@@ -8820,46 +8118,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "This request came from another site."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
             /** @description The caller has no merchant. */
             404: {
                 headers: {
@@ -8900,46 +8160,8 @@ export interface operations {
                     "application/json": components["schemas"]["NotDraftError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
         };
     };
     getSession: {
@@ -9011,7 +8233,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
+            /** @description The request has no valid session, or more than one. The till was revoked or paired again meanwhile. */
             401: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -9023,7 +8245,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
+                     *         "message": "Pair the till again to do this."
                      *       },
                      *       "ok": false
                      *     }
@@ -9031,46 +8253,8 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "This request came from another site."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            403: components["responses"]["Forbidden2"];
+            500: components["responses"]["Internal"];
         };
     };
     signIn: {
@@ -9154,106 +8338,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is invalid, or the code is wrong, was used or has expired (`CODE_INVALID`). */
-            400: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INVALID_REQUEST",
-                     *         "message": "The body is not valid JSON."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CodeInvalidError"];
-                };
-            };
-            /** @description The request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "This request came from another site."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            400: components["responses"]["InvalidRequestOrCodeInvalid"];
+            403: components["responses"]["Forbidden2"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
         };
     };
     signOut: {
@@ -9289,66 +8378,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "This request came from another site."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            403: components["responses"]["Forbidden2"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
         };
     };
     updateUser: {
@@ -9454,126 +8486,12 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "This request came from another site."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-            409: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OTHER_MERCHANT",
-                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OtherMerchantError"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            409: components["responses"]["OtherMerchant"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
         };
     };
     listSessions: {
@@ -9618,66 +8536,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "This request came from another site."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            500: components["responses"]["Internal"];
         };
     };
     endSessions: {
@@ -9716,106 +8577,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "This request came from another site."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-            409: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OTHER_MERCHANT",
-                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OtherMerchantError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            409: components["responses"]["OtherMerchant"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
         };
     };
     listTills: {
@@ -9865,86 +8631,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The user has no merchant. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "Your account is not linked to a merchant."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
         };
     };
     createTill: {
@@ -10021,146 +8711,13 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. The caller may not give the permission `portal.pos`. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The user has no merchant. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "Your account is not linked to a merchant."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"];
-                };
-            };
-            /** @description 20 codes wait, or the merchant has 1,000 tills (`TILL_LIMIT`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-            409: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TILL_LIMIT",
-                     *         "message": "This cannot be done now."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TillLimitError"] | components["schemas"]["OtherMerchantError"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden3"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["TillLimitOrOtherMerchant"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
         };
     };
     revokeTill: {
@@ -10200,126 +8757,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The user has no merchant. There is no such till. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "There is no such till."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"];
-                };
-            };
-            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-            409: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OTHER_MERCHANT",
-                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OtherMerchantError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound3"];
+            409: components["responses"]["OtherMerchant"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
         };
     };
     renewPairingCode: {
@@ -10368,126 +8811,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. The caller may not give the permission `portal.pos`. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The user has no merchant. There is no such till. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "There is no such till."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"];
-                };
-            };
-            /** @description 20 other codes wait, or the merchant has 1,000 tills (`TILL_LIMIT`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-            409: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TILL_LIMIT",
-                     *         "message": "This cannot be done now."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TillLimitError"] | components["schemas"]["OtherMerchantError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden3"];
+            404: components["responses"]["NotFound3"];
+            409: components["responses"]["TillLimitOrOtherMerchant"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
         };
     };
     pairTill: {
@@ -10550,7 +8879,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The code is wrong, was used or has expired, or its maker may not make codes any more (`CODE_INVALID`). */
+            /** @description The header or a field is invalid. The code is wrong, was used or has expired (`CODE_INVALID`). */
             400: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -10561,8 +8890,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "INVALID_REQUEST",
-                     *         "message": "The body is not valid JSON."
+                     *         "code": "CODE_INVALID",
+                     *         "message": "The code is wrong, was used, or has expired."
                      *       },
                      *       "ok": false
                      *     }
@@ -10570,66 +8899,9 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CodeInvalidError"];
                 };
             };
-            /** @description The request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "This request came from another site."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
+            403: components["responses"]["Forbidden2"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
             /** @description Too many codes were tried. */
             429: {
                 headers: {
@@ -10652,26 +8924,7 @@ export interface operations {
                     "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            500: components["responses"]["Internal"];
         };
     };
     getFraudReport: {
@@ -10754,74 +9007,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Sign in to do this.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "You do not have permission to do this.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
-            /** @description The user has no merchant. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Your account is not linked to a merchant.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong. Please try again.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
+            401: components["responses"]["Flat"];
+            403: components["responses"]["Flat2"];
+            404: components["responses"]["Flat4"];
+            500: components["responses"]["Flat3"];
         };
     };
     getOverviewReport: {
@@ -10918,74 +9107,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Sign in to do this.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "You do not have permission to do this.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
-            /** @description The user has no merchant. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Your account is not linked to a merchant.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong. Please try again.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
+            401: components["responses"]["Flat"];
+            403: components["responses"]["Flat2"];
+            404: components["responses"]["Flat4"];
+            500: components["responses"]["Flat3"];
         };
     };
     getRedemptionsReport: {
@@ -11085,23 +9210,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Sign in to do this.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
+            401: components["responses"]["Flat"];
             /** @description The user does not have the permission, or the request came from another site. The merchant is paid on sale. */
             403: {
                 headers: {
@@ -11119,40 +9228,8 @@ export interface operations {
                     "application/json": components["schemas"]["FlatError"];
                 };
             };
-            /** @description The user has no merchant. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Your account is not linked to a merchant.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong. Please try again.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
+            404: components["responses"]["Flat4"];
+            500: components["responses"]["Flat3"];
         };
     };
     getSalesReport: {
@@ -11247,23 +9324,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Sign in to do this.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
+            401: components["responses"]["Flat"];
             /** @description The user does not have the permission, or the request came from another site. The merchant is paid on redemption. */
             403: {
                 headers: {
@@ -11281,40 +9342,8 @@ export interface operations {
                     "application/json": components["schemas"]["FlatError"];
                 };
             };
-            /** @description The user has no merchant. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Your account is not linked to a merchant.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong. Please try again.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
+            404: components["responses"]["Flat4"];
+            500: components["responses"]["Flat3"];
         };
     };
     getGiftCard: {
@@ -11329,56 +9358,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The card network refused the request. Its response is in `details`. */
-            "4XX": {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "details": {
-                     *           "code": "UNAVAILABLE",
-                     *           "message": "Try again later."
-                     *         },
-                     *         "message": "The card could not be looked up."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
-            "5XX": {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "details": {
-                     *           "code": "UNAVAILABLE",
-                     *           "message": "Try again later."
-                     *         },
-                     *         "message": "The card could not be looked up."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CardNetworkError"];
-                };
-            };
+            "4XX": components["responses"]["CardNetwork"];
+            "5XX": components["responses"]["CardNetwork2"];
             /** @description The card. */
             200: {
                 headers: {
@@ -11416,136 +9397,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The code is blank, or the merchant has no card network account. */
-            400: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INVALID_REQUEST",
-                     *         "message": "Your merchant has no account at the card network."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The user has no merchant. */
-            404: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "Your account is not linked to a merchant."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The till or member has asked for too many unknown codes. */
-            429: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "There were too many unknown card codes. Please try again later."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooManyRequestsError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
+            400: components["responses"]["InvalidRequestOrCardNetwork"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrCardNetwork"];
+            404: components["responses"]["NotFoundOrCardNetwork"];
+            429: components["responses"]["TooManyRequestsOrCardNetwork"];
+            500: components["responses"]["InternalOrCardNetwork"];
         };
     };
     getGiftCardHistory: {
@@ -11565,56 +9422,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The card network refused the request. Its response is in `details`. */
-            "4XX": {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "details": {
-                     *           "code": "UNAVAILABLE",
-                     *           "message": "Try again later."
-                     *         },
-                     *         "message": "The card could not be looked up."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
-            "5XX": {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "details": {
-                     *           "code": "UNAVAILABLE",
-                     *           "message": "Try again later."
-                     *         },
-                     *         "message": "The card could not be looked up."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CardNetworkError"];
-                };
-            };
+            "4XX": components["responses"]["CardNetwork"];
+            "5XX": components["responses"]["CardNetwork2"];
             /** @description A page of the history. */
             200: {
                 headers: {
@@ -11673,136 +9482,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The code is blank, or the merchant has no card network account. */
-            400: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INVALID_REQUEST",
-                     *         "message": "Your merchant has no account at the card network."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The user has no merchant. */
-            404: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "Your account is not linked to a merchant."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The till or member has asked for too many unknown codes. */
-            429: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "There were too many unknown card codes. Please try again later."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooManyRequestsError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
+            400: components["responses"]["InvalidRequestOrCardNetwork"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrCardNetwork"];
+            404: components["responses"]["NotFoundOrCardNetwork"];
+            429: components["responses"]["TooManyRequestsOrCardNetwork"];
+            500: components["responses"]["InternalOrCardNetwork"];
         };
     };
     createExport: {
@@ -11876,66 +9561,9 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The user has no merchant. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "Your account is not linked to a merchant."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             /** @description Another export of the merchant is running (`EXPORT_RUNNING`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
@@ -11956,46 +9584,8 @@ export interface operations {
                     "application/json": components["schemas"]["ExportRunningError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"];
-                };
-            };
-            /** @description The content type is not JSON. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
             /** @description The merchant has made 20 exports within a day. */
             429: {
                 headers: {
@@ -12018,26 +9608,7 @@ export interface operations {
                     "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            500: components["responses"]["Internal"];
         };
     };
     getExport: {
@@ -12084,46 +9655,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description The user has no merchant. There is no such export, or it has expired. */
             404: {
                 headers: {
@@ -12144,26 +9677,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            500: components["responses"]["Internal"];
         };
     };
     getProfile: {
@@ -12264,66 +9778,9 @@ export interface operations {
                     "application/json": components["schemas"]["ProfileResponse"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Internal"];
         };
     };
     updateProfile: {
@@ -12406,146 +9863,13 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The user has no merchant. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "Your account is not linked to a merchant."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"];
-                };
-            };
-            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-            409: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OTHER_MERCHANT",
-                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OtherMerchantError"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"];
-                };
-            };
-            /** @description The request has the session cookie, and its content type is not that of its body. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["OtherMerchant"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType"];
+            500: components["responses"]["Internal"];
         };
     };
     listOrders: {
@@ -12622,57 +9946,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Sign in to do this.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "You do not have permission to do this.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong. Please try again.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
+            401: components["responses"]["Flat"];
+            403: components["responses"]["Flat2"];
+            500: components["responses"]["Flat3"];
         };
     };
     getOrder: {
@@ -12750,40 +10026,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Sign in to do this.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "You do not have permission to do this.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
+            401: components["responses"]["Flat"];
+            403: components["responses"]["Flat2"];
             /** @description The user has no merchant. The order does not exist. */
             404: {
                 headers: {
@@ -12801,23 +10045,7 @@ export interface operations {
                     "application/json": components["schemas"]["FlatError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong. Please try again.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
+            500: components["responses"]["Flat3"];
         };
     };
     getGiftCardBalance: {
@@ -12882,40 +10110,8 @@ export interface operations {
                     "application/json": components["schemas"]["FlatError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Sign in to do this.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "You do not have permission to do this.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
+            401: components["responses"]["Flat"];
+            403: components["responses"]["Flat2"];
             /** @description The user has no merchant. The order does not exist or does not contain the gift card. */
             404: {
                 headers: {
@@ -12933,23 +10129,7 @@ export interface operations {
                     "application/json": components["schemas"]["FlatError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong. Please try again.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
+            500: components["responses"]["Flat3"];
         };
     };
     listStores: {
@@ -13001,86 +10181,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The user has no merchant. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "Your account is not linked to a merchant."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
         };
     };
     listActivity: {
@@ -13145,106 +10249,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description The cursor is unknown. */
-            400: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INVALID_REQUEST",
-                     *         "message": "cursor: must be the `next` of an earlier page."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidRequestError"];
-                };
-            };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The user has no merchant. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "Your account is not linked to a merchant."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
         };
     };
     getStats: {
@@ -13293,26 +10302,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description The request came from another site. The user has no merchant. */
             403: {
                 headers: {
@@ -13333,26 +10323,7 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            500: components["responses"]["Internal"];
         };
     };
     listTeam: {
@@ -13401,66 +10372,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "This request came from another site."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            500: components["responses"]["Internal"];
         };
     };
     inviteTeamMember: {
@@ -13493,86 +10407,10 @@ export interface operations {
                     "application/json": components["schemas"]["InvitationRefused"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "This request came from another site."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-            409: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OTHER_MERCHANT",
-                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OtherMerchantError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            409: components["responses"]["OtherMerchant"];
+            500: components["responses"]["Internal"];
         };
     };
     changeRole: {
@@ -13639,26 +10477,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description The user does not have the permission, or the request came from another site. The caller may not manage the team any more. The caller does not have what they would give or take. */
             403: {
                 headers: {
@@ -13699,86 +10518,10 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-            409: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OTHER_MERCHANT",
-                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OtherMerchantError"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"];
-                };
-            };
-            /** @description The request has the session cookie, and its content type is not that of its body. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            409: components["responses"]["OtherMerchant"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType"];
+            500: components["responses"]["Internal"];
         };
     };
     listOffers: {
@@ -13790,56 +10533,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The card network refused the request. Its response is in `details`. */
-            "4XX": {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "details": {
-                     *           "code": "UNAVAILABLE",
-                     *           "message": "Try again later."
-                     *         },
-                     *         "message": "The offers could not be read."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
-            "5XX": {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "details": {
-                     *           "code": "UNAVAILABLE",
-                     *           "message": "Try again later."
-                     *         },
-                     *         "message": "The offers could not be read."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CardNetworkError"];
-                };
-            };
+            "4XX": components["responses"]["CardNetwork3"];
+            "5XX": components["responses"]["CardNetwork4"];
             /** @description The offers. */
             200: {
                 headers: {
@@ -13896,92 +10591,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The user has no merchant. */
-            404: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "Your account is not linked to a merchant."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrCardNetwork"];
+            404: components["responses"]["NotFoundOrCardNetwork"];
+            500: components["responses"]["InternalOrCardNetwork"];
         };
     };
     createOffer: {
@@ -14136,70 +10749,9 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The user has no merchant. */
-            404: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "Your account is not linked to a merchant."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrCardNetwork"];
+            404: components["responses"]["NotFoundOrCardNetwork"];
             /** @description The merchant has 500 offers (`OFFER_LIMIT`). Another request creates an offer. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
@@ -14222,72 +10774,9 @@ export interface operations {
                     "application/json": components["schemas"]["OfferLimitError"] | components["schemas"]["InProgressError"] | components["schemas"]["OtherMerchantError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The request has the session cookie, and its content type is not that of its body. */
-            415: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
+            413: components["responses"]["TooLargeOrCardNetwork"];
+            415: components["responses"]["UnsupportedTypeOrCardNetwork"];
+            500: components["responses"]["InternalOrCardNetwork"];
         };
     };
     getOffer: {
@@ -14302,56 +10791,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The card network refused the request. Its response is in `details`. */
-            "4XX": {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "details": {
-                     *           "code": "UNAVAILABLE",
-                     *           "message": "Try again later."
-                     *         },
-                     *         "message": "The card network could not do this with the offer."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
-            "5XX": {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "details": {
-                     *           "code": "UNAVAILABLE",
-                     *           "message": "Try again later."
-                     *         },
-                     *         "message": "The card network could not do this with the offer."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CardNetworkError"];
-                };
-            };
+            "4XX": components["responses"]["CardNetwork5"];
+            "5XX": components["responses"]["CardNetwork6"];
             /** @description The offer. */
             200: {
                 headers: {
@@ -14426,92 +10867,10 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The user has no merchant. The merchant has no such offer. */
-            404: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "There is no such offer."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrCardNetwork"];
+            404: components["responses"]["NotFoundOrCardNetwork2"];
+            500: components["responses"]["InternalOrCardNetwork"];
         };
     };
     updateOffer: {
@@ -14539,56 +10898,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The card network refused the request. Its response is in `details`. */
-            "4XX": {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "details": {
-                     *           "code": "UNAVAILABLE",
-                     *           "message": "Try again later."
-                     *         },
-                     *         "message": "The card network could not do this with the offer."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
-            "5XX": {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "details": {
-                     *           "code": "UNAVAILABLE",
-                     *           "message": "Try again later."
-                     *         },
-                     *         "message": "The card network could not do this with the offer."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CardNetworkError"];
-                };
-            };
+            "4XX": components["responses"]["CardNetwork5"];
+            "5XX": components["responses"]["CardNetwork6"];
             /** @description The updated offer. */
             200: {
                 headers: {
@@ -14641,180 +10952,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is unknown, too long or invalid. The id is blank. */
-            400: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INVALID_REQUEST",
-                     *         "message": "id: is missing."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The user has no merchant. The merchant has no such offer. */
-            404: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "There is no such offer."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description Another request is changing the offer. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-            409: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "IN_PROGRESS",
-                     *         "message": "Another request is changing this offer. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InProgressError"] | components["schemas"]["OtherMerchantError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The request has the session cookie, and its content type is not that of its body. */
-            415: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
+            400: components["responses"]["InvalidRequestOrCardNetwork2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrCardNetwork"];
+            404: components["responses"]["NotFoundOrCardNetwork2"];
+            409: components["responses"]["InProgressOrOtherMerchantOrCardNetwork"];
+            413: components["responses"]["TooLargeOrCardNetwork"];
+            415: components["responses"]["UnsupportedTypeOrCardNetwork"];
+            500: components["responses"]["InternalOrCardNetwork"];
         };
     };
     updateOfferStatus: {
@@ -14841,56 +10986,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The card network refused the request. Its response is in `details`. */
-            "4XX": {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "details": {
-                     *           "code": "UNAVAILABLE",
-                     *           "message": "Try again later."
-                     *         },
-                     *         "message": "The card network could not do this with the offer."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
-            "5XX": {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "details": {
-                     *           "code": "UNAVAILABLE",
-                     *           "message": "Try again later."
-                     *         },
-                     *         "message": "The card network could not do this with the offer."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CardNetworkError"];
-                };
-            };
+            "4XX": components["responses"]["CardNetwork5"];
+            "5XX": components["responses"]["CardNetwork6"];
             /** @description The updated offer. */
             200: {
                 headers: {
@@ -14943,180 +11040,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is unknown, too long or invalid. The id is blank. */
-            400: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INVALID_REQUEST",
-                     *         "message": "id: is missing."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The user has no merchant. The merchant has no such offer. */
-            404: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "There is no such offer."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description Another request is changing the offer. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-            409: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "IN_PROGRESS",
-                     *         "message": "Another request is changing this offer. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InProgressError"] | components["schemas"]["OtherMerchantError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The request has the session cookie, and its content type is not that of its body. */
-            415: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
+            400: components["responses"]["InvalidRequestOrCardNetwork2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrCardNetwork"];
+            404: components["responses"]["NotFoundOrCardNetwork2"];
+            409: components["responses"]["InProgressOrOtherMerchantOrCardNetwork"];
+            413: components["responses"]["TooLargeOrCardNetwork"];
+            415: components["responses"]["UnsupportedTypeOrCardNetwork"];
+            500: components["responses"]["InternalOrCardNetwork"];
         };
     };
     uploadOfferImage: {
@@ -15192,26 +11123,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description The user does not have the permission, or the request came from another site. The merchant is not active (`MERCHANT_NOT_ACTIVE`). */
             403: {
                 headers: {
@@ -15232,66 +11144,9 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["MerchantNotActiveError"];
                 };
             };
-            /** @description The user has no merchant. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "Your account is not linked to a merchant."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"];
-                };
-            };
-            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-            409: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OTHER_MERCHANT",
-                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OtherMerchantError"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "file: is larger than 4194304 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"];
-                };
-            };
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["OtherMerchant"];
+            413: components["responses"]["TooLarge2"];
             /** @description The file is not a PNG, JPEG, GIF or WebP image. The request has the session cookie, and its content type is not that of its body. */
             415: {
                 headers: {
@@ -15334,26 +11189,7 @@ export interface operations {
                     "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            500: components["responses"]["Internal"];
         };
     };
     lookUpGiftCard: {
@@ -15368,56 +11204,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The card network refused the request. Its response is in `details`. */
-            "4XX": {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "details": {
-                     *           "code": "UNAVAILABLE",
-                     *           "message": "Try again later."
-                     *         },
-                     *         "message": "The card could not be looked up."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
-            "5XX": {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "details": {
-                     *           "code": "UNAVAILABLE",
-                     *           "message": "Try again later."
-                     *         },
-                     *         "message": "The card could not be looked up."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CardNetworkError"];
-                };
-            };
+            "4XX": components["responses"]["CardNetwork"];
+            "5XX": components["responses"]["CardNetwork2"];
             /** @description The card. */
             200: {
                 headers: {
@@ -15455,136 +11243,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The code is blank, or the merchant has no card network account. */
-            400: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INVALID_REQUEST",
-                     *         "message": "Your merchant has no account at the card network."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The user has no merchant. */
-            404: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "Your account is not linked to a merchant."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The till or member has asked for too many unknown codes. */
-            429: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "There were too many unknown card codes. Please try again later."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooManyRequestsError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
+            400: components["responses"]["InvalidRequestOrCardNetwork"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrCardNetwork"];
+            404: components["responses"]["NotFoundOrCardNetwork"];
+            429: components["responses"]["TooManyRequestsOrCardNetwork"];
+            500: components["responses"]["InternalOrCardNetwork"];
         };
     };
     issueGiftCard: {
@@ -15617,7 +11281,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The card network refused the request. Its response is in `details`. The card network refused the request. Its response is in `details`. */
+            /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
@@ -15638,7 +11302,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The offers of the card network could not be read."
+                     *         "message": "The card network did not issue the card."
                      *       },
                      *       "ok": false
                      *     }
@@ -15646,7 +11310,7 @@ export interface operations {
                     "application/json": components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
+            /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
@@ -15667,7 +11331,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The offers of the card network could not be read."
+                     *         "message": "The card network did not issue the card."
                      *       },
                      *       "ok": false
                      *     }
@@ -15738,28 +11402,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["SaleLimitError"] | components["schemas"]["OfferNotFoundError"] | components["schemas"]["OfferNotAvailableError"] | components["schemas"]["NoOfferToSellError"] | components["schemas"]["NoSuchRedemptionError"] | components["schemas"]["RefundTooLargeError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
+            401: components["responses"]["UnauthorizedWithMoneyMoved"];
             /** @description The user does not have the permission, or the request came from another site. The merchant is not your own. The merchant is not active (`MERCHANT_NOT_ACTIVE`). The store is not that of the till. */
             403: {
                 headers: {
@@ -15942,32 +11585,6 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description The offer has a currency that does not exist. */
-            502: {
-                headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "The offer has a currency that does not exist."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
             /** @description Too little time was left, and nothing was done. It is not known yet whether the card was issued (`UNKNOWN_OUTCOME`): ask for the operation until it is. */
             504: {
                 headers: {
@@ -16005,56 +11622,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The card network refused the request. Its response is in `details`. */
-            "4XX": {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "details": {
-                     *           "code": "UNAVAILABLE",
-                     *           "message": "Try again later."
-                     *         },
-                     *         "message": "The offers could not be read."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
-            "5XX": {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "details": {
-                     *           "code": "UNAVAILABLE",
-                     *           "message": "Try again later."
-                     *         },
-                     *         "message": "The offers could not be read."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CardNetworkError"];
-                };
-            };
+            "4XX": components["responses"]["CardNetwork3"];
+            "5XX": components["responses"]["CardNetwork4"];
             /** @description The offers. */
             200: {
                 headers: {
@@ -16099,92 +11668,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description The user has no merchant. */
-            404: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "Your account is not linked to a merchant."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrCardNetwork"];
+            404: components["responses"]["NotFoundOrCardNetwork"];
+            500: components["responses"]["InternalOrCardNetwork"];
         };
     };
     getOperation: {
@@ -16244,28 +11731,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
+            401: components["responses"]["UnauthorizedWithMoneyMoved"];
             /** @description The user does not have the permission, or the request came from another site. */
             403: {
                 headers: {
@@ -16310,28 +11776,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            500: components["responses"]["InternalWithMoneyMoved"];
         };
     };
     cancelOperation: {
@@ -16410,28 +11855,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
+            401: components["responses"]["UnauthorizedWithMoneyMoved"];
             /** @description The user does not have the permission, or the request came from another site. The merchant is not your own. */
             403: {
                 headers: {
@@ -16476,13 +11900,11 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The first request with this key is in progress. The key was cancelled (`CANCELLED`). The key was used more than 90 days ago (`KEY_EXPIRED`). The key may have been used in a time that was lost by a restore (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The key may have been used in a time that was lost by a restore (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -16497,7 +11919,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["InProgressError"] | components["schemas"]["CancelledError"] | components["schemas"]["KeyExpiredError"] | components["schemas"]["RestoredError"] | components["schemas"]["OtherMerchantError"];
+                    "application/json": components["schemas"]["RestoredError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The body is too large. */
@@ -16544,28 +11966,6 @@ export interface operations {
                     "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
-            /** @description The key was used with another request. */
-            422: {
-                headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "IDEMPOTENCY_KEY_REUSED",
-                     *         "message": "Idempotency-Key: was used with another request."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["IdempotencyKeyReusedError"];
-                };
-            };
             /** @description The till or member has closed 200 keys within an hour that had not been used. */
             429: {
                 headers: {
@@ -16590,28 +11990,7 @@ export interface operations {
                     "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            500: components["responses"]["InternalWithMoneyMoved"];
         };
     };
     redeemGiftCard: {
@@ -16746,28 +12125,7 @@ export interface operations {
                     "application/json": components["schemas"]["BareInvalidRequestError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
+            401: components["responses"]["UnauthorizedWithMoneyMoved"];
             /** @description The user does not have the permission, or the request came from another site. The merchant is not active (`MERCHANT_NOT_ACTIVE`). The store is not that of the till. */
             403: {
                 headers: {
@@ -17107,149 +12465,13 @@ export interface operations {
                     "application/json": components["schemas"]["BareInvalidRequestError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["BareCardNetworkError"];
-                };
-            };
-            /** @description The user has no merchant. */
-            404: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "Your account is not linked to a merchant."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["BareCardNetworkError"];
-                };
-            };
-            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-            409: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OTHER_MERCHANT",
-                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OtherMerchantError"] | components["schemas"]["BareCardNetworkError"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "code": "TOO_LARGE",
-                     *       "error": "The body is larger than 1048576 bytes."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["BareTooLargeError"] | components["schemas"]["BareCardNetworkError"];
-                };
-            };
-            /** @description The request has the session cookie, and its content type is not that of its body. */
-            415: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "code": "UNSUPPORTED_TYPE",
-                     *       "error": "Content-Type: must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["BareUnsupportedTypeError"] | components["schemas"]["BareCardNetworkError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "code": "INTERNAL_ERROR",
-                     *       "error": "Something went wrong. Please try again."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["BareInternalError"] | components["schemas"]["BareCardNetworkError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrBareCardNetwork"];
+            404: components["responses"]["NotFoundOrBareCardNetwork"];
+            409: components["responses"]["OtherMerchantOrBareCardNetwork"];
+            413: components["responses"]["BareTooLargeOrBareCardNetwork"];
+            415: components["responses"]["BareUnsupportedTypeOrBareCardNetwork"];
+            500: components["responses"]["BareInternalOrBareCardNetwork"];
         };
     };
     createStore: {
@@ -17376,149 +12598,13 @@ export interface operations {
                     "application/json": components["schemas"]["BareInvalidRequestError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["BareCardNetworkError"];
-                };
-            };
-            /** @description The user has no merchant. */
-            404: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOUND",
-                     *         "message": "Your account is not linked to a merchant."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["BareCardNetworkError"];
-                };
-            };
-            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-            409: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OTHER_MERCHANT",
-                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OtherMerchantError"] | components["schemas"]["BareCardNetworkError"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "code": "TOO_LARGE",
-                     *       "error": "The body is larger than 1048576 bytes."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["BareTooLargeError"] | components["schemas"]["BareCardNetworkError"];
-                };
-            };
-            /** @description The request has the session cookie, and its content type is not that of its body. */
-            415: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "code": "UNSUPPORTED_TYPE",
-                     *       "error": "Content-Type: must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["BareUnsupportedTypeError"] | components["schemas"]["BareCardNetworkError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "code": "INTERNAL_ERROR",
-                     *       "error": "Something went wrong. Please try again."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["BareInternalError"] | components["schemas"]["BareCardNetworkError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrBareCardNetwork"];
+            404: components["responses"]["NotFoundOrBareCardNetwork"];
+            409: components["responses"]["OtherMerchantOrBareCardNetwork"];
+            413: components["responses"]["BareTooLargeOrBareCardNetwork"];
+            415: components["responses"]["BareUnsupportedTypeOrBareCardNetwork"];
+            500: components["responses"]["BareInternalOrBareCardNetwork"];
         };
     };
     listSettlements: {
@@ -17587,63 +12673,9 @@ export interface operations {
                     } & components["schemas"]["SettlementPage"];
                 };
             };
-            /** @description The request has no valid session, or more than one. The user has no merchant. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "code": "INTERNAL_ERROR",
-                     *       "error": "Something went wrong. Please try again."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["BareInternalError"];
-                };
-            };
+            401: components["responses"]["Unauthorized2"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["BareInternal"];
         };
     };
     getSettlementBySource: {
@@ -17705,63 +12737,9 @@ export interface operations {
                     "application/json": components["schemas"]["PlainError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. The user has no merchant. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "code": "INTERNAL_ERROR",
-                     *       "error": "Something went wrong. Please try again."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["BareInternalError"];
-                };
-            };
+            401: components["responses"]["Unauthorized2"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["BareInternal"];
         };
     };
     getSettlementSummary: {
@@ -17799,63 +12777,9 @@ export interface operations {
                     } & components["schemas"]["SettlementSummary"];
                 };
             };
-            /** @description The request has no valid session, or more than one. The user has no merchant. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "code": "INTERNAL_ERROR",
-                     *       "error": "Something went wrong. Please try again."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["BareInternalError"];
-                };
-            };
+            401: components["responses"]["Unauthorized2"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["BareInternal"];
         };
     };
     getWidgetConfig: {
@@ -17904,23 +12828,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong. Please try again.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
+            500: components["responses"]["Flat3"];
         };
     };
     listWidgetGiftCards: {
@@ -17998,23 +12906,7 @@ export interface operations {
                     "application/json": components["schemas"]["FlatError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong. Please try again.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
+            500: components["responses"]["Flat3"];
         };
     };
     getStorefrontMerchant: {
@@ -18068,40 +12960,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description No active merchant has this slug. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "There is no such shop.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong. Please try again.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
+            404: components["responses"]["Flat5"];
+            500: components["responses"]["Flat3"];
         };
     };
     getStorefrontCatalog: {
@@ -18156,40 +13016,8 @@ export interface operations {
                     "application/json": components["schemas"]["Catalog"];
                 };
             };
-            /** @description No active merchant has this slug. */
-            404: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "There is no such shop.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong. Please try again.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
+            404: components["responses"]["Flat5"];
+            500: components["responses"]["Flat3"];
         };
     };
     getDocumentUrl: {
@@ -18241,26 +13069,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description The user does not have the permission, or the request came from another site. The document belongs to another merchant, or to one that the platform administrator has left (`OWN_MERCHANT`). */
             403: {
                 headers: {
@@ -18281,26 +13090,7 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["OwnMerchantError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            500: components["responses"]["Internal"];
         };
     };
     submitApplication: {
@@ -18382,26 +13172,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description The user does not have the permission, or the request came from another site. The application has already been submitted. */
             403: {
                 headers: {
@@ -18422,86 +13193,10 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-            409: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OTHER_MERCHANT",
-                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OtherMerchantError"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"];
-                };
-            };
-            /** @description The request has the session cookie, and its content type is not that of its body. */
-            415: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnsupportedTypeError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            409: components["responses"]["OtherMerchant"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType"];
+            500: components["responses"]["Internal"];
         };
     };
     uploadDocument: {
@@ -18567,86 +13262,10 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            /** @description The request has no valid session, or more than one. */
-            401: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The user does not have the permission, or the request came from another site. */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-            409: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "OTHER_MERCHANT",
-                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OtherMerchantError"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "file: is larger than 4194304 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["OtherMerchant"];
+            413: components["responses"]["TooLarge2"];
             /** @description The file is not a PDF, PNG, JPEG, GIF or WebP file. The request has the session cookie, and its content type is not that of its body. */
             415: {
                 headers: {
@@ -18667,26 +13286,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            500: components["responses"]["Internal"];
         };
     };
     getGiftCardImage: {
@@ -18760,23 +13360,7 @@ export interface operations {
                     "application/json": components["schemas"]["FlatError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong. Please try again.",
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FlatError"];
-                };
-            };
+            500: components["responses"]["Flat3"];
         };
     };
     receiveVerificationDecision: {
@@ -18869,46 +13453,8 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"];
-                };
-            };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            413: components["responses"]["TooLarge"];
+            500: components["responses"]["Internal"];
         };
     };
     getOnboardingStatus: {
@@ -18982,26 +13528,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooLargeError"];
-                };
-            };
+            413: components["responses"]["TooLarge"];
             /** @description Too many requests. */
             429: {
                 headers: {
@@ -19024,26 +13551,7 @@ export interface operations {
                     "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description An internal error. */
-            500: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "Something went wrong. Please try again."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
+            500: components["responses"]["Internal"];
         };
     };
     getShop: {
