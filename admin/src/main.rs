@@ -256,7 +256,7 @@ fn environment(name: &str) -> Option<String> {
 /// Prints only the token to stdout, for use in scripts.
 async fn sign_in(store: &Store, user: &User, random: &Random, clock: &Clock) -> Result<(), StoreError> {
     let token = store.open_session(user, random.bytes(), clock.now()).await?;
-    eprintln!("user {}, signed in for {} hours with this token:", user.id, session::TTL_HOURS);
+    eprintln!("user {}, signed in for {} hours with this token:", user.id, session::LIFETIME_HOURS);
     println!("{}", token.expose());
     Ok(())
 }

@@ -2,11 +2,11 @@
 
 use email_address::EmailAddress;
 use shared::domain::team::User;
-use shared::store::sessions::TTL;
+use shared::store::sessions::LIFETIME;
 use shared::store::{Store, StoreError, Stored};
 use thiserror::Error;
 
-pub(crate) const TTL_HOURS: i64 = TTL.as_hours();
+pub(crate) const LIFETIME_HOURS: i64 = LIFETIME.as_hours();
 
 #[derive(Debug, Error)]
 pub(crate) enum LookupError {

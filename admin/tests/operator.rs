@@ -69,7 +69,7 @@ async fn an_operator_pays_a_merchant_for_which_no_administrator_is_left() {
     let store = &local.app().store;
     let started = admin(&local, &["payout", "start", "m-1"]).await.unwrap();
     assert!(started.starts_with("run "), "{started}");
-    post(&local, "/__local/settle", &Value::Null).await;
+    post(&local, "/__local/drain", &Value::Null).await;
     let payouts = store.payouts(&PayoutFilter::default(), None, 10).await.unwrap().payouts;
     assert_eq!((payouts.len(), payouts[0].count()), (1, 1));
     let id = payouts[0].id.as_str();

@@ -140,7 +140,7 @@ async fn administer(local: &Local, user: &str, method: Method, path: &str, body:
     let response = request.send().await.unwrap();
     let (status, body) = (response.status(), response.text().await.unwrap());
     assert!(status.is_success(), "{path}: {status} {body}");
-    client().post(url("/__local/settle")).send().await.unwrap();
+    client().post(url("/__local/drain")).send().await.unwrap();
     serde_json::from_str::<Value>(&body).unwrap()["data"].clone()
 }
 

@@ -47,7 +47,9 @@ pub(crate) fn routes(control: Control) -> Router {
         .route("/__local/requests", get(requests))
         .route("/__local/mail", get(mail))
         .route("/__local/mail/{number}/html", get(mail_as_html))
-        .route("/__local/settle", post(settle))
+        .route("/__local/drain", post(drain))
+        // Its earlier name.
+        .route("/__local/settle", post(drain))
         .route("/__local/faults", get(faults).merge(post(set_faults)))
         .route("/__local/upstream-calls", get(upstream_calls))
         .route("/__local/environment", get(environment))
@@ -106,7 +108,7 @@ async fn sign_in(State(control): State<Control>, body: Bytes) -> Result<Response
         control.sign_in(&user_id, control.app.random.bytes()).await.map_err(ControlError::internal)?;
     let token =
         token.ok_or_else(|| ControlError(StatusCode::NOT_FOUND, "There is no such user.".to_owned()))?;
-    let set_cookie = cookie::set(SESSION_COOKIE, token.expose(), sessions::TTL);
+    let set_cookie = cookie::set(SESSION_COOKIE, token.expose(), sessions::LIFETIME);
     let headers = AppendHeaders(set_cookie.map(|cookie| (header::SET_COOKIE, cookie)));
     let body = json!({"token": token.expose(), "cookie": format!("{SESSION_COOKIE}={}", token.expose())});
     Ok((headers, Json(body)).into_response())
@@ -181,7 +183,7 @@ async fn mail_as_html(
     })
 }
 
-async fn settle(State(control): State<Control>) -> Result<Json<Remaining>, ControlError> {
+async fn drain(State(control): State<Control>) -> Result<Json<Remaining>, ControlError> {
     control.workers.drain().await.map(Json).map_err(ControlError::internal)
 }
 

@@ -3,6 +3,7 @@
 //!
 //! The functions run the deployed code, with the same AWS and HTTP clients. Only their settings differ.
 
+mod bounds;
 pub mod clients;
 mod control;
 pub mod demo;

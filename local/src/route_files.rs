@@ -1,4 +1,4 @@
-//! The files that follow from the route tables: openapi.json, the events and limits of `template.yaml`, the router of
+//! The files that follow from the route tables: openapi.json, the bounds that the pages read, the events and limits of `template.yaml`, the router of
 //! cargo-lambda in `Cargo.toml`, and an example event for each route in `events/`.
 //!
 //! In files that have more than routes, they stand between two marks.
@@ -11,7 +11,7 @@ use shared::http::openapi::operation;
 use shared::http::routes::{Route, Routes, Throttling};
 use thiserror::Error;
 
-use crate::openapi;
+use crate::{bounds, openapi};
 
 const BEGIN: &str = "# Written by `cargo run --bin routes`:";
 const END: &str = "# Until here.";
@@ -59,8 +59,11 @@ impl RouteFile {
 
 /// All files that follow from the route tables. Events that exist stay as they are.
 pub fn route_files(tables: &[Routes]) -> Result<Vec<RouteFile>, RouteFilesError> {
+    let document = openapi::json(tables)?;
+    let bounds = bounds::module(&serde_json::from_str(&document)?)?;
     let mut files = vec![
-        RouteFile { path: "openapi.json".into(), text: openapi::json(tables)? },
+        RouteFile { path: "openapi.json".into(), text: document },
+        RouteFile { path: "clients/dashboard/bounds.js".into(), text: bounds },
         RouteFile { path: "template.yaml".into(), text: template(tables)? },
         RouteFile { path: "Cargo.toml".into(), text: manifest(tables)? },
     ];

@@ -522,7 +522,7 @@ async fn no_write_is_made_in_a_session_of_another_merchant_than_expected() {
     let till = system.with_token(&paired.text("/data/token"));
     let message = "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done.";
     let other_merchant = json!({"ok": false, "error": {"message": message, "code": "OTHER_MERCHANT"}});
-    system.settle().await;
+    system.drain().await;
     let before = (written_rows(&system).await, system.network_calls().await.len());
     for row in writes_in_a_session() {
         for (caller, merchants) in [

@@ -140,17 +140,17 @@ async fn administrators_are_told_once_each_who_came_and_went() {
     let system = System::start().await;
     let admin = system.sign_in("u-admin").await;
     let mut ida = ida_joins(&system, &admin).await;
-    system.settle().await;
+    system.drain().await;
     let id = id_of(&mut ida).await;
     // The first attempt to send the mails fails.
     system.set_faults(json!([{"target": "ses", "match": "*", "kind": "throttle", "times": 1}])).await;
     let promote = json!({"targetUserId": id, "merchantTeamRole": "ADMIN"});
     assert_eq!(admin.patch("/api/bff/merchant/users", &promote).await.status, 200);
-    system.settle().await;
+    system.drain().await;
     assert_eq!(ida.send(Method::DELETE, &format!("/api/auth/members/{id}"), None).await.status, 200);
-    system.settle().await;
+    system.drain().await;
     assert_eq!(admin.send(Method::DELETE, "/api/auth/members/u-viewer", None).await.status, 200);
-    system.settle().await;
+    system.drain().await;
     let expected = [
         "Somebody joined the team of Aurora Coffee",
         "There is a new administrator of Aurora Coffee",

@@ -339,7 +339,7 @@ async fn limits_and_terms_count_for_later_sales_and_redemptions() {
     assert_eq!(status_and_code(&refused), (400, json!("SALE_LIMIT")));
     let redeemed = json!({"qrCode": "QR-500", "redeemAmount": 10, "purchaseAmount": 10});
     assert_eq!(admin.post("/api/bff/pos/redeem", &redeemed).await.status, 200);
-    system.settle().await;
+    system.drain().await;
     let settlements = admin.get("/api/bff/settlements").await;
     assert_eq!(settlements.at("/rows/0/feeAmountMinor"), &json!(100), "{settlements:?}");
 }
@@ -349,14 +349,14 @@ async fn administrators_of_the_merchant_are_told_of_a_new_status_only() {
     let system = System::with_clock(ManualClock::at(NOW).clock()).await;
     let root = system.sign_in("u-root").await;
     assert_eq!(patch(&root, "m-aurora", json!({"payoutDelayDays": 9})).await.status, 200);
-    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
     assert!(system.emails().await.is_empty());
 
     assert_eq!(
         patch(&root, "m-aurora", json!({"status": "SUSPENDED", "reason": "secret"})).await.status,
         200
     );
-    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
     let emails = system.emails().await;
     let mut recipients: Vec<&Value> = emails.iter().map(|email| &email["to"]).collect();
     recipients.sort_by_key(ToString::to_string);
@@ -656,7 +656,7 @@ async fn an_image_that_is_taken_down_is_gone_for_good() {
     let taken_down = take_down(&root, &key).await;
     assert_eq!((taken_down.status, taken_down.body), (200, json!({"ok": true})));
     assert_eq!((image_status(&system, &key).await, image_status(&system, &other).await), (404, 200));
-    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
     assert_eq!(files.image_owner(&key).await.unwrap(), None);
     let usage = system.anonymous().get("/__local/usage").await.body;
     let deleted = usage["jobs"]["S3.DeleteObjectVersion"]["calls"].as_u64();
@@ -666,7 +666,7 @@ async fn an_image_that_is_taken_down_is_gone_for_good() {
     again().await.unwrap();
     assert_eq!(image_status(&system, &key).await, 404);
     assert_eq!(take_down(&root, &key).await.status, 200);
-    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
     assert_eq!(files.image_owner(&key).await.unwrap(), None);
 
     let trail = audit_trail(&system, "m-aurora").await;
@@ -727,6 +727,6 @@ async fn an_image_of_before_images_had_an_owner_is_taken_down_all_the_same() {
     let (first, second) = (system.sign_in("u-root").await, system.sign_in("u-root").await);
     let (first, second) = join(take_down(&first, key), take_down(&second, key)).await;
     assert_eq!((first.status, second.status, image_status(&system, key).await), (200, 200, 404));
-    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
     assert!(system.emails().await.is_empty());
 }

@@ -180,7 +180,7 @@ async fn pages_neither_skip_nor_repeat_rows_while_tills_sell() {
     tokio::join!(sell_all, read);
     assert!(rounds > 0);
 
-    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
     let merchant = stored_merchant(&system, "m-aurora").await;
     let calendars: Vec<_> = merchant.calendars.all().cloned().collect();
     let app = system.local.app();

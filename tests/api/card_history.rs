@@ -217,7 +217,7 @@ async fn an_open_redemption_is_unknown_until_its_outcome_is_known() {
         assert_eq!((kinds.first().unwrap(), adds_up), (&("UNKNOWN".to_owned(), 10_000), Value::Null));
         assert_eq!(kinds[1..], before.0);
         system.set_faults(json!([])).await;
-        system.settle().await;
+        system.drain().await;
         let after = history(&admin, &code).await;
         let redeemed = after.at("/data/events").as_array().unwrap().len() - 1;
         assert_eq!((redeemed, after.at("/data/addsUp")), (closed, &json!(true)), "{after:?}");
@@ -344,7 +344,7 @@ async fn a_sale_and_a_redemption_write_at_most_40_units_with_all_that_follows() 
     let till = system.sign_in("u-till").await;
     sell(&till, 500).await;
     let written = async || {
-        system.settle().await;
+        system.drain().await;
         let usage = system.anonymous().get("/__local/usage").await.body;
         let written: f64 = usage.as_object().unwrap().values().map(|usage| units(usage, "writeUnits")).sum();
         system.anonymous().send(Method::DELETE, "/__local/usage", None).await;

@@ -175,7 +175,7 @@ async fn a_mail_is_a_document_without_any_power() {
     let request = test_support::client().post(format!("{api}/api/auth/code"));
     let asked = request.header("content-type", "application/json").body(body).send().await.unwrap();
     assert_eq!(asked.status(), StatusCode::ACCEPTED);
-    test_support::client().post(format!("{api}/__local/settle")).send().await.unwrap();
+    test_support::client().post(format!("{api}/__local/drain")).send().await.unwrap();
 
     let mails: Value = json_of(get(format!("{api}/__local/mail")).await).await;
     let mail = get(format!("{api}/__local/mail/0/html")).await;

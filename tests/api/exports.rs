@@ -46,13 +46,13 @@ async fn get(caller: &Caller<'_>, id: &str) -> ApiResponse {
 }
 
 /// Runs jobs until none is left, also those that fail a few times.
-async fn settle(system: &System) {
+async fn drain(system: &System) {
     for _ in 0..5 {
-        if system.settle().await == json!({"pending": 0, "dead": 0}) {
+        if system.drain().await == json!({"pending": 0, "dead": 0}) {
             return;
         }
     }
-    panic!("{:?}", system.settle().await);
+    panic!("{:?}", system.drain().await);
 }
 
 async fn download(ready: &ApiResponse) -> Response {
@@ -65,7 +65,7 @@ async fn download(ready: &ApiResponse) -> Response {
 /// Exports, and returns the file.
 async fn export(system: &System, caller: &Caller<'_>, body: &Value) -> String {
     let id = start(caller, body).await;
-    settle(system).await;
+    drain(system).await;
     download(&get(caller, &id).await).await.text().await.unwrap()
 }
 
@@ -100,7 +100,7 @@ async fn exports_orders() {
     let (system, clock) = system_with(&orders).await;
     let admin = system.sign_in("u-admin").await;
     let id = start(&admin, &body("orders", "2026-07-01", "2026-07-03")).await;
-    settle(&system).await;
+    drain(&system).await;
     let export = get(&admin, &id).await;
     let url = export.text("/data/url");
     assert_eq!(
@@ -300,7 +300,7 @@ async fn a_worker_goes_on_where_the_last_one_stopped() {
     ] {
         system.set_faults(faults.clone()).await;
         let id = start(&admin, &july).await;
-        settle(&system).await;
+        drain(&system).await;
         let ready = get(&admin, &id).await;
         assert_eq!(ready.at("/data/rows"), 600, "{faults}: {ready:?}");
         let file = download(&ready).await;
@@ -329,7 +329,7 @@ async fn a_job_without_time_writes_a_part_and_leaves_the_rest_to_another_one() {
     system.set_faults(json!([])).await;
     let no_time = Invocation::new(&app.clock, "r".to_owned()).until(Timestamp::MIN);
     assert_eq!(::jobs::run(app, &no_time, job).await.unwrap(), JobResult::Done);
-    settle(&system).await;
+    drain(&system).await;
     assert_has_all_orders(&download(&get(&admin, &id).await).await.text().await.unwrap());
 }
 
@@ -361,7 +361,7 @@ async fn one_export_of_a_merchant_runs_at_a_time_until_it_is_given_up() {
     assert_eq!(get(&viewer, &id).await.body, failed);
     let next = start(&viewer, &empty()).await;
     system.set_faults(json!([])).await;
-    settle(&system).await;
+    drain(&system).await;
     assert_eq!(get(&viewer, &id).await.body, failed);
     assert_eq!(get(&viewer, &next).await.at("/data/status"), "READY");
     // None is left behind that would stop another one.
@@ -379,13 +379,13 @@ async fn an_export_can_be_started_although_the_job_of_the_last_one_is_dead() {
     let id = start(&admin, &empty()).await;
     let mut dead = json!(0);
     while dead == 0 {
-        dead = system.settle().await["dead"].clone();
+        dead = system.drain().await["dead"].clone();
     }
     clock.advance(30 * 60);
     assert_eq!(get(&admin, &id).await.at("/data/status"), "FAILED");
     system.set_faults(json!([])).await;
     let next = start(&admin, &empty()).await;
-    system.settle().await;
+    system.drain().await;
     assert_eq!(get(&admin, &next).await.at("/data/status"), "READY");
 }
 
@@ -411,7 +411,7 @@ async fn a_merchant_can_make_twenty_exports_within_a_day() {
     let first = clock.clock().now();
     for _ in 0..20 {
         start(&admin, &empty()).await;
-        settle(&system).await;
+        drain(&system).await;
         clock.advance(30 * 60);
     }
     let refused = viewer.post(EXPORTS, &empty()).await;
@@ -425,7 +425,7 @@ async fn a_merchant_can_make_twenty_exports_within_a_day() {
     assert_eq!(admin.post(EXPORTS, &empty()).await.header("retry-after"), Some("1"));
     clock.advance(1);
     start(&admin, &empty()).await;
-    settle(&system).await;
+    drain(&system).await;
     assert_eq!(admin.post(EXPORTS, &empty()).await.status, 429);
 }
 
@@ -435,7 +435,7 @@ async fn an_export_is_gone_after_a_day() {
     let admin = system.sign_in("u-admin").await;
     let started = clock.clock().now();
     let id = start(&admin, &empty()).await;
-    settle(&system).await;
+    drain(&system).await;
     clock.advance(DAY - 300);
     let admin = system.sign_in("u-admin").await;
     let export = get(&admin, &id).await;
@@ -456,7 +456,7 @@ async fn tenants_are_apart_and_no_other_route_reaches_a_file() {
         (system.sign_in("u-admin").await, system.sign_in("u-rival").await, system.sign_in("u-root").await);
     let july = body("settlements", "2026-07-01", "2026-07-31");
     let id = start(&admin, &july).await;
-    settle(&system).await;
+    drain(&system).await;
     let export = get(&admin, &id).await;
     for caller in [&rival, &root] {
         assert_eq!(get(caller, &id).await.status, 404);
@@ -491,7 +491,7 @@ async fn each_kind_needs_its_permission_for_reading() {
     let mut exports = Vec::new();
     for kind in kinds {
         exports.push(start(&viewer, &body(kind, "2026-01-01", "2026-01-01")).await);
-        settle(&system).await;
+        drain(&system).await;
     }
     for (user, allowed) in [
         ("portal.orders", vec!["orders"]),
@@ -552,7 +552,7 @@ async fn only_exports_that_start_count() {
             let response = admin.post(EXPORTS, &body("orders", refused, "2026-01-02")).await;
             assert_eq!(response.status, status, "{response:?}");
         }
-        system.settle().await;
+        system.drain().await;
     }
     let refused = admin.post(EXPORTS, &body("orders", "2026-01-01", "2026-01-02")).await;
     assert_eq!((refused.status, refused.header("retry-after").is_some()), (429, true));

@@ -254,7 +254,7 @@ async fn what_a_failed_sale_was_to_give_back_can_be_given_back_again() {
     assert_eq!(refunded(&system, &redemption).await, 10_000);
     assert_eq!(error_code(&till.post(ISSUE, &giving_back(&redemption, 1)).await), (400, "REFUND_TOO_LARGE"));
     system.set_faults(json!([])).await;
-    system.settle().await;
+    system.drain().await;
     assert_eq!(refunded(&system, &redemption).await, 0);
 
     // A repeat of the request whose key was freed is a new attempt, and is counted once.

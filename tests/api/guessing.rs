@@ -314,7 +314,7 @@ async fn times_of_responses_do_not_tell_who_has_an_account() {
             if is_known { &mut known } else { &mut unknown }.push(seconds);
         }
         // The mail of one request must not slow down the next one.
-        system.settle().await;
+        system.drain().await;
         // One client gets sixty codes an hour.
         manual_clock.advance(61);
     }

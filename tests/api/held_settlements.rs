@@ -15,7 +15,7 @@ async fn redeem(till: &Caller<'_>, code: &str, amount: i64) -> ApiResponse {
 
 /// The row of the settlement list that belongs to a redemption.
 async fn settlement_of(system: &System, reader: &Caller<'_>, redeemed: &ApiResponse) -> Value {
-    system.settle().await;
+    system.drain().await;
     let rows = reader.get("/api/bff/settlements").await;
     let rows = rows.at("/rows").as_array().unwrap();
     rows.iter().find(|row| row["redemptionId"] == *redeemed.at("/redemptionId")).unwrap().clone()

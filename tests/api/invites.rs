@@ -39,7 +39,7 @@ async fn invited(system: &System, maker: &Caller<'_>, maker_email: &str, body: &
     let code = code_mailed_to(system, maker_email).await;
     let confirmed = confirm(maker, &id, &code).await;
     assert_eq!(confirmed.status, 200, "{confirmed:?}");
-    system.settle().await;
+    system.drain().await;
     id
 }
 
@@ -75,7 +75,7 @@ async fn a_confirmed_invitation_makes_a_member() {
     assert_eq!(confirmed.at("/data/expiresAt"), "2026-06-04T20:27:40.000Z");
     assert_eq!(error_code(&confirm(&admin, &id, &code).await), (400, "CODE_INVALID"), "used");
 
-    system.settle().await;
+    system.drain().await;
     let mail = system.emails().await.pop().unwrap();
     assert_eq!((&mail["to"][0], &mail["subject"]), (&json!(IDA), &json!("You are invited to Aurora Coffee")));
     let dashboard = &system.local.listening.clients.as_ref().unwrap().dashboard;

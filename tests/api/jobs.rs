@@ -52,7 +52,7 @@ async fn merchant_at_network(system: &System, account: &str) -> Value {
 async fn emails_the_user_who_changed_the_profile() {
     let system = System::with_clock(ManualClock::at("2026-11-05T09:03:00Z").clock()).await;
     change_legal_name(&system.sign_in("u-full").await, "Aurora & Sons <AB>").await;
-    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!(system.drain().await, nothing_pending());
 
     let dashboard = &system.local.listening.clients.as_ref().unwrap().dashboard;
     let emails = json!(system.emails().await).to_string().replace(dashboard, "http://dashboard");
@@ -73,7 +73,7 @@ async fn sends_one_email_per_change() {
             assert_eq!(caller.put(MERCHANT, &change).await.status, 200);
         }
         for _ in 0..3 {
-            assert_eq!(system.settle().await, nothing_pending());
+            assert_eq!(system.drain().await, nothing_pending());
             assert_eq!(system.emails().await.len(), changes);
         }
     }
@@ -85,7 +85,7 @@ async fn retries_an_email_until_it_is_sent() {
     fail_emails(&system).await;
     change_legal_name(&system.sign_in("u-admin").await, "Changed during the outage").await;
     for _ in 0..3 {
-        assert_eq!(system.settle().await, json!({"pending": 1, "dead": 0}));
+        assert_eq!(system.drain().await, json!({"pending": 1, "dead": 0}));
     }
     assert!(system.emails().await.is_empty());
     assert_eq!(
@@ -95,7 +95,7 @@ async fn retries_an_email_until_it_is_sent() {
     );
 
     clear_faults(&system).await;
-    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!(system.drain().await, nothing_pending());
     let emails = system.emails().await;
     assert_eq!(emails.len(), 1);
     assert!(emails[0]["text"].as_str().unwrap().contains("Changed during the outage"), "{emails:?}");
@@ -132,7 +132,7 @@ async fn sends_only_changed_fields_to_the_network() {
     ] {
         let before = merchant_updates(&system).await.len();
         assert_eq!(caller.put(MERCHANT, &body).await.status, 200, "{body}");
-        assert_eq!(system.settle().await, nothing_pending());
+        assert_eq!(system.drain().await, nothing_pending());
         let mut sent = merchant_updates(&system).await.split_off(before);
         let call = sent.pop();
         assert!(sent.is_empty(), "{body} was sent more than once: {sent:?}");
@@ -147,7 +147,7 @@ async fn sends_only_changed_fields_to_the_network() {
 async fn change_of_a_merchant_without_an_account_calls_no_network() {
     let system = System::start().await;
     change_legal_name(&system.sign_in("u-bare").await, "Bare & Co").await;
-    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!(system.drain().await, nothing_pending());
     assert!(system.network_calls().await.is_empty());
     assert_eq!(system.emails().await.len(), 1);
 }
@@ -159,7 +159,7 @@ async fn last_of_several_quick_changes_wins() {
     for name in ["First", "Second", "Third", "Aurora Coffee"] {
         change_legal_name(&caller, name).await;
     }
-    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!(system.drain().await, nothing_pending());
     assert_eq!(merchant_at_network(&system, "1001").await["name"], "Aurora Coffee");
     let last = merchant_updates(&system).await.pop().unwrap();
     assert_eq!(last["body"], json!({"name": "Aurora Coffee"}));
@@ -182,10 +182,10 @@ async fn accepts_changes_during_a_network_outage_and_sends_them_afterwards() {
         change_legal_name(&caller, &format!("After {outage}")).await;
         let profile = caller.get(MERCHANT).await;
         assert_eq!(profile.at("/data/company/legalName"), &json!(format!("After {outage}")));
-        assert_eq!(system.settle().await["pending"], 3, "{outage}");
+        assert_eq!(system.drain().await["pending"], 3, "{outage}");
 
         clear_faults(&system).await;
-        assert_eq!(system.settle().await, nothing_pending(), "{outage}");
+        assert_eq!(system.drain().await, nothing_pending(), "{outage}");
         let account = merchant_at_network(&system, "1001").await;
         assert_eq!(account["name"], format!("After {outage}"));
         assert_eq!(account["website"], website);
@@ -209,7 +209,7 @@ async fn delayed_update_does_not_overwrite_a_later_one() {
     let now = system.local.app().clock.now();
     let results = run_all(&system, due_jobs(&system, now).await).await;
     assert!(results.iter().all(|result| *result == JobResult::Done), "{results:?}");
-    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!(system.drain().await, nothing_pending());
     assert_eq!(merchant_at_network(&system, "1001").await["name"], "Quick");
 }
 
@@ -219,7 +219,7 @@ async fn failing_job_does_not_block_other_jobs() {
     system.set_network_fault("PATCH /v1/merchants/1001", "status", json!(500)).await;
     change_legal_name(&system.sign_in("u-admin").await, "Stuck").await;
     change_legal_name(&system.sign_in("u-rival").await, "Through").await;
-    assert_eq!(system.settle().await, json!({"pending": 1, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 1, "dead": 0}));
     assert_eq!(merchant_at_network(&system, "1002").await["name"], "Through");
     assert_eq!(system.emails().await.len(), 2);
 }
@@ -229,7 +229,7 @@ async fn unreadable_job_does_not_block_other_jobs() {
     let system = System::start().await;
     fail_emails(&system).await;
     change_legal_name(&system.sign_in("u-admin").await, "Later").await;
-    system.settle().await;
+    system.drain().await;
     for shard in 0..4 {
         put_item(
             &system,
@@ -242,7 +242,7 @@ async fn unreadable_job_does_not_block_other_jobs() {
         .await;
     }
     clear_faults(&system).await;
-    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!(system.drain().await, nothing_pending());
     assert_eq!(system.emails().await.len(), 1);
 }
 
@@ -264,19 +264,19 @@ async fn job_is_dead_after_its_last_attempt() {
     let system = System::with_clock(ManualClock::at("2026-11-05T09:03:00Z").clock()).await;
     system.set_network_fault("PATCH *", "status", json!(500)).await;
     change_legal_name(&system.sign_in("u-admin").await, "Not sent").await;
-    let mut left = system.settle().await;
+    let mut left = system.drain().await;
     while left["pending"] != 0 {
         assert!(merchant_updates(&system).await.len() < MAX_ATTEMPTS);
-        left = system.settle().await;
+        left = system.drain().await;
     }
     assert_eq!(left, json!({"pending": 0, "dead": 1}));
     assert_eq!(merchant_updates(&system).await.len(), MAX_ATTEMPTS);
 
     clear_faults(&system).await;
-    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 1}));
+    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 1}));
     assert_eq!(merchant_updates(&system).await.len(), MAX_ATTEMPTS, "a dead job is not retried");
     change_legal_name(&system.sign_in("u-admin").await, "Sent").await;
-    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 1}));
+    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 1}));
     assert_eq!(merchant_at_network(&system, "1001").await["name"], "Sent");
 }
 
@@ -285,7 +285,7 @@ async fn job_received_by_many_workers_runs_once() {
     let system = System::with_clock(ManualClock::at("2026-11-05T09:03:00Z").clock()).await;
     fail_emails(&system).await;
     change_legal_name(&system.sign_in("u-admin").await, "Once").await;
-    system.settle().await;
+    system.drain().await;
     clear_faults(&system).await;
 
     let due = due_jobs(&system, Timestamp::MAX).await;
@@ -298,7 +298,7 @@ async fn job_received_by_many_workers_runs_once() {
 
     // DynamoDB Streams may send the same record again.
     assert!(run_all(&system, copies).await.iter().all(|result| *result == JobResult::ClaimLost));
-    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!(system.drain().await, nothing_pending());
     assert_eq!(system.emails().await.len(), 1);
 }
 
@@ -322,7 +322,7 @@ async fn job_of_a_dead_worker_can_be_claimed_again_after_a_minute() {
     let app = system.local.app();
     fail_emails(&system).await;
     change_legal_name(&system.sign_in("u-admin").await, "Orphan").await;
-    system.settle().await;
+    system.drain().await;
     clear_faults(&system).await;
 
     let job = due_jobs(&system, Timestamp::MAX).await.remove(0);
@@ -332,6 +332,6 @@ async fn job_of_a_dead_worker_can_be_claimed_again_after_a_minute() {
     assert!(due_jobs(&system, app.clock.now()).await.is_empty());
     manual_clock.advance(1);
     run_all(&system, due_jobs(&system, app.clock.now()).await).await;
-    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!(system.drain().await, nothing_pending());
     assert_eq!(system.emails().await.len(), 1);
 }

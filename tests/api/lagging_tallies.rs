@@ -88,7 +88,7 @@ async fn a_settlement_is_listed_and_summed_before_it_is_counted() {
             [listed.body, summary.body]
         })
         .await;
-    system.settle().await;
+    system.drain().await;
     let counted =
         [admin.get(SETTLEMENTS).await.body, admin.get(&format!("{SETTLEMENTS}/summary")).await.body];
     assert_eq!(counted, uncounted);
@@ -193,7 +193,7 @@ async fn a_shorter_payout_delay_adds_settlements_in_the_middle_of_the_list() {
         store.commit(create_settlement(&settlement).unwrap()).await.unwrap();
         clock.advance(7 * 60 * 60);
     }
-    system.settle().await;
+    system.drain().await;
     change_merchant(&system, "m-aurora", |merchant| merchant.payout_delay_days = 2).await;
     let admin = system.sign_in("u-admin").await;
     system
@@ -515,7 +515,7 @@ async fn lists_are_equal_to_the_rows_whatever_is_counted() {
     }
     set(&clock, now);
     for seed in first..first + number("LIST_HISTORIES").unwrap_or(DEFAULT_HISTORIES) {
-        system.settle().await;
+        system.drain().await;
         history.uncounted.clear();
         history.random = SeededRandom::new(seed);
         history.assert_filtered_pages().await;

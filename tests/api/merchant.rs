@@ -158,7 +158,7 @@ async fn missing_logo_is_looked_up_after_the_response() {
     {
         let caller = system.sign_in(user).await;
         assert_eq!(logo(&caller).await, "", "{user}");
-        assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}), "{user}");
+        assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}), "{user}");
         assert_eq!(logo(&caller).await, found, "{user}");
     }
 }
@@ -170,7 +170,7 @@ async fn removed_logo_is_not_looked_up() {
     load_merchants_without_logo(&system).await;
     let caller = system.sign_in("u-logo").await;
     logo(&caller).await;
-    system.settle().await;
+    system.drain().await;
     assert_eq!(logo(&caller).await, "https://network.example/logo.png");
 
     let remove = json!({"brand": {"logoUrl": ""}});
@@ -181,7 +181,7 @@ async fn removed_logo_is_not_looked_up() {
     for _ in 0..2 {
         manual_clock.advance(25 * 3600);
         assert_eq!(logo(&system.sign_in("u-logo").await).await, "");
-        assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+        assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
         assert_eq!(count_account_lookups(&system).await, 1);
     }
     assert_eq!(system.emails().await.len(), 1);
@@ -198,12 +198,12 @@ async fn check_waiting_lookup(logo_urls: &[&str]) {
     let caller = system.sign_in("u-logo").await;
     system.set_network_fault("GET *", "drop", Value::Null).await;
     logo(&caller).await;
-    system.settle().await;
+    system.drain().await;
     for logo_url in logo_urls {
         caller.put(MERCHANT, &json!({"brand": {"logoUrl": logo_url}})).await;
     }
     system.set_faults(json!([])).await;
-    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
     assert_eq!(logo(&caller).await, *logo_urls.last().unwrap());
 }
 
@@ -217,7 +217,7 @@ async fn existing_logo_is_not_looked_up() {
     let system = System::start().await;
     let caller = system.sign_in("u-admin").await;
     assert_eq!(logo(&caller).await, "https://aurora.example/logo.png");
-    system.settle().await;
+    system.drain().await;
     assert_eq!(count_account_lookups(&system).await, 0);
     assert_eq!(logo(&caller).await, "https://aurora.example/logo.png");
 }
@@ -233,7 +233,7 @@ async fn concurrent_reads_look_the_logo_up_once() {
     load_merchants_without_logo(&system).await;
     let caller = system.sign_in("u-plain").await;
     join_all((0..8).map(|_| logo(&caller))).await;
-    system.settle().await;
+    system.drain().await;
     assert_eq!(count_account_lookups(&system).await, 1);
 }
 
@@ -245,7 +245,7 @@ async fn logo_that_was_not_found_is_looked_up_again_after_a_day() {
     for (seconds, lookups) in [(0, 1), (3600, 1), (3 * 3600, 1), (24 * 3600 - 4 * 3600 - 1, 1), (1, 2)] {
         manual_clock.advance(seconds);
         logo(&system.sign_in("u-plain").await).await;
-        system.settle().await;
+        system.drain().await;
         assert_eq!(count_account_lookups(&system).await, lookups, "{}", system.local.app().clock.now());
     }
 }
@@ -257,10 +257,10 @@ async fn network_outage_delays_the_logo_and_fails_no_read() {
     let caller = system.sign_in("u-logo").await;
     system.set_network_fault("*", "status", json!(503)).await;
     assert_eq!(logo(&caller).await, "");
-    assert_eq!(system.settle().await, json!({"pending": 1, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 1, "dead": 0}));
     assert_eq!(logo(&caller).await, "");
     system.set_faults(json!([])).await;
-    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
     assert_eq!(logo(&caller).await, "https://network.example/logo.png");
 }
 
@@ -271,15 +271,15 @@ async fn dead_logo_lookup_is_repeated_the_next_day() {
     load_merchants_without_logo(&system).await;
     system.set_network_fault("*", "status", json!(403)).await;
     logo(&system.sign_in("u-logo").await).await;
-    while system.settle().await["dead"] == 0 {}
+    while system.drain().await["dead"] == 0 {}
     system.set_faults(json!([])).await;
 
     logo(&system.sign_in("u-logo").await).await;
-    system.settle().await;
+    system.drain().await;
     assert_eq!(logo(&system.sign_in("u-logo").await).await, "", "not looked up again on the same day");
     manual_clock.advance(14 * 3600);
     logo(&system.sign_in("u-logo").await).await;
-    system.settle().await;
+    system.drain().await;
     assert_eq!(logo(&system.sign_in("u-logo").await).await, "https://network.example/logo.png");
 }
 
@@ -358,13 +358,13 @@ async fn change_that_changes_nothing_sends_no_email() {
         assert_eq!((response.status, response.body), (200, json!({"ok": true, "data": body})));
     }
     assert_eq!(caller.get(MERCHANT).await.body, profile.body);
-    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
     assert!(system.emails().await.is_empty());
 
     // A merchant without a logo has none to remove.
     let bare = system.sign_in("u-bare").await;
     assert_eq!(bare.put(MERCHANT, &json!({"brand": {"logoUrl": ""}})).await.status, 200);
-    system.settle().await;
+    system.drain().await;
     assert!(system.emails().await.is_empty());
 }
 
@@ -415,7 +415,7 @@ async fn merchant_name_is_the_legal_name_or_else_the_trade_name() {
         (json!({"legalName": "", "tradeName": ""}), "Another trade"),
     ] {
         caller.put(MERCHANT, &json!({"company": company})).await;
-        system.settle().await;
+        system.drain().await;
         let email = system.emails().await.pop().unwrap();
         assert!(
             email["text"].as_str().unwrap().contains(&format!("details of \u{2068}{name}\u{2069} were")),
@@ -498,7 +498,7 @@ async fn rejects_an_invalid_change_and_names_the_field() {
         assert_eq!((response.status, &response.body), (400, &error_body(400, &message)), "{body}");
     }
     assert_eq!(caller.get(MERCHANT).await.body, before.body);
-    system.settle().await;
+    system.drain().await;
     assert!(system.emails().await.is_empty());
 }
 
@@ -607,6 +607,6 @@ async fn lost_dynamodb_response_neither_loses_nor_repeats_a_change() {
     let saved = caller.put(MERCHANT, &json!({"company": {"legalName": "Saved once"}})).await;
     assert_eq!(saved.status, 200, "{saved:?}");
     assert_eq!(caller.get(MERCHANT).await.at("/data/company/legalName"), "Saved once");
-    system.settle().await;
+    system.drain().await;
     assert_eq!(system.emails().await.len(), 1);
 }

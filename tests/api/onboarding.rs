@@ -91,7 +91,7 @@ async fn status(caller: &Caller<'_>) -> Value {
 async fn submit(system: &System, caller: &Caller<'_>) {
     let submitted = caller.post(SUBMIT, &complete_submission()).await;
     assert_eq!((submitted.status, submitted.body), (200, json!({"ok": true})));
-    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!(system.drain().await, nothing_pending());
 }
 
 async fn verifier_calls(system: &System) -> Vec<Value> {
@@ -159,7 +159,7 @@ async fn merchant_passes_from_draft_to_decision() {
     decide(&page, "declined").await;
     assert_eq!(status(&caller).await, "DECISION_PENDING", "later verifier decisions have no effect");
     assert_eq!(caller.post(SUBMIT, &complete_submission()).await.status, 403);
-    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!(system.drain().await, nothing_pending());
     assert_eq!((count_verifier_calls(&system, "POST").await, system.emails().await.len()), (1, 1));
 }
 
@@ -244,7 +244,7 @@ async fn draft_changes_only_the_fields_sent() {
     });
     assert_eq!(caller.post(SUBMIT, &as_draft(blank)).await.status, 200);
     assert_eq!(company(&caller).await, expected, "blank fields count as missing");
-    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!(system.drain().await, nothing_pending());
     assert!(verifier_calls(&system).await.is_empty() && system.emails().await.is_empty());
 }
 
@@ -285,7 +285,7 @@ async fn rejects_missing_or_invalid_fields_by_name() {
         assert_eq!(caller.post_text(SUBMIT, text).await.status, 400, "{text}");
     }
     assert_eq!(status(&caller).await, "DRAFT");
-    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!(system.drain().await, nothing_pending());
     assert!(verifier_calls(&system).await.is_empty());
 }
 
@@ -312,7 +312,7 @@ async fn one_of_several_concurrent_submissions_succeeds() {
     let mut statuses: Vec<u16> = responses.iter().map(|response| response.status).collect();
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 403, 403, 403, 403]);
-    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!(system.drain().await, nothing_pending());
     assert_eq!((count_verifier_calls(&system, "POST").await, system.emails().await.len()), (1, 1));
     let accepted = stored_merchant(&system, "m-new").await.value.terms_accepted.unwrap();
     assert_eq!(accepted.user_id, UserId::new("u-new"));
@@ -328,13 +328,13 @@ async fn submission_succeeds_while_the_verifier_is_down() {
             let submitted = caller.post(SUBMIT, &complete_submission()).await;
             assert_eq!((submitted.status, submitted.body), (200, json!({"ok": true})));
         }
-        assert_eq!(system.settle().await, json!({"pending": 1, "dead": 0}), "{kind}");
+        assert_eq!(system.drain().await, json!({"pending": 1, "dead": 0}), "{kind}");
         let company = company(&caller).await;
         assert_eq!((&company["status"], &company["verifierSessionUrl"]), (&json!("SUBMITTED"), &Value::Null));
         assert!(system.emails().await.is_empty());
     }
     system.set_faults(json!([])).await;
-    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!(system.drain().await, nothing_pending());
     let company = company(&caller).await;
     assert_eq!(company["verifierKybStatus"], "created");
     assert!(
@@ -362,9 +362,9 @@ async fn failed_email_opens_no_second_verification_session() {
     let caller = system.sign_in("u-new").await;
     system.set_faults(json!([{"target": "ses", "match": "SendEmail", "kind": "status", "times": "always", "value": 500}])).await;
     assert_eq!(caller.post(SUBMIT, &complete_submission()).await.status, 200);
-    assert_eq!(system.settle().await, json!({"pending": 1, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 1, "dead": 0}));
     system.set_faults(json!([])).await;
-    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!(system.drain().await, nothing_pending());
     assert_eq!((count_verifier_calls(&system, "POST").await, system.emails().await.len()), (1, 1));
 }
 
@@ -379,7 +379,7 @@ async fn repeated_job_changes_nothing() {
     let task = Task::VerifyMerchant { user_id: UserId::new("u-new") };
     let again = Job::with_id(session_job_id, merchant.id.clone(), task, app.clock.now());
     app.store.commit(vec![Write::create(&again).unwrap()]).await.unwrap();
-    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!(system.drain().await, nothing_pending());
     assert_eq!((verifier_calls(&system).await.len(), system.emails().await.len()), (1, 1));
     assert_eq!(stored_merchant(&system, "m-new").await.value, merchant.value);
 }
@@ -452,10 +452,10 @@ async fn identity_changes_are_recorded_until_the_verifier_gets_them() {
     // A change while the verifier is sent the application is unknown to it.
     set_verifier_fault(&system, "status", &json!("always")).await;
     assert_eq!(caller.post(SUBMIT, &complete_submission()).await.status, 200);
-    system.settle().await;
+    system.drain().await;
     assert_eq!(recorded().await, ["legalName", "documents", "legalAddress"], "the verifier has not got them");
     system.set_faults(json!([])).await;
-    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!(system.drain().await, nothing_pending());
     assert!(recorded().await.is_empty(), "a new verification session has them");
 
     // A session that is still open is kept, and verifies the company as it was.
@@ -464,7 +464,7 @@ async fn identity_changes_are_recorded_until_the_verifier_gets_them() {
     let mut resubmission = complete_submission();
     resubmission["vatNumber"] = json!("SE2");
     assert_eq!(caller.post(SUBMIT, &resubmission).await.status, 200);
-    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!(system.drain().await, nothing_pending());
     assert_eq!(recorded().await, ["vatNumber"]);
     let page = company(&caller).await["verifierSessionUrl"].as_str().unwrap().to_owned();
     decide(&page, "approved").await;
@@ -673,9 +673,9 @@ async fn reloads_rotated_verifier_keys() {
     let caller = system.sign_in("u-new").await;
     system.local.rotate_secret(SECRET, &json!({"apiKey": "wrong", "signingKey": "wrong"}));
     assert_eq!(caller.post(SUBMIT, &complete_submission()).await.status, 200);
-    assert_eq!(system.settle().await, json!({"pending": 1, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 1, "dead": 0}));
     system.local.rotate_secret(SECRET, &json!({"apiKey": "local-verifier-key", "signingKey": SIGNING_KEY}));
-    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!(system.drain().await, nothing_pending());
 
     let body = decision(&system, "m-new", "started", "2026-01-01T12:00:00Z").await;
     assert_eq!(post_signed_decision(&system, &body).await.status, 200);

@@ -50,7 +50,7 @@ impl Office {
     async fn run(&self, key: &str, body: &Value) -> Vec<Value> {
         let started = start(&self.first().await, key, body).await;
         assert_eq!(started.status, 202, "{started:?}");
-        self.settle().await;
+        self.drain().await;
         let listed =
             self.first().await.get(&format!("{PAYOUTS}?runId={}", started.text("/data/runId"))).await;
         let mut payouts = listed.at("/data/payouts").as_array().unwrap().clone();
@@ -71,8 +71,8 @@ impl Office {
         assert_eq!(changed.status, 200, "{changed:?}");
     }
 
-    async fn settle(&self) {
-        assert_eq!(self.system.settle().await, json!({"pending": 0, "dead": 0}));
+    async fn drain(&self) {
+        assert_eq!(self.system.drain().await, json!({"pending": 0, "dead": 0}));
     }
 
     async fn payout(&self, id: &str) -> Value {
@@ -158,7 +158,7 @@ async fn settlements_are_paid_together() {
     ]))
     .await;
     let summary = async || office.system.sign_in("u-admin").await.get("/api/bff/settlements/summary").await;
-    office.settle().await;
+    office.drain().await;
     let before = summary().await;
 
     let payouts = office.run("run-1", &json!({"merchantId": "m-aurora", "currency": "SEK"})).await;
@@ -197,7 +197,7 @@ async fn settlements_are_paid_together() {
             closed,
             [&json!("u-second"), &json!("2026-11-05T12:00:59.000Z"), &json!("SEPA 1"), &json!(3)]
         );
-        office.settle().await;
+        office.drain().await;
     }
     assert_eq!(office.payout(id).await["status"], "PAID");
     let settlements = office.settlements("u-admin").await;
@@ -252,7 +252,7 @@ async fn of_two_decisions_at_once_one_holds() {
         };
         assert_eq!(winner.status, 200, "{paying:?} {cancelling:?}");
         assert_eq!(error_code(loser), (409, "BATCH_CLOSED"), "{paying:?} {cancelling:?}");
-        office.settle().await;
+        office.drain().await;
         assert_eq!(office.payout(id).await["status"], status);
         let expected =
             if status == "PAID" { json!(["s-1", "PAID", id]) } else { json!(["s-1", "PENDING", null]) };
@@ -271,7 +271,7 @@ async fn settlements_of_a_cancelled_payout_wait_for_the_next_one() {
     for _first_and_repeated in 0..2 {
         let decided = decide(&first, id, &cancelled("Wrong account")).await;
         assert_eq!(decided.status, 200, "{decided:?}");
-        office.settle().await;
+        office.drain().await;
     }
     let payout = office.payout(id).await;
     assert_eq!(
@@ -331,7 +331,7 @@ async fn a_run_pays_active_and_inactive_merchants_but_not_the_administrators_own
     let linked = office.system.sign_in("u-linked").await;
     let started = start(&linked, "linked", &json!({})).await;
     assert_eq!(started.status, 202, "{started:?}");
-    office.settle().await;
+    office.drain().await;
     let paid_merchants = |payouts: &[Value]| -> Vec<String> {
         payouts.iter().map(|payout| payout["merchantId"].as_str().unwrap().to_owned()).collect()
     };
@@ -364,7 +364,7 @@ async fn the_key_of_a_run_belongs_to_it_for_ever() {
     let body = json!({"merchantId": "m-aurora", "currency": "SEK"});
     let started = start(&office.first().await, "key", &body).await;
     assert_eq!((started.status, started.header("idempotent-replayed")), (202, None));
-    office.settle().await;
+    office.drain().await;
     office.clock.advance(400 * 24 * 3600);
     let second = office.second().await;
     let repeated = start(&second, "key", &json!({"currency": "SEK", "merchantId": "m-aurora"})).await;
@@ -372,7 +372,7 @@ async fn the_key_of_a_run_belongs_to_it_for_ever() {
     assert_eq!(repeated.header("idempotent-replayed"), Some("true"));
     let reused = start(&second, "key", &json!({})).await;
     assert_eq!(error_code(&reused), (422, "IDEMPOTENCY_KEY_REUSED"), "{reused:?}");
-    office.settle().await;
+    office.drain().await;
     let listed = second.get(PAYOUTS).await;
     assert_eq!(listed.at("/data/payouts").as_array().unwrap().len(), 1);
     assert_eq!(office.audit("m-aurora").await.len(), 1);
@@ -423,7 +423,7 @@ async fn payouts_are_listed_page_by_page() {
     assert_eq!(run.len(), 6);
     let id = id_of(&run[0]).to_owned();
     assert_eq!(decide(&office.first().await, &id, &cancelled("A")).await.status, 200);
-    office.settle().await;
+    office.drain().await;
     let first = office.first().await;
     for (filter, expected) in [
         ("", 6),
@@ -491,7 +491,7 @@ async fn a_payout_that_is_not_complete_can_neither_be_decided_nor_downloaded() {
     let fault = json!({"target": "s3", "match": "*", "kind": "status", "times": "always", "value": 500});
     office.system.set_faults(json!([fault])).await;
     let started = start(&office.first().await, "run", &json!({})).await;
-    office.system.settle().await;
+    office.system.drain().await;
     let listed = office.first().await.get(&format!("{PAYOUTS}?runId={}", started.text("/data/runId"))).await;
     let payout = listed.at("/data/payouts/0");
     assert_eq!(
@@ -507,9 +507,9 @@ async fn a_payout_that_is_not_complete_can_neither_be_decided_nor_downloaded() {
         assert_eq!(error_code(&response), (409, "BATCH_BUILDING"), "{response:?}");
     }
     let skipped = start(&office.first().await, "another", &json!({})).await;
-    office.system.settle().await;
+    office.system.drain().await;
     office.system.set_faults(json!([])).await;
-    office.settle().await;
+    office.drain().await;
     assert_eq!(office.payout(id).await["status"], "IN_BATCH");
     let listed = second.get(&format!("{PAYOUTS}?runId={}", skipped.text("/data/runId"))).await;
     assert_eq!(listed.at("/data/payouts"), &json!([]), "one payout at a time");
@@ -612,7 +612,7 @@ async fn a_payout_of_many_settlements_adds_up() {
     );
     let second = office.second().await;
     assert_eq!(decide(&second, id_of(payout), &paid("A")).await.status, 200);
-    office.settle().await;
+    office.drain().await;
     assert_eq!(office.payout(id_of(payout)).await["status"], "PAID");
     let listed = office.system.sign_in("u-admin").await.get("/api/bff/settlements?take=200").await;
     let rows = listed.at("/rows").as_array().unwrap();
@@ -669,7 +669,7 @@ async fn a_run_and_its_preview_say_whom_they_leave_out_and_why() {
     let run = started.text("/data/runId");
     let running = former.get(&format!("{PAYOUTS}/runs/{run}")).await;
     assert!(["RUNNING", "DONE"].contains(&running.text("/data/status").as_str()), "{running:?}");
-    office.settle().await;
+    office.drain().await;
     let shown = office.first().await.get(&format!("{PAYOUTS}/runs/{run}")).await;
     let expected = json!({
         "runId": run, "status": "DONE", "createdBy": "u-former", "createdAt": "2026-11-05T11:59:59.000Z",
@@ -701,15 +701,15 @@ async fn a_run_names_what_another_run_takes() {
         start(&office.first().await, "one", &json!({"eligibleBefore": "2026-11-05T11:00:00Z"})).await.status,
         202
     );
-    office.system.settle().await;
+    office.system.drain().await;
     let left_out = json!([["m-aurora", "Aurora Coffee", "SEK", 1, 10, "ANOTHER_RUN"]]);
     let preview = office.first().await.get(&format!("{PAYOUTS}/preview")).await;
     assert_eq!(rows_of(preview.at("/data/leftOut")), left_out);
     let started = start(&office.first().await, "two", &json!({})).await;
-    office.system.settle().await;
+    office.system.drain().await;
     let run = started.text("/data/runId");
     office.system.set_faults(json!([])).await;
-    office.settle().await;
+    office.drain().await;
     assert_eq!(office.left_out(&run).await, left_out);
 }
 
@@ -750,7 +750,7 @@ async fn only_a_merchant_that_can_be_paid_is_paid() {
             // What was decided stays decided.
             office.set_status("m-aurora", if status == "ACTIVE" { "SUSPENDED" } else { continue }).await;
             assert_eq!(decide(&second, id, &paid("A")).await.status, 200);
-            office.settle().await;
+            office.drain().await;
             assert_eq!(office.payout(id).await["status"], "PAID");
         } else {
             assert_eq!(error_code(&decided), (409, "MERCHANT_NOT_PAYABLE"), "{status}");
@@ -809,7 +809,7 @@ async fn a_changed_identity_waits_for_its_review() {
     change(json!({"legalName": "Nova Coffee AB", "taxNumber": "SE2"})).await;
     assert_eq!(error_code(&decide(&second, id, &paid("A")).await), (409, "MERCHANT_NOT_PAYABLE"));
     let started = start(&first, "run", &json!({})).await;
-    office.settle().await;
+    office.drain().await;
     let left_out = office.left_out(&started.text("/data/runId")).await;
     assert_eq!(left_out, json!([["m-aurora", "Nova Coffee AB", "EUR", 1, 5, "IDENTITY_CHANGED"]]));
     let sale = json!({"value": 100, "deliveryDetails": {"deliveryType": "QR"}});
@@ -909,7 +909,7 @@ async fn whoever_has_belonged_to_a_merchant_neither_administers_nor_reads_nor_pa
     let all = linked.get("/api/admin/settlements").await;
     assert_eq!(all.at("/data/settlements"), &json!([]), "{all:?}");
     let started = start(&linked, "all", &json!({})).await;
-    office.settle().await;
+    office.drain().await;
     let left_out = office.left_out(&started.text("/data/runId")).await;
     assert_eq!(left_out, json!([["m-aurora", "Aurora Coffee", "EUR", 1, 5, "OWN_MERCHANT"]]));
 }

@@ -415,7 +415,7 @@ async fn responses_and_records_match_the_outcome_of_each_network_fault() {
             json!(if executed { 400 } else { 500 }),
             "redeem, {kind} {value}"
         );
-        assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+        assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
     }
 }
 
@@ -431,7 +431,7 @@ async fn responds_within_15_seconds_if_the_network_times_out() {
     let (sold, redeemed) =
         tokio::time::timeout(limit, both).await.expect("both responses arrive within 15 seconds");
     assert_eq!((sold.status, redeemed.status), (504, 504), "{sold:?} {redeemed:?}");
-    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
 }
 
 #[tokio::test]

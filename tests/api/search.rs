@@ -203,7 +203,7 @@ impl History<'_> {
         for _ in 0..3 {
             self.create_order().await;
             // Until no worker of the system is at work, which would be too old by then.
-            self.system.settle().await;
+            self.system.drain().await;
             self.clock.advance(2 * 60 * 60);
             run_for(&mut Some(self.start_work()), i64::MAX).await;
         }

@@ -244,7 +244,7 @@ async fn redemption_at_the_till_creates_a_settlement() {
     let payment = json!({"qrCode": "QR-SOLD", "redeemAmount": 100, "purchaseAmount": 100});
     let redeemed = till.post("/api/bff/pos/redeem", &payment).await;
     let redemption = redeemed.text("/redemptionId");
-    system.settle().await;
+    system.drain().await;
 
     let viewer = system.sign_in("u-viewer").await;
     let settlement = viewer.get(&by_source_path(&format!("redemptionId={redemption}"))).await;

@@ -79,10 +79,10 @@ async fn an_address_that_nobody_has_becomes_a_user_by_its_code() {
     // The first sign-in of a user is not told by mail, and a second one from the same browser is not either.
     let mails = system.emails().await.len();
     browser.sign_in("new@stranger.example").await;
-    system.settle().await;
+    system.drain().await;
     assert_eq!(system.emails().await.len(), mails + 1, "the code alone");
     Browser::at(&system, 1).sign_in("new@stranger.example").await;
-    system.settle().await;
+    system.drain().await;
     let told = system.emails().await.pop().unwrap();
     assert_eq!(told["subject"], "You signed in with a new browser");
     assert!(told["text"].as_str().unwrap().contains("Firefox on Linux"), "{told}");
@@ -121,7 +121,7 @@ async fn every_address_costs_the_same_calls() {
     for (host, address) in [(1, ANNA), (2, "nadim@aurora.example")] {
         let mut browser = Browser::at(&system, host);
         for _first_and_second in 0..2 {
-            system.settle().await;
+            system.drain().await;
             system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
             assert_eq!(browser.request_code(address).await.status, 202);
             usage.push(system.anonymous().get("/__local/usage").await.at("/accounts").clone());

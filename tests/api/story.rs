@@ -53,8 +53,8 @@ async fn patch(browser: &mut Browser<'_>, path: &str, body: Value) -> ApiRespons
     ok(browser.send(Method::PATCH, path, Some(&body)).await)
 }
 
-async fn settle(system: &System) {
-    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+async fn drain(system: &System) {
+    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
 }
 
 /// Sends the application, from a draft with a document to the verifier's approval. Returns nothing that a person would not see.
@@ -76,7 +76,7 @@ async fn apply(system: &System, clock: &ManualClock, nora: &mut Browser<'_>) {
         "directors": [{"name": "Nora Lind", "role": "CEO"}], "termsAccepted": true, "privacyAccepted": true,
     });
     post(nora, "/api/onboarding/submit", application).await;
-    settle(system).await;
+    drain(system).await;
     let page = get(nora, "/api/bff/merchant").await.text("/data/company/verifierSessionUrl");
     let decision = client().post(format!("{page}/decision"));
     let decision =
@@ -94,7 +94,7 @@ async fn hire(system: &System, nora: &mut Browser<'_>) {
     let id = post(nora, "/api/auth/invites", invite).await.text("/data/challengeId");
     let code = code_mailed_to(system, NORA).await;
     post(nora, &format!("/api/auth/invites/{id}/verification"), json!({"code": code})).await;
-    settle(system).await;
+    drain(system).await;
     let mut bo = signed_in(system, 3, BO).await;
     let invited = get(&mut bo, "/api/auth/session").await;
     assert_eq!(invited.at("/data/invites/0/merchantName"), "Nordic Tea");
@@ -115,7 +115,7 @@ async fn trade(system: &System, nora: &mut Browser<'_>) {
         let payment = json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount});
         ok(till.post("/api/bff/pos/redeem", &payment).await);
     }
-    settle(system).await;
+    drain(system).await;
 }
 
 #[tokio::test]
@@ -159,7 +159,7 @@ async fn a_stranger_becomes_a_merchant_that_sells_and_is_paid() {
     let start = one.request(Method::POST, "/api/admin/payouts").header("idempotency-key", "may-12");
     let start = start.header("content-type", "application/json").body("{}");
     let run = ok(Caller::send_request(start).await).text("/data/runId");
-    settle(&system).await;
+    drain(&system).await;
     let payouts = get(&mut one, &format!("/api/admin/payouts?runId={run}")).await;
     let payout = payouts.at("/data/payouts/0").clone();
     assert_eq!(
@@ -172,7 +172,7 @@ async fn a_stranger_becomes_a_merchant_that_sells_and_is_paid() {
     assert_eq!((alone.status, alone.at("/error/code")), (403, &json!("SECOND_PERSON")));
     let mut two = signed_in(&system, 11, "u-two@portal.example").await;
     patch(&mut two, &path, paid).await;
-    settle(&system).await;
+    drain(&system).await;
 
     let mut nora = signed_in(&system, 2, NORA).await;
     let summary = get(&mut nora, "/api/bff/settlements/summary").await;
@@ -182,7 +182,7 @@ async fn a_stranger_becomes_a_merchant_that_sells_and_is_paid() {
     };
     let export = json!({"kind": "settlements", "from": day(-10), "to": day(1)});
     let export = post(&mut nora, "/api/bff/exports", export).await.text("/data/id");
-    settle(&system).await;
+    drain(&system).await;
     let export = get(&mut nora, &format!("/api/bff/exports/{export}")).await;
     assert_eq!((export.at("/data/status"), export.at("/data/rows")), (&json!("READY"), &json!(2)));
     let file = client().get(export.text("/data/url")).send().await.unwrap().text().await.unwrap();

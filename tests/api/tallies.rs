@@ -192,11 +192,11 @@ async fn lists_and_reports_are_equal_to_those_that_are_made_of_every_row() {
         assert_equal_to_rows(&system, rows).await;
 
         change_rows(&system, &mut random, rows).await;
-        system.settle().await;
+        system.drain().await;
         assert_equal_to_rows(&system, rows).await;
 
         set_time_zone(&system, time_zone).await;
-        system.settle().await;
+        system.drain().await;
         assert_equal_to_rows(&system, rows).await;
         assert_walks_equal_rows(&system).await;
         assert_eq!(drift(&system).await, Drift::new());
@@ -239,7 +239,7 @@ async fn a_merchant_without_a_serving_calendar_gets_errors_and_no_wrong_figures(
     let admin = system.sign_in("u-admin").await;
     // The calendar of the new time zone has no tallies of the rows that have no entries.
     set_time_zone(&system, "Asia/Tokyo").await;
-    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
     for path in [
         "/api/bff/merchant-orders",
         "/api/bff/merchant-orders?q=bo",

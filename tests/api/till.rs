@@ -56,7 +56,7 @@ async fn an_unknown_outcome_is_called_unknown_until_it_can_be_looked_up() {
     });
     let open = admin.get("/api/bff/merchant-orders?pageSize=1").await;
     assert_eq!(open.at("/data/orders/0/status"), "PAID");
-    assert_eq!(system.settle().await, json!({"pending": 2, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 2, "dead": 0}));
     for response in [&sold, &redeemed] {
         assert_eq!(response.header("retry-after"), Some("5"), "{response:?}");
     }
@@ -77,7 +77,7 @@ async fn an_unknown_outcome_is_called_unknown_until_it_can_be_looked_up() {
         ".body.data.result.data.cardNo" => "[number]", ".body.data.result.data.qrCode" => "[code]",
         ".body.data.result.data.paymentReference" => "[reference]",
     });
-    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
     let shown = till.get(&operation_of_redemption).await;
     assert_json_snapshot!("operation_of_a_redemption", shown, {
         ".body.data.reference" => "[reference]", ".body.data.redemptionId" => "[id]",
@@ -408,7 +408,7 @@ async fn a_redemption_is_closed_although_its_settlement_exists() {
     store.commit(create_settlement(&paid).unwrap()).await.unwrap();
 
     system.set_faults(json!([])).await;
-    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
     let shown = till.get(&operation_path(&unknown, "/details/reference")).await;
     assert_eq!(shown.at("/data/status"), "SUCCEEDED");
     let kept = store.settlement(&merchant, &paid.id).await.unwrap().unwrap();

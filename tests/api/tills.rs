@@ -75,7 +75,7 @@ async fn a_code_pairs_a_till_once() {
             "lastSeenAt": "2026-05-28T20:26:40.000Z", "expiresAt": "2026-08-26T20:26:40.000Z", "revokedAt": null,
         }])
     );
-    system.settle().await;
+    system.drain().await;
     let told: Vec<Value> = system.emails().await;
     let mut addresses: Vec<_> = told.iter().map(|mail| mail["to"][0].as_str().unwrap()).collect();
     addresses.sort_unstable();
@@ -179,7 +179,7 @@ async fn a_till_sells_and_redeems_for_its_own_store() {
     let refused = till.post("/api/bff/pos/redeem", &elsewhere).await;
     assert_eq!(error_code(&refused), (403, "FORBIDDEN"), "nested, as other errors of access");
     assert_eq!(till.post("/api/bff/pos/redeem", &payment).await.status, 200);
-    system.settle().await;
+    system.drain().await;
     let redemptions = admin.get("/api/bff/analytics/redemptions?days=7").await;
     assert!(redemptions.body.to_string().contains("Main street"), "{redemptions:?}");
 }
@@ -254,7 +254,7 @@ async fn a_lost_response_to_a_pairing_costs_nothing() {
     assert_eq!(second.get(SESSION).await.status, 200, "it has received its token");
     assert_eq!(error_code(&pair_by_attempt(&system, &code, ATTEMPT).await), (400, "CODE_INVALID"));
     assert_eq!(second.get(SESSION).await.status, 200);
-    system.settle().await;
+    system.drain().await;
     let told = system.emails().await;
     let told = told.iter().filter(|mail| mail["subject"].as_str().unwrap().starts_with("A till was paired"));
     assert_eq!(told.count(), 2, "one mail for each administrator");

@@ -36,7 +36,7 @@ async fn visits(system: &System, user: &str) -> (Value, Value, Value) {
 }
 
 async fn count_visits(system: &System, user: &str) -> Value {
-    system.settle().await;
+    system.drain().await;
     visits(system, user).await.0
 }
 

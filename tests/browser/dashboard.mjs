@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { api, mail, openPage, settle, signIn, urls } from "./support.mjs";
+import { api, mail, openPage, drain, signIn, urls } from "./support.mjs";
 
 // Whether somebody is signed in is a question to the API.
 export const NOBODY = /401 GET .*\/api\/auth\/session$/;
@@ -33,7 +33,7 @@ export const menuOf = (page) => page.getByRole("navigation", { name: "Pages" }).
  * alone on a line. */
 export async function codeFor(address, field) {
     await field.waitFor();
-    await settle();
+    await drain();
     const mails = (await mail()).filter((one) => one.to.includes(address));
     const code = /^\s*([2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4})\s*$/m.exec(mails.at(-1)?.text ?? "")?.[1];
     assert.ok(code, `no code for ${address}`);

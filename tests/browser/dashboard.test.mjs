@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { codeFor, completedOrder, loaded, menuOf, NOBODY, open, pagesOf } from "./dashboard.mjs";
-import { api, checkAccess, checkWidth, expectProblem, faults, openPage, screenshot, settle, signIn, urls } from "./support.mjs";
+import { api, checkAccess, checkWidth, expectProblem, faults, openPage, screenshot, drain, signIn, urls } from "./support.mjs";
 
 for (const [size, theme] of [["desktop", "light"], ["phone", "dark"]]) {
     test(`every page of an administrator is accessible and fits (${size}, ${theme})`, async () => {
@@ -342,7 +342,7 @@ test("orders are exported as a file", async () => {
     await page.getByRole("button", { name: "Export" }).click();
     await checkAccess(page);
     await page.getByRole("button", { name: "Export orders" }).click();
-    await settle();
+    await drain();
     await page.getByText(/The file is ready: \d+ rows/).waitFor();
     assert.ok(await page.getByRole("link", { name: "Download" }).getAttribute("href"));
 });
@@ -374,7 +374,7 @@ test("a platform administrator suspends a merchant, who is told, and pays", asyn
     await page.getByRole("button", { name: "Start a run" }).click();
     await page.getByRole("button", { name: "Start the run" }).click();
     await page.getByText("The run has started.").waitFor();
-    await settle();
+    await drain();
     await page.reload();
     await page.getByRole("button", { name: "Mark as paid" }).first().click();
     await page.getByLabel("Reference of the transfer").fill("TRANSFER-1");
@@ -460,7 +460,7 @@ test("two platform administrators pay, and the merchant sees it", async () => {
     await root.getByLabel("Merchant (optional)").fill("m-payee");
     await root.getByRole("button", { name: "Start the run" }).click();
     await root.getByText("The run has started.").waitFor();
-    await settle();
+    await drain();
 
     const rut = await open("u-rut", "/payouts-due", "Payouts due");
     const due = rut.getByRole("listitem").filter({ hasText: "payee shop" });
@@ -475,7 +475,7 @@ test("two platform administrators pay, and the merchant sees it", async () => {
     await screenshot(rut, "dashboard-mark-as-paid");
     await rut.getByRole("dialog").getByRole("button", { name: "Mark as paid" }).click();
     await rut.getByText("The payout is marked as paid.").waitFor();
-    await settle();
+    await drain();
     await rut.getByRole("button", { name: "Paid", exact: true }).click();
     const paid = rut.getByRole("listitem").filter({ hasText: "TRANSFER-117" });
     await paid.locator(".badge", { hasText: "Paid" }).waitFor();

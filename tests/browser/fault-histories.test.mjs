@@ -11,7 +11,7 @@
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { api, faults, openPage, settle, urls } from "./support.mjs";
+import { api, faults, openPage, drain, urls } from "./support.mjs";
 
 // ---------- The table ----------
 
@@ -395,7 +395,7 @@ async function run({ call, fault, turn }, index) {
     // A copy that the network had kept arrives when all is over: it changes nothing.
     const before = await till.movements(call);
     const late = till.copy && (await till.deliver());
-    await settle();
+    await drain();
     const movements = await till.movements(call);
     const moved = movements.filter(({ atNetwork }) => atNetwork === "SUCCEEDED").length;
     const context = () => `${report()}\n${JSON.stringify({ before, movements, late }, null, 1)}`;

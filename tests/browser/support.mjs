@@ -195,7 +195,7 @@ export async function signIn(page, userId) {
 export const faults = (list) => api("POST", "/__local/faults", list);
 
 /** Runs all background work that is due: stream consumers, jobs and open outcomes. */
-export const settle = () => api("POST", "/__local/settle");
+export const drain = () => api("POST", "/__local/drain");
 
 /** Mails sent so far, oldest first: `[{to, subject, text, html, sentAt}]`. */
 export const mail = () => api("GET", "/__local/mail");

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import test from "node:test";
-import { api, checkAccess, checkWidth, expectProblem, faults, openPage, READINGS, screenshot, settle, urls } from "./support.mjs";
+import { api, checkAccess, checkWidth, expectProblem, faults, openPage, READINGS, screenshot, drain, urls } from "./support.mjs";
 import { asAdmin, balance, button, enter, heading, newCard, newTill, openTill, redeems, scan } from "./till-support.mjs";
 
 const BUDGET = 100_000; // bytes that the first paint may need, uncompressed
@@ -316,7 +316,7 @@ test("a reload without a connection, in the middle of a sale, leads back to the 
     await page.evaluate(() => navigator.serviceWorker.ready);
     const issues = async () => (await api("GET", "/__local/upstream-calls")).filter(({ path }) => path.endsWith("/cards/issue")).length;
     const orders = async () => {
-        await settle();
+        await drain();
         return (await asAdmin("GET", "/api/bff/merchant-orders?page=1")).data.total;
     };
     const before = { issues: await issues(), orders: await orders() };

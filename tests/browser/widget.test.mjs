@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import test from "node:test";
-import { api, checkAccess, checkWidth, expectProblem, openPage, screenshot, settle, signIn, testReadings, urls } from "./support.mjs";
+import { api, checkAccess, checkWidth, expectProblem, openPage, screenshot, drain, signIn, testReadings, urls } from "./support.mjs";
 
 const GIFT_CARDS = "**/api/bff/widget/giftcards*";
 
@@ -32,7 +32,7 @@ async function serveShop(t, changePolicy) {
 
 /** The visits that the merchant's overview counts. */
 async function countVisits() {
-    await settle();
+    await drain();
     const { token } = await api("POST", "/__local/sessions", { userId: "u-anna" });
     const overview = await api("GET", "/api/bff/analytics/overview?days=7", undefined, { authorization: `Bearer ${token}` });
     return overview.data.kpis.uniqueSessions.value;

@@ -53,7 +53,7 @@ pub(crate) async fn run() -> Local {
     scenario.redeem_a_card_of_the_own_till().await;
     scenario.read_own_invites().await;
     scenario.submit_and_receive_resubmission_request().await;
-    scenario.settle().await;
+    scenario.drain().await;
     scenario.update_profile_concurrently().await;
     scenario.fail_and_recover().await;
     scenario.free_idempotency_keys().await;
@@ -97,13 +97,13 @@ impl Scenario {
         success(self.request(Method::POST, "/__local/faults").body(faults.to_string())).await;
     }
 
-    async fn settle(&self) -> Value {
-        success(self.request(Method::POST, "/__local/settle")).await
+    async fn drain(&self) -> Value {
+        success(self.request(Method::POST, "/__local/drain")).await
     }
 
     /// The code that was mailed last.
     async fn mailed_code(&self) -> String {
-        self.settle().await;
+        self.drain().await;
         let mails = success(self.request(Method::GET, "/__local/mail")).await;
         let lines = |mail: &Value| -> Vec<String> {
             mail["text"].as_str().unwrap().lines().map(str::to_owned).collect()
@@ -137,7 +137,7 @@ impl Scenario {
         let path = format!("/api/auth/invites/{}", invite["data"]["challengeId"].as_str().unwrap());
         let code = self.mailed_code().await;
         send(Method::POST, &format!("{path}/verification"), &owner, json!({"code": code})).await;
-        self.settle().await;
+        self.drain().await;
         let member = self.token_by_code("ida@shop.example").await;
         send(Method::POST, &format!("{path}/acceptance"), &member, Value::Null).await;
         let session = success(self.request(Method::GET, "/api/auth/session").bearer_auth(&member)).await;
@@ -150,7 +150,7 @@ impl Scenario {
         let pair =
             self.request(Method::POST, "/api/auth/tills/pairing").header("content-type", "application/json");
         let paired = success(pair.body(code)).await;
-        self.settle().await;
+        self.drain().await;
         let token = paired["data"]["token"].as_str().unwrap();
         success(self.request(Method::GET, "/api/auth/session").bearer_auth(token)).await;
         let till = format!("/api/auth/tills/{}", till["data"]["id"].as_str().unwrap());
@@ -169,7 +169,7 @@ impl Scenario {
         let again =
             self.request(Method::POST, "/api/auth/session").header("content-type", "application/json");
         success(again.header("cookie", format!("__Host-portal_session={first}")).body(body)).await;
-        self.settle().await;
+        self.drain().await;
         let third = self.token_by_code("stranger@example.com").await;
         success(self.request(Method::DELETE, "/api/auth/session").bearer_auth(third)).await;
     }
@@ -261,7 +261,7 @@ impl Scenario {
             let body = json!({"key": self.upload_image().await, "reason": "A test"}).to_string();
             self.set_faults(&faults).await;
             success(self.request_by("u-root", Method::DELETE, "/api/admin/media").await.body(body)).await;
-            assert_eq!(self.settle().await, json!({"pending": 0, "dead": 0}));
+            assert_eq!(self.drain().await, json!({"pending": 0, "dead": 0}));
         }
     }
 
@@ -301,7 +301,7 @@ impl Scenario {
 
     async fn submit_and_receive_resubmission_request(&self) {
         self.submit().await;
-        self.settle().await;
+        self.drain().await;
         let company = success(self.request_by("u-freya", Method::GET, PROFILE).await).await;
         let company = &company["data"]["company"];
         let session_id = company["verifierSessionUrl"].as_str().unwrap().rsplit('/').next().unwrap();
@@ -363,10 +363,10 @@ impl Scenario {
         // One of its redemptions is open.
         success(self.request_by("u-anna", Method::GET, "/api/bff/cards/DEMO-AURORA-1000/history").await)
             .await;
-        assert_ne!(self.settle().await["pending"], 0);
+        assert_ne!(self.drain().await["pending"], 0);
 
         self.set_faults(&json!([])).await;
-        assert_eq!(self.settle().await, json!({"pending": 0, "dead": 0}));
+        assert_eq!(self.drain().await, json!({"pending": 0, "dead": 0}));
     }
 
     /// Gives back a redemption: once with success, once the till's function closes the failed sale, and once the sweep.
@@ -386,7 +386,7 @@ impl Scenario {
             assert_eq!(request.send().await.unwrap().status(), status);
         }
         self.set_faults(&json!([])).await;
-        assert_eq!(self.settle().await, json!({"pending": 0, "dead": 0}));
+        assert_eq!(self.drain().await, json!({"pending": 0, "dead": 0}));
         success(self.request_by("u-anna", Method::GET, "/api/bff/cards/DEMO-AURORA-1000/history").await)
             .await;
     }
@@ -406,7 +406,7 @@ impl Scenario {
             assert_eq!(request.send().await.unwrap().status(), status);
         }
         self.set_faults(&json!([])).await;
-        assert_eq!(self.settle().await, json!({"pending": 0, "dead": 0}));
+        assert_eq!(self.drain().await, json!({"pending": 0, "dead": 0}));
         for key in ["receipt-2", "receipt-3"] {
             let request = self.request_by("u-anna", Method::POST, CANCELLATION).await;
             let body = json!({"kind": "REDEEM", "idempotencyKey": key});
@@ -418,7 +418,7 @@ impl Scenario {
     async fn change_time_zone(&self) {
         let update = json!({"company": {"timeZone": "Asia/Tokyo"}});
         success(self.request_by("u-anna", Method::PUT, PROFILE).await.body(update.to_string())).await;
-        self.settle().await;
+        self.drain().await;
     }
 
     /// Recounts by the jobs function and by the sweep, and by the projections after changes of every kind of settlement.
@@ -431,7 +431,7 @@ impl Scenario {
                 Write::create(&Job::new(merchant.clone(), task, now, &app.random).due_at(due)).unwrap()
             };
             app.store.commit(Family::ALL.map(job).into()).await.unwrap();
-            self.settle().await;
+            self.drain().await;
         }
         let settlements = app
             .store
@@ -446,7 +446,7 @@ impl Scenario {
             let id = SettlementId::new(format!("{:?}", changed.source_type));
             app.store.commit(vec![Write::create(&Settlement { id, ..changed }).unwrap()]).await.unwrap();
         }
-        self.settle().await;
+        self.drain().await;
         self.change_merchant(|merchant| merchant.settlement_mode = None).await;
         let order = settlements.iter().find_map(|settlement| settlement.order_id.as_ref()).unwrap();
         for path in
@@ -472,7 +472,7 @@ impl Scenario {
             let total = Money::new(Minor::new(100), Currency::EUR);
             let order = Order::new(OrderId::new(id), MerchantId::new("m-segments"), changed_at, total);
             app.store.commit(vec![Write::create(&order).unwrap()]).await.unwrap();
-            self.settle().await;
+            self.drain().await;
         }
     }
 
@@ -521,9 +521,9 @@ impl Scenario {
             let path = format!("{PAYOUTS}/runs/{}", run["data"]["runId"].as_str().unwrap());
             success(self.request_by("u-root", Method::GET, &path).await).await;
         }
-        self.settle().await;
+        self.drain().await;
         self.decide_payouts(0).await;
-        self.settle().await;
+        self.drain().await;
 
         let (store, clock) = (&self.local.app().store, &self.local.app().clock);
         let lease = || keys::payouts_lease(&MerchantId::new("m-aurora"));
@@ -535,16 +535,16 @@ impl Scenario {
             if step == "cancel" {
                 self.decide_payouts(0).await;
             }
-            self.settle().await;
+            self.drain().await;
             store.release_lease(&lease).await.unwrap();
-            assert_eq!(self.settle().await, json!({"pending": 0, "dead": 0}));
+            assert_eq!(self.drain().await, json!({"pending": 0, "dead": 0}));
         }
 
         let run = self.request_by("u-root", Method::POST, PAYOUTS).await.header("idempotency-key", "paid");
         success(run.body("{}")).await;
-        self.settle().await;
+        self.drain().await;
         self.decide_payouts(1).await;
-        assert_eq!(self.settle().await, json!({"pending": 0, "dead": 0}));
+        assert_eq!(self.drain().await, json!({"pending": 0, "dead": 0}));
     }
 
     /// A settlement that is not held, of a redemption whose card has to be looked up.
@@ -641,7 +641,7 @@ impl Scenario {
             let body = json!({"kind": kind, "from": "2026-01-01", "to": "2026-12-31"}).to_string();
             let started =
                 success(self.request_by("u-anna", Method::POST, "/api/bff/exports").await.body(body)).await;
-            self.settle().await;
+            self.drain().await;
             let path = format!("/api/bff/exports/{}", started["data"]["id"].as_str().unwrap());
             let export = success(self.request_by("u-anna", Method::GET, &path).await).await;
             let download = self.client.get(export["data"]["url"].as_str().unwrap());
@@ -668,7 +668,7 @@ impl Scenario {
             success(self.request_by("u-root", Method::PATCH, &path).await.body(change.to_string())).await;
         }
         self.download_document_of_merchant().await;
-        assert_eq!(self.settle().await, json!({"pending": 0, "dead": 0}));
+        assert_eq!(self.drain().await, json!({"pending": 0, "dead": 0}));
     }
 }
 

@@ -266,8 +266,8 @@ async fn a_system_that_is_killed_repeatedly_loses_no_record_and_moves_no_money_t
     let retries: usize = tills.iter().map(|till| till.retries).sum();
     let completed: Vec<Completed> = tills.into_iter().flat_map(|till| till.completed).collect();
 
-    let settled = setup.post(format!("{}/__local/settle", portal.url("api")), &Value::Null).await;
-    assert_eq!(settled, json!({"pending": 0, "dead": 0}));
+    let drained = setup.post(format!("{}/__local/drain", portal.url("api")), &Value::Null).await;
+    assert_eq!(drained, json!({"pending": 0, "dead": 0}));
     println!("{kills} kills, {retries} retries");
     setup.check(&portal, &completed).await;
 }

@@ -137,6 +137,6 @@ async fn defaults_missing_attributes_of_operations() {
         .into_iter()
         .fold(open.clone(), |row, name| with_attribute(&row, &format!("state.Open.{name}"), Value::Null));
     system.load_work(&[without]).await;
-    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
     assert!(system.stored(open).await["state"]["M"].get("Closed").is_some());
 }

@@ -81,7 +81,7 @@ async fn entries_keep_unknown_enum_values() {
     ] {
         let entry = find(&rows, pk, "20");
         system.put(&with_attribute(entry, path, unknown())).await;
-        system.settle().await;
+        system.drain().await;
         let shown = system.get(shown_by).await;
         assert!(shown.status == 200 && shown.contains(UNKNOWN), "{pk} {path}: {shown:?}");
         system.put(entry).await;
@@ -139,7 +139,7 @@ async fn writes_keep_unknown_enum_values_and_attributes() {
         with_attribute(&with_attribute(order, "payment_status", unknown()), "fraud.status", unknown());
     system.put(&with_attribute(&newer, "delivery_type", unknown())).await;
     system.load_work(&rows).await;
-    system.settle().await;
+    system.drain().await;
     let stored = system.stored(order).await;
     assert_eq!(stored["status"]["S"], "ISSUE_FAILED");
     for kept in [&stored["payment_status"], &stored["fraud"]["M"]["status"], &stored["delivery_type"]] {
@@ -205,7 +205,7 @@ async fn work_of_an_unknown_kind_stays_and_does_not_block_other_work() {
         .load_work(&[job("AccountChangeMail").clone(), job("SettleRedemption").clone(), open.clone()])
         .await;
 
-    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
     for row in &work {
         assert_eq!(&system.stored(row).await, row, "changed or run");
     }

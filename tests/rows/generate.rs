@@ -100,7 +100,7 @@ async fn fill(system: &System) {
         assert!(expected.contains(&response.status), "{path} {key}: {response:?}");
     }
     submit_application(system).await;
-    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
 }
 
 /// Submits the application of `m-draft`, which opens a verification session.
@@ -226,7 +226,7 @@ async fn add_accounts(system: &System) {
         let response = system.send_json(Method::POST, path, &body).await;
         assert_eq!(response.status, status, "{path}: {response:?}");
     }
-    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
 }
 
 /// A run of payouts and a payout that settlements join, without the jobs that would go on with them.
@@ -386,7 +386,7 @@ async fn add_changed_order(system: &System) {
     for _ in 0..2 {
         let order = store.order(&merchant, &OrderId::new("o-golden-1")).await.unwrap().unwrap();
         store.commit(vec![Write::replace(&order, &order.value).unwrap()]).await.unwrap();
-        system.settle().await;
+        system.drain().await;
     }
 }
 

@@ -133,7 +133,7 @@ async fn compare_with_snapshots(golden: &Golden, rows: &[Value]) {
     assert_json_snapshot!(format!("{}_reads", golden.name), responses);
 
     system.load_work(rows).await;
-    let left = system.settle().await;
+    let left = system.drain().await;
     let mut changed = BTreeMap::new();
     for path in [ORDERS, SETTLEMENTS, SUMMARY, OVERVIEW] {
         changed.insert(path.to_owned(), json!(system.get(path).await));

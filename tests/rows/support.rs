@@ -100,10 +100,10 @@ impl System {
     }
 
     /// Runs all due work. Returns how much of it is left.
-    pub(crate) async fn settle(&self) -> Value {
-        let settled = self.send(self.anonymous(Method::POST, "/__local/settle")).await;
-        assert_eq!(settled.status, 200, "{settled:?}");
-        settled.body
+    pub(crate) async fn drain(&self) -> Value {
+        let drained = self.send(self.anonymous(Method::POST, "/__local/drain")).await;
+        assert_eq!(drained.status, 200, "{drained:?}");
+        drained.body
     }
 
     pub(crate) fn anonymous(&self, method: Method, path: &str) -> RequestBuilder {

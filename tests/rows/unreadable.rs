@@ -119,7 +119,7 @@ async fn leaves_unreadable_entries_out_of_lists_and_tallies() {
     ] {
         let entry = find(&rows, pk, "20");
         system.put(&with_attribute(entry, attribute, Value::Null)).await;
-        system.settle().await;
+        system.drain().await;
         let found = counts(&read_all(&system, &rows).await);
         let expected: BTreeMap<_, _> = readable
             .iter()
@@ -128,7 +128,7 @@ async fn leaves_unreadable_entries_out_of_lists_and_tallies() {
         assert_eq!(found, expected, "{pk} without {attribute}");
         assert!(!log_lines(entry).is_empty(), "{pk}: the entry is not logged");
         system.put(entry).await;
-        system.settle().await;
+        system.drain().await;
     }
     assert_eq!(counts(&read_all(&system, &rows).await), readable, "the original entries are counted again");
 }

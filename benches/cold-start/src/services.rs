@@ -30,7 +30,7 @@ impl Services {
     pub(crate) async fn start(local: &Path) -> Result<Self, Failure> {
         let (folder, authority) = (tempfile::tempdir()?, CertificateAuthority::new()?);
         let process = LocalProcess::start(local, folder.path(), ["--services-only"]).await?;
-        settle(&process.url("api")).await?;
+        drain(&process.url("api")).await?;
         let mut environment = environment(&process.url("api")).await?;
 
         // Includes Amazon's certificates, so that functions parse as many as on AWS.
@@ -68,10 +68,10 @@ async fn start_proxy(
 }
 
 /// Runs all jobs that follow from the demo, so that no request of the measurement starts one.
-async fn settle(api: &str) -> Result<(), Failure> {
-    let settle = hyper::Request::post(format!("{api}/__local/settle")).body(Full::default())?;
-    let status = client().request(settle).await?.status();
-    if status.is_success() { Ok(()) } else { Err(format!("settle was answered with {status}").into()) }
+async fn drain(api: &str) -> Result<(), Failure> {
+    let drain = hyper::Request::post(format!("{api}/__local/drain")).body(Full::default())?;
+    let status = client().request(drain).await?.status();
+    if status.is_success() { Ok(()) } else { Err(format!("drain was answered with {status}").into()) }
 }
 
 fn client() -> Client<HttpConnector, Full<Bytes>> {

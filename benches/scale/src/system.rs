@@ -96,8 +96,8 @@ impl System {
     }
 
     /// Finishes all work that follows from the requests before.
-    pub(crate) async fn settle(&self) -> Result<(), BenchError> {
-        self.post("/__local/settle", &Value::Null).await?;
+    pub(crate) async fn drain(&self) -> Result<(), BenchError> {
+        self.post("/__local/drain", &Value::Null).await?;
         Ok(())
     }
 

@@ -21,7 +21,7 @@ pub(crate) struct TillCost {
 
 /// Sells gift cards at a till, then redeems them, one after the other.
 pub(crate) async fn measure(system: &System) -> Result<TillCost, BenchError> {
-    system.settle().await?;
+    system.drain().await?;
     let (mut cards, mut sale_write_units, mut redemption_write_units) = (Vec::new(), 0.0, 0.0);
     for _ in 0..SALES {
         let sale = json!({"value": VALUE, "deliveryDetails": {"deliveryType": "QR"}});
@@ -46,7 +46,7 @@ pub(crate) async fn measure(system: &System) -> Result<TillCost, BenchError> {
 async fn written_by(system: &System, path: &str, body: &Value) -> Result<(Value, f64), BenchError> {
     system.reset_usage().await?;
     let response = system.post(path, body).await?;
-    system.settle().await?;
+    system.drain().await?;
     let usage = system.usage().await?;
     let write_units =
         usage.values().flat_map(|operations| operations.values()).map(|usage| usage.write_units);

@@ -8,6 +8,7 @@ import { Page, Resource } from "../page.js";
 import { confirm, field, refusal, toast, valuesOf } from "../forms.js";
 import { head, states } from "../parts.js";
 import { store } from "../store.js";
+import { maxLength } from "../bounds.js";
 
 class AccountPage extends Page {
   busy = false;
@@ -23,7 +24,7 @@ class AccountPage extends Page {
     const user = store.session?.user;
     return html`${head("Your account", user?.email ?? "")}
       <section class="panel"><header><h2>Name</h2></header><form class="form" @submit=${this.save}><div class="two">
-        ${field({ name: "firstName", label: "First name", value: user?.firstName ?? "", autocomplete: "given-name", maxlength: 80 })}${field({ name: "lastName", label: "Last name", value: user?.lastName ?? "", autocomplete: "family-name", maxlength: 80 })}
+        ${field({ name: "firstName", label: "First name", value: user?.firstName ?? "", autocomplete: "given-name", maxlength: maxLength.updateUser.firstName })}${field({ name: "lastName", label: "Last name", value: user?.lastName ?? "", autocomplete: "family-name", maxlength: maxLength.updateUser.lastName })}
         ${field({ name: "phonePrefix", label: "Country code", value: user?.phonePrefix ?? "", autocomplete: "tel-country-code", maxlength: 8, placeholder: "+46" })}${field({ name: "phone", label: "Phone", value: user?.phone ?? "", type: "tel", autocomplete: "tel-national", maxlength: 30 })}</div>
         ${refusal(this.problem, "Your account was not changed.")}<div><button class="button primary" aria-busy=${this.busy ? "true" : "false"}>Save</button></div></form></section>
       <section class="panel"><header><h2>Signed in on</h2><button class="button danger" type="button" @click=${this.signOutEverywhere}>Sign out everywhere</button></header>

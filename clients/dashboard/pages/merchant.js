@@ -12,6 +12,7 @@ import { formatFee } from "../fees.js";
 import { dialog, field, focusError, refusal, toast, valuesOf } from "../forms.js";
 import { dayCount, history, modeWord } from "../history.js";
 import { bars, states } from "../parts.js";
+import { maxLength } from "../bounds.js";
 
 /** @typedef {import("../store.js").Schemas} Schemas */
 /** @typedef {Schemas["AdministeredMerchant"]} Merchant */
@@ -118,7 +119,7 @@ class MerchantPage extends Page {
       }
       busy = false;
       draw();
-    }}>${fields(errors)}${field({ name: "reason", label: "Reason", rows: 2, maxlength: 1000, hint: "It stays in the history.", error: errors.reason })}${refusal(problem, "Nothing was changed.")}
+    }}>${fields(errors)}${field({ name: "reason", label: "Reason", rows: 2, maxlength: maxLength.changeMerchant.reason, hint: "It stays in the history.", error: errors.reason })}${refusal(problem, "Nothing was changed.")}
       <footer><button class="button" type="button" @click=${() => close(false)}>Cancel</button><button class="button primary" aria-busy=${busy ? "true" : "false"}>${verb}</button></footer></form>`);
     if (done) toast("The merchant was changed.");
     this.merchant.load();

@@ -10,6 +10,7 @@ import { Page, Resource } from "../page.js";
 import { dialog, field, refusal, toast, valuesOf } from "../forms.js";
 import { empty, formatCount, head, segmented, states } from "../parts.js";
 import { goWith } from "../router.js";
+import { maxLength } from "../bounds.js";
 
 /** @typedef {import("../store.js").Schemas} Schemas */
 /** @typedef {Schemas["Payout"]} Payout */
@@ -112,7 +113,7 @@ class PayoutsDuePage extends Page {
       busy = false;
       draw();
     }}><p class="muted">${paid ? "Do this once the bank has sent the money. It cannot be taken back." : "Its settlements wait for the next run."}</p>
-      ${field({ name: "text", label: paid ? "Reference of the transfer" : "Reason", required: true, maxlength: 200 })}${refusal(problem, "Nothing was changed.")}
+      ${field({ name: "text", label: paid ? "Reference of the transfer" : "Reason", required: true, maxlength: paid ? maxLength.decidePayout.reference : maxLength.decidePayout.reason })}${refusal(problem, "Nothing was changed.")}
       <footer><button class="button" type="button" @click=${() => close(false)}>Back</button><button class="button ${paid ? "primary" : "danger"}" aria-busy=${busy ? "true" : "false"}>${paid ? "Mark as paid" : "Cancel the payout"}</button></footer></form>`);
     if (done) toast(paid ? "The payout is marked as paid." : "The payout is cancelled.");
     this.list.load();

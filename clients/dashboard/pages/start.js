@@ -9,6 +9,7 @@ import { field, focusError, refusal, toast, valuesOf } from "../forms.js";
 import { head } from "../parts.js";
 import { go } from "../router.js";
 import { store } from "../store.js";
+import { maxLength } from "../bounds.js";
 
 const ROLES = { ADMIN: "administrator", FULL: "a member with full access", VIEWER: "a viewer (read-only)" };
 
@@ -42,8 +43,8 @@ class StartPage extends FormPage {
     const slug = this.slug ?? slugOf(this.name);
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
     return html`<section class="panel"><form class="form" novalidate @submit=${this.found}>
-      ${field({ name: "name", label: "Name of the business", value: this.name, required: true, maxlength: 80, error: this.errors.name, oninput: (value) => { this.name = value; this.errors = {}; this.requestUpdate(); } })}
-      ${field({ name: "slug", label: "Address of the shop", value: slug, required: true, maxlength: 40, error: this.errors.slug, hint: "3 to 40 letters a to z, digits and single dashes", oninput: (value) => { this.slug = value.toLowerCase(); this.errors = {}; this.requestUpdate(); } })}
+      ${field({ name: "name", label: "Name of the business", value: this.name, required: true, maxlength: maxLength.foundMerchant.name, error: this.errors.name, oninput: (value) => { this.name = value; this.errors = {}; this.requestUpdate(); } })}
+      ${field({ name: "slug", label: "Address of the shop", value: slug, required: true, maxlength: maxLength.foundMerchant.slug, error: this.errors.slug, hint: "3 to 40 letters a to z, digits and single dashes", oninput: (value) => { this.slug = value.toLowerCase(); this.errors = {}; this.requestUpdate(); } })}
       <div class="two">${field({ name: "country", label: "Country", maxlength: 2, error: this.errors.country, hint: "Two letters, such as SE" })}${field({ name: "currency", label: "Currency", value: "EUR", maxlength: 3, error: this.errors.currency, hint: "Three letters, such as SEK" })}</div>
       ${field({ name: "timeZone", label: "Time zone", value: zone, error: this.errors.timeZone })}
       ${refusal(this.problem, "The business was not set up. Nothing was changed.")}

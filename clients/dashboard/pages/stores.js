@@ -9,6 +9,7 @@ import { Page, Resource } from "../page.js";
 import { confirm, dialog, field, refusal, toast, valuesOf } from "../forms.js";
 import { empty, formatCount, head, nothingYet, states } from "../parts.js";
 import { mayChange, mayEquip, store } from "../store.js";
+import { maxLength } from "../bounds.js";
 
 /** @typedef {import("../store.js").Schemas} Schemas */
 /** @typedef {Schemas["RetailStore"]} Store */
@@ -77,7 +78,7 @@ class StoresPage extends Page {
         busy = false;
         draw();
       }
-      return html`<form @submit=${add}>${field({ name: "name", label: "Name of the till", required: true, maxlength: 80, hint: "Such as Counter 1" })}
+      return html`<form @submit=${add}>${field({ name: "name", label: "Name of the till", required: true, maxlength: maxLength.createTill.name, hint: "Such as Counter 1" })}
         ${stores.length ? field({ name: "store", label: "Store", options: stores.map((one) => /** @type {const} */ ([one.externalId, nameOf(one)])) }) : field({ name: "store", label: "Number of the store", required: true })}
         ${refusal(problem, "The till was not added.")}
         <footer><button class="button" type="button" @click=${() => close()}>Cancel</button><button class="button primary" aria-busy=${busy ? "true" : "false"}>Show the code</button></footer></form>`;

@@ -8,6 +8,7 @@ import { Page, Resource } from "../page.js";
 import { confirm, dialog, field, refusal, toast, valuesOf } from "../forms.js";
 import { empty, head, states } from "../parts.js";
 import { mayChange, store } from "../store.js";
+import { maxLength } from "../bounds.js";
 
 /** @typedef {import("../store.js").Schemas} Schemas */
 /** @typedef {Schemas["TeamItem"]} Item */
@@ -148,8 +149,8 @@ class TeamPage extends Page {
         busy = false;
         draw();
       }
-      return html`<form @submit=${send}>${field({ name: "email", label: "E-mail address", type: "email", required: true, maxlength: 254 })}
-        <div class="two">${field({ name: "firstName", label: "First name", required: true, maxlength: 80 })}${field({ name: "lastName", label: "Last name", required: true, maxlength: 80 })}</div>
+      return html`<form @submit=${send}>${field({ name: "email", label: "E-mail address", type: "email", required: true, maxlength: maxLength.createInvite.email })}
+        <div class="two">${field({ name: "firstName", label: "First name", required: true, maxlength: maxLength.createInvite.firstName })}${field({ name: "lastName", label: "Last name", required: true, maxlength: maxLength.createInvite.lastName })}</div>
         ${field({ name: "role", label: "Role", value: "VIEWER", options: ROLES, hint: "Full access does everything but the team. A viewer changes nothing." })}
         ${refusal(problem, "Nobody was invited.")}<p class="small muted">We send you a code first, to be sure that it is you who invites.</p>
         <footer><button class="button" type="button" @click=${() => close()}>Cancel</button><button class="button primary" aria-busy=${busy ? "true" : "false"}>Send me the code</button></footer></form>`;

@@ -13,7 +13,7 @@ pub(crate) fn user_agent(headers: &HeaderMap) -> Option<&str> {
 
 /// The `Set-Cookie` of the session.
 pub(crate) fn session_cookie(token: &Token) -> Option<HeaderValue> {
-    cookie::set(SESSION_COOKIE, token.expose(), sessions::TTL)
+    cookie::set(SESSION_COOKIE, token.expose(), sessions::LIFETIME)
 }
 
 /// The `Set-Cookie` that deletes the cookie of the session.

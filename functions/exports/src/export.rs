@@ -55,7 +55,7 @@ pub(crate) struct ExportView {
     expires_at: Option<UtcTime>,
 }
 
-const URL_TTL: Duration = Duration::from_mins(10);
+const URL_EXPIRES_IN: Duration = Duration::from_mins(10);
 
 endpoint_error! {
     pub(crate) enum ExportError {
@@ -93,7 +93,7 @@ async fn link(app: &App, export: &Export) -> Result<(String, UtcTime), General> 
     let now = app.clock.now();
     let rest = Duration::try_from(export.expires_at().duration_since(now)).unwrap_or_default();
     // A link is signed for whole seconds.
-    let expires_in = Duration::from_secs(URL_TTL.min(rest).as_secs().max(1));
+    let expires_in = Duration::from_secs(URL_EXPIRES_IN.min(rest).as_secs().max(1));
     let url = app.documents().presigned_url(&export.object_key, now, expires_in).await;
     let url = url.map_err(|error| General::internal(error.to_string()))?;
     let expires_at = later(now, expires_in.try_into().unwrap_or_default());

@@ -4,11 +4,11 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use shared::card_network::{StoreFields, StoreStatus};
 use shared::http::body::{Scalar, non_null};
+use shared::http::bounded::MaxChars;
 use shared::http::endpoint_error::Invalid;
 use utoipa::ToSchema;
 
-/// In characters.
-const MAX_ID_LENGTH: usize = 100;
+type ExternalId = MaxChars<100>;
 
 /// Values are sent to the card network unchanged, null included. Only for `country`, `externalId` and `status`, null
 /// means that the field is missing.
@@ -40,7 +40,6 @@ pub(crate) struct StoreBody {
     #[schema(value_type = Option<String>, required = false)]
     country: Option<Box<RawValue>>,
     /// The id of the store, which the merchant chooses.
-    #[schema(max_length = 100)]
     external_id: Option<Scalar>,
     /// `Active`. Any other value means inactive.
     #[schema(value_type = Option<String>, required = false)]
@@ -51,9 +50,7 @@ impl StoreBody {
     /// Returns the `externalId`, or `None` if it is missing or blank. 400 if it is too long.
     pub(crate) fn external_id(&self) -> Result<Option<String>, Invalid> {
         let id = self.external_id.clone().and_then(Scalar::into_non_blank);
-        if id.as_ref().is_some_and(|id| id.chars().count() > MAX_ID_LENGTH) {
-            return Err(Invalid::new(format!("externalId: must be at most {MAX_ID_LENGTH} characters.")));
-        }
+        id.iter().try_for_each(|id| ExternalId::check("externalId", id))?;
         Ok(id)
     }
 

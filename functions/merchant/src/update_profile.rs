@@ -23,17 +23,17 @@ use shared::store::jobs::{Job, MirroredField, Task};
 use shared::store::{StoreError, Update, Write};
 use utoipa::ToSchema;
 
-/// In characters.
-const MAX_TEXT_LENGTH: usize = 1000;
-
 /// Declares structs of optional text fields that reject null. Missing fields are not serialized.
 macro_rules! optional_texts {
-    ($($visible:vis struct $name:ident { $($(#[$attribute:meta])* $field:ident: $value:ty),* $(,)? })*) => {$(
+    (max_length = $max_length:tt; $($visible:vis struct $name:ident { $($(#[$attribute:meta])* $field:ident: $value:ty),* $(,)? })*) => {
+        /// In characters.
+        const MAX_TEXT_LENGTH: usize = $max_length;
+        $(
         #[derive(Debug, Default, Deserialize, Serialize, ToSchema)]
         #[serde(rename_all = "camelCase")]
         $visible struct $name {$(
             #[serde(default, deserialize_with = "non_null_text", skip_serializing_if = "Option::is_none")]
-            #[schema(required = false, nullable = false, max_length = 1000)]
+            #[schema(required = false, nullable = false, max_length = $max_length)]
             $(#[$attribute])*
             $field: Option<$value>,
         )*}
@@ -55,6 +55,8 @@ pub(crate) struct Change {
 }
 
 optional_texts! {
+    max_length = 1000;
+
     pub(crate) struct CompanyChange {
         /// Accepted but not saved.
         status: String,

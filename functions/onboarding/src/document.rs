@@ -20,7 +20,7 @@ use shared::http::query::Query;
 use shared::store::Write;
 use utoipa::ToSchema;
 
-const URL_TTL: Duration = Duration::from_mins(1);
+const URL_EXPIRES_IN: Duration = Duration::from_mins(1);
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DocumentLink {
@@ -81,7 +81,7 @@ pub(crate) async fn presign_document(
     if caller.user().is_admin && caller.user().merchant_id.as_ref() != Some(&key.merchant) {
         audit_reading(&app, caller.user(), &key).await?;
     }
-    let url = app.documents().presigned_url(&key.to_string(), app.clock.now(), URL_TTL).await;
+    let url = app.documents().presigned_url(&key.to_string(), app.clock.now(), URL_EXPIRES_IN).await;
     let url = url.map_err(|error| Fault::internal(error.to_string()))?;
     if caller.user().is_admin {
         audit::document_read(&caller.user().id, &key.merchant, key.id());

@@ -11,7 +11,7 @@ use shared::http::access::MaybeAtTill;
 use shared::http::body::RawBody;
 use shared::http::description::Description;
 use shared::http::endpoint_error::{Invalid, TooMany};
-use shared::http::idempotency_key::{MADE_AT_HEADER, MADE_AT_TEXT, MadeAt, RestoredError, is_key};
+use shared::http::idempotency_key::{KeyText, MADE_AT_HEADER, MADE_AT_TEXT, MadeAt, RestoredError, is_key};
 use shared::http::money_moved::{AboutOperation, MoneyMoved};
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
@@ -30,7 +30,7 @@ struct Body {
     #[schema(required = true, schema_with = kind_schema)]
     kind: Option<String>,
     /// The `Idempotency-Key` of the issue or the redeem.
-    #[schema(required = true, nullable = false, pattern = r"^[!-~]{1,255}$", max_length = 255)]
+    #[schema(required = true, nullable = false, value_type = KeyText)]
     idempotency_key: Option<String>,
     /// Only for platform administrators: the merchant that it was to be done for.
     merchant_id: Option<String>,

@@ -20,6 +20,7 @@ use shared::domain::till::{Operator, Till};
 use shared::endpoint_error;
 use shared::http::access::{MaybeAtTill, network_account};
 use shared::http::body::{Object, RawBody, Scalar};
+use shared::http::bounded::MaxChars;
 use shared::http::description::Description;
 use shared::http::endpoint_error::{General, Invalid, OfCardNetwork, Replayed, UnknownOutcome};
 use shared::http::fault::Fault;
@@ -37,12 +38,12 @@ use shared::operations::{
 use utoipa::ToSchema;
 
 use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, replayed};
-use crate::refund::{RefundError, Return, refund_reason};
+use crate::refund::{RefundError, RefundReason, Return};
 use crate::selling_merchant::{SellingMerchantError, require_merchant_or_admin, selling_merchant};
 use crate::store_of_till::{StoreOfTillError, store_id};
 use crate::unknown::{Unknown, details};
 
-const MAX_REFERENCE_LENGTH: usize = 80;
+type PaymentReference = MaxChars<80>;
 /// Longer offer names are truncated in orders: they could exceed DynamoDB's 400 KB item limit.
 const MAX_NAME_LENGTH: usize = 1000;
 
@@ -67,7 +68,7 @@ struct Body {
     /// Used if there is no `deviceId`.
     terminal_id: Option<String>,
     /// The reference of the payment at the till, for the order. Default: a generated one.
-    #[schema(max_length = 80)]
+    #[schema(value_type = Option<PaymentReference>)]
     payment_reference: Option<String>,
     /// Used if there is no `paymentReference`.
     external_reference: Option<String>,
@@ -83,7 +84,7 @@ struct Body {
     /// type `REFUND_DIGITAL`, which is then the default.
     refund_of: Option<String>,
     /// Why it is given back, for the order.
-    #[schema(max_length = 200)]
+    #[schema(value_type = Option<RefundReason>)]
     refund_reason: Option<String>,
 }
 
@@ -326,7 +327,8 @@ impl Sale {
         let payment_reference =
             payment_reference(app, body.payment_reference.as_deref(), body.external_reference.as_deref())?;
         let requested = non_blank(body.currency.as_deref()).map(|code| parse_currency(&code)).transpose()?;
-        let refund_reason = refund_reason(non_blank(body.refund_reason.as_deref()))?;
+        let refund_reason = non_blank(body.refund_reason.as_deref());
+        refund_reason.iter().try_for_each(|reason| RefundReason::check("refundReason", reason))?;
         let selection = match body.gift_card_offer_id.and_then(Scalar::into_non_blank) {
             Some(id) => OfferSelection::Id(OfferId::new(id)),
             None if body.refund_of.is_some() => OfferSelection::Default(OfferType::RefundDigital),
@@ -486,10 +488,7 @@ fn payment_reference(app: &App, own: Option<&str>, external: Option<&str>) -> Re
             let timestamp = app.clock.now().as_millisecond();
             Ok(format!("POS-{timestamp}-{}", hex::encode(app.random.bytes::<4>())))
         }
-        Some((field, reference)) if reference.chars().count() > MAX_REFERENCE_LENGTH => {
-            Err(Invalid::new(format!("{field}: must be at most {MAX_REFERENCE_LENGTH} characters.")))
-        }
-        Some((_, reference)) => Ok(reference),
+        Some((field, reference)) => PaymentReference::check(field, &reference).map(|()| reference),
     }
 }
 

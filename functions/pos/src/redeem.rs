@@ -18,6 +18,7 @@ use shared::domain::till::{Operator, Till};
 use shared::endpoint_error;
 use shared::http::access::{AtTill, network_account};
 use shared::http::body::{Number, RawBody, Scalar};
+use shared::http::bounded::{MaxChars, Text};
 use shared::http::card_lookup::{Guessing, refuse_guessing};
 use shared::http::description::{Description, always_true};
 use shared::http::endpoint_error::{General, Invalid, Replayed, UnknownOutcome};
@@ -40,14 +41,17 @@ use crate::unknown::{Unknown, details};
 
 const DEFAULT_STORE: &str = "Merchant Portal POS";
 /// Longer values are rejected: they could exceed DynamoDB's 400 KB item limit.
+/// In characters.
 const MAX_TEXT_LENGTH: usize = 1000;
+type RedeemText = MaxChars<MAX_TEXT_LENGTH>;
+type ScannedCode = Text<1, MAX_TEXT_LENGTH>;
 
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = RedeemRequest)]
 struct Body {
     /// The code of the card, as scanned.
-    #[schema(required = true, nullable = false, pattern = r"\S", max_length = 1000)]
+    #[schema(required = true, nullable = false, value_type = ScannedCode)]
     qr_code: Option<String>,
     /// Currency units, greater than 0.
     #[schema(required = true, nullable = false, value_type = f64, exclusive_minimum = 0)]
@@ -58,7 +62,7 @@ struct Body {
     /// The id of the store that redeems the card. A paired till can only name its own, which is the default.
     retail_store_id: Option<Scalar>,
     /// The name of the store. A paired till can only give its own. Default: that of the till, else `Merchant Portal POS`.
-    #[schema(max_length = 1000)]
+    #[schema(value_type = Option<RedeemText>)]
     retail_store_name: Option<String>,
     /// Default: the merchant's currency.
     currency: Option<String>,
@@ -222,12 +226,8 @@ impl Payment {
         if purchase.get() < 0 {
             return Err(Invalid::new("purchaseAmount: must be 0 or more.").into());
         }
-        for (field, text) in [("qrCode", Some(&code)), ("retailStoreName", store_name.as_ref())] {
-            if text.is_some_and(|text| text.chars().count() > MAX_TEXT_LENGTH) {
-                let message = format!("{field}: must be at most {MAX_TEXT_LENGTH} characters.");
-                return Err(Invalid::new(message).into());
-            }
-        }
+        RedeemText::check("qrCode", &code)?;
+        store_name.iter().try_for_each(|name| RedeemText::check("retailStoreName", name))?;
         Ok(Self {
             account: network_account(merchant)?.clone(),
             code: QrCode::new(code.trim()),

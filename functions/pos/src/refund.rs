@@ -8,11 +8,12 @@ use shared::domain::offer::{Offer, OfferType};
 use shared::domain::order::Refund;
 use shared::domain::redemption::RedemptionStatus;
 use shared::endpoint_error;
+use shared::http::bounded::MaxChars;
 use shared::http::endpoint_error::Invalid;
 use shared::store::Write;
 use shared::store::given_back::give_back;
 
-const MAX_REASON_LENGTH: usize = 200;
+pub(crate) type RefundReason = MaxChars<200>;
 
 endpoint_error! {
     pub(crate) enum RefundError {
@@ -61,11 +62,4 @@ impl Return {
     pub(crate) fn of_order(&self) -> Refund {
         Refund { of: self.of.clone(), is_counted: true }
     }
-}
-
-pub(crate) fn refund_reason(reason: Option<String>) -> Result<Option<String>, Invalid> {
-    if reason.as_ref().is_some_and(|reason| reason.chars().count() > MAX_REASON_LENGTH) {
-        return Err(Invalid::new(format!("refundReason: must be at most {MAX_REASON_LENGTH} characters.")));
-    }
-    Ok(reason)
 }

@@ -1,7 +1,5 @@
 //! The calendar by which tallies are added up: minutes, quarters of an hour, days and months.
 
-use std::ops::Range;
-
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
@@ -9,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::reports::period::{start_of_day, time_zone};
+use super::span::Span;
 
 const MINUTE_SECONDS: i64 = 60;
 const MINUTE: SignedDuration = SignedDuration::from_secs(MINUTE_SECONDS);
@@ -159,7 +158,7 @@ pub struct Dates {
 
 impl Dates {
     /// From the start of the first day to the end of the last one. Empty if the last one is before the first.
-    pub fn span(self, zone: &TimeZone) -> Range<Timestamp> {
+    pub fn span(self, zone: &TimeZone) -> Span<Timestamp> {
         // The last day of the calendar can begin after its last moment.
         let start = |date: Date| date.to_zoned(zone.clone()).map_or(Timestamp::MAX, |day| day.timestamp());
         let after = self.to.and_then(|to| to.tomorrow().ok());
@@ -177,12 +176,12 @@ pub fn date_of(at: Timestamp, zone: &TimeZone) -> Date {
 }
 
 /// From the start of a day to the start of the next one.
-pub fn day_span(date: Date, zone: &TimeZone) -> Range<Timestamp> {
+pub fn day_span(date: Date, zone: &TimeZone) -> Span<Timestamp> {
     start_of_day(date, zone)..start_of_day(date.saturating_add(1.day()), zone)
 }
 
 /// From the first day of a date's month to the first day of the next month.
-pub fn month_span(date: Date) -> Range<Date> {
+pub fn month_span(date: Date) -> Span<Date> {
     let first = date.first_of_month();
     first..first.saturating_add(1.month())
 }
@@ -195,7 +194,7 @@ pub fn live_from(now: Timestamp) -> Timestamp {
 }
 
 /// The minutes from [`live_from`] on, to one after `now`: the clock of the function that writes a row can be ahead.
-pub fn live_minutes(now: Timestamp) -> Range<Timestamp> {
+pub fn live_minutes(now: Timestamp) -> Span<Timestamp> {
     let next = now.saturating_add(MINUTE).unwrap_or(now);
     live_from(now)..Minute::of(next).end()
 }

@@ -1,7 +1,5 @@
 //! Exports: files of a merchant's orders, redemptions or settlements, for its bookkeeping.
 
-use std::ops::Range;
-
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -13,6 +11,7 @@ use super::ids::{ExportId, MerchantId};
 use super::reports::period::time_zone;
 use super::tally::{Family, SettlementKind};
 use super::team::Permission;
+use crate::domain::span::Span;
 
 /// What an export contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -67,7 +66,7 @@ impl Days {
     }
 
     /// From the start of the first day to the end of the last one.
-    pub fn span(&self) -> Range<Timestamp> {
+    pub fn span(&self) -> Span<Timestamp> {
         let zone = self.zone();
         let start = day_span(self.from, &zone).start;
         // Not before the start, at the end of the calendar.
@@ -202,7 +201,7 @@ mod tests {
         ] {
             let date = |text: &str| text.parse::<Date>().unwrap();
             let days = Days { from: date(from), to: date(to), time_zone: zone.to_owned() };
-            let expected: Range<Timestamp> = start.parse().unwrap()..end.parse().unwrap();
+            let expected: Span<Timestamp> = start.parse().unwrap()..end.parse().unwrap();
             assert_eq!(days.span(), expected, "{zone} {from}");
         }
     }

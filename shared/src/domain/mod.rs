@@ -32,6 +32,7 @@ pub mod restore;
 pub mod search;
 pub mod settlement;
 pub mod slug;
+pub mod span;
 pub mod take_down;
 pub mod tally;
 pub mod team;

@@ -8,6 +8,7 @@ use utoipa::openapi::schema::{ArrayBuilder, KnownFormat, ObjectBuilder, SchemaFo
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
+use super::endpoint_error::Invalid;
 use crate::domain::money::Minor;
 
 const INT32: SchemaFormat = SchemaFormat::KnownFormat(KnownFormat::Int32);
@@ -46,6 +47,32 @@ impl<const MIN: usize, const MAX: usize> PartialSchema for Text<MIN, MAX> {
 impl<const MIN: usize, const MAX: usize> ToSchema for Text<MIN, MAX> {
     fn name() -> Cow<'static, str> {
         format!("Text{MIN}To{MAX}").into()
+    }
+}
+
+/// A text of at most `MAX` characters, for a field in which null or a blank text means something of its own.
+#[derive(Debug)]
+pub struct MaxChars<const MAX: usize>(());
+
+impl<const MAX: usize> MaxChars<MAX> {
+    /// Refuses a text that is longer.
+    pub fn check(field: &str, text: &str) -> Result<(), Invalid> {
+        if text.chars().count() <= MAX {
+            return Ok(());
+        }
+        Err(Invalid::new(format!("{field}: must be at most {MAX} characters.")))
+    }
+}
+
+impl<const MAX: usize> PartialSchema for MaxChars<MAX> {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new().schema_type(Type::String).max_length(Some(MAX)).build().into()
+    }
+}
+
+impl<const MAX: usize> ToSchema for MaxChars<MAX> {
+    fn name() -> Cow<'static, str> {
+        format!("TextTo{MAX}").into()
     }
 }
 

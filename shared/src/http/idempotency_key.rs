@@ -6,6 +6,9 @@ use axum::extract::FromRequestParts;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use jiff::Timestamp;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::endpoint_error::{General, Invalid, RetryAfter};
 use super::fault::Fault;
@@ -31,6 +34,19 @@ pub const MADE_AT_TEXT: &str = "When the request was made for the first time, su
 pub fn is_key(text: &str) -> bool {
     (1..=MAX_KEY_LENGTH).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
+
+/// A key in a body, for its description.
+#[derive(Debug)]
+pub struct KeyText(());
+
+impl PartialSchema for KeyText {
+    fn schema() -> RefOr<Schema> {
+        let key = ObjectBuilder::new().schema_type(Type::String).max_length(Some(MAX_KEY_LENGTH));
+        key.pattern(Some(format!("^[!-~]{{1,{MAX_KEY_LENGTH}}}$"))).build().into()
+    }
+}
+
+impl ToSchema for KeyText {}
 
 /// Whether a request carries a key, well-formed or not.
 pub(super) fn has_key(headers: &HeaderMap) -> bool {

@@ -13,7 +13,6 @@
 //! - The number of all rows is at least that of the rows which are known to exist.
 
 use std::collections::{BTreeMap, HashSet};
-use std::ops::Range as Span;
 
 use futures_util::future::try_join_all;
 use jiff::Timestamp;
@@ -31,6 +30,7 @@ use crate::domain::merchant::Merchant;
 use crate::domain::open_enum::OpenEnum;
 use crate::domain::order::{OrderEntry, OrderFilter};
 use crate::domain::settlement::Settlement;
+use crate::domain::span::Span;
 use crate::domain::tally::{Family, Series, SettlementKind, Tally};
 use crate::store::pages::{Cursor, Page, PageRequest, PageStart};
 use crate::store::segments::ChangedOrder;

@@ -3,13 +3,12 @@
 //! A settlement is listed and counted by when it becomes eligible: a payout delay after it came about. So those of the last two
 //! minutes lie in a window of the list, most often at its beginning.
 
-use std::ops::Range as Span;
-
 use jiff::Timestamp;
 
 use crate::domain::calendar::live_minutes;
 use crate::domain::merchant::Merchant;
 use crate::domain::settlement::{Settlement, eligible_at};
+use crate::domain::span::Span;
 use crate::domain::tally::{Family, SettlementKind};
 use crate::store::tallies::entries_range;
 use crate::store::{Store, StoreError};

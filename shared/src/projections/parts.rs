@@ -1,7 +1,6 @@
 //! Parts of a list: adjacent spans of time, each with its tallies, which say how many rows lie in it.
 
 use std::collections::BTreeMap;
-use std::ops::Range as Span;
 
 use futures_util::future::try_join_all;
 use jiff::Timestamp;
@@ -11,6 +10,7 @@ use jiff::tz::TimeZone;
 use super::past::past;
 use crate::domain::calendar::{Calendar, Minute, date_of, day_span, month_span};
 use crate::domain::ids::MerchantId;
+use crate::domain::span::Span;
 use crate::domain::tally::{Series, Sum, Tally};
 use crate::store::tallies::Bucket;
 use crate::store::{Range, Store, StoreError};

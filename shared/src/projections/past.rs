@@ -1,11 +1,10 @@
 //! What was counted from a day on up to a minute, with few rows: whole months where possible.
 
-use std::ops::Range as Span;
-
 use jiff::Timestamp;
 use jiff::civil::Date;
 
 use crate::domain::calendar::{Calendar, month_span};
+use crate::domain::span::Span;
 use crate::domain::tally::{Series, Tally};
 use crate::store::tallies::{Bucket, MerchantTallies};
 use crate::store::{Range, StoreError};

@@ -6,8 +6,6 @@
 //! The calls for one family are made one after the other, those for different families at once: each concurrent call needs a
 //! connection, and a function that has just started spends more time on opening connections than on waiting for the calls.
 
-use std::ops::Range as Span;
-
 use futures_util::future::try_join_all;
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -27,6 +25,7 @@ use crate::domain::redemption::RedemptionEntry;
 use crate::domain::reports::payouts::Payouts;
 use crate::domain::reports::period::ReportPeriod;
 use crate::domain::reports::timeline::Timeline;
+use crate::domain::span::Span;
 use crate::domain::tally::{Countable, Family, Series, SettlementKind, Tally};
 use crate::store::tallies::Bucket;
 use crate::store::{Range, Store, StoreError, keys};

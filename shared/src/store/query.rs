@@ -10,6 +10,7 @@ use super::keys::{self, DUE_PK, DUE_SK, PK, SK};
 use super::row::{Entity, Item, Stored, item_key};
 use super::table::Store;
 use crate::clock::iso_8601;
+use crate::domain::span::Span;
 
 /// A range of sort keys of one partition.
 #[derive(Debug, Clone)]
@@ -71,7 +72,7 @@ impl Range {
     }
 
     /// Rows from `times.start` to before `times.end`, of a partition that is sorted by time and id.
-    pub fn within(self, times: &std::ops::Range<Timestamp>) -> Self {
+    pub fn within(self, times: &Span<Timestamp>) -> Self {
         // A sort key is a time followed by an id, so it sorts after the time alone.
         self.between(iso_8601(times.start), iso_8601(times.end))
     }

@@ -23,7 +23,7 @@ use crate::domain::team::{Membership, User};
 use crate::domain::till::{Till, TillToken};
 
 /// The absolute lifetime of a session.
-pub const TTL: SignedDuration = SignedDuration::from_hours(12);
+pub const LIFETIME: SignedDuration = SignedDuration::from_hours(12);
 
 /// The end of a till's token.
 const TILL_SUFFIX: &str = ".till";
@@ -127,7 +127,7 @@ impl Session {
             user_id: user.id.clone(),
             generation: user.session_generation,
             created_at: Some(now),
-            expires_at: later(now, TTL),
+            expires_at: later(now, LIFETIME),
             user_agent: user_agent.map(|name| name.chars().take(MAX_USER_AGENT_CHARS).collect()),
         };
         Self { key: keys::session(token.expose()), details }
@@ -141,7 +141,7 @@ impl SessionDetails {
 
     /// When the user proved who they are.
     pub fn signed_in_at(&self) -> Timestamp {
-        self.created_at.unwrap_or_else(|| self.expires_at - TTL)
+        self.created_at.unwrap_or_else(|| self.expires_at - LIFETIME)
     }
 }
 

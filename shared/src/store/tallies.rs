@@ -4,7 +4,6 @@
 //! row each; that of a day has the tallies of its latest minutes as well.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range as Span;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::civil::Date;
@@ -25,6 +24,7 @@ use crate::domain::merchant::Merchant;
 use crate::domain::order::OrderEntry;
 use crate::domain::redemption::RedemptionEntry;
 use crate::domain::settlement::Settlement;
+use crate::domain::span::Span;
 use crate::domain::tally::{Countable, Family, Series, Sum, Tally};
 use crate::domain::visit::Visit;
 

@@ -82,7 +82,7 @@ impl<'a> Browser<'a> {
 
 /// The code of the last mail to an address.
 pub(crate) async fn code_mailed_to(system: &System, address: &str) -> String {
-    system.settle().await;
+    system.drain().await;
     let mails = system.emails().await;
     let is_code = |line: &&str| line.len() == 9 && line.as_bytes()[4] == b'-' && !line.contains(' ');
     let code = |mail: &Value| mail["text"].as_str().unwrap().lines().find(is_code).map(str::to_owned);

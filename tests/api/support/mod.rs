@@ -131,8 +131,8 @@ impl System {
 
     /// Runs all pending jobs and open operations, due or not. Returns how many of both stay `pending`, and how many jobs
     /// are `dead`.
-    pub(crate) async fn settle(&self) -> Value {
-        self.anonymous().send(Method::POST, "/__local/settle", None).await.body
+    pub(crate) async fn drain(&self) -> Value {
+        self.anonymous().send(Method::POST, "/__local/drain", None).await.body
     }
 
     /// Returns the e-mails that were sent, oldest first.

@@ -1,13 +1,13 @@
 //! The period that a report covers, in days of the merchant's time zone.
 
-use std::ops::Range;
-
 use jiff::civil::Date;
 use jiff::fmt::strtime;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use serde::Serialize;
 use utoipa::ToSchema;
+
+use crate::domain::span::Span;
 
 /// Parses a merchant's time zone: an IANA name, or a fixed offset such as `UTC+05:30`. Defaults to UTC.
 pub fn time_zone(name: &str) -> TimeZone {
@@ -81,12 +81,12 @@ impl ReportPeriod {
     }
 
     /// Returns the range from the start of the preceding period to the end of today.
-    pub fn range_with_preceding(&self) -> Range<Timestamp> {
+    pub fn range_with_preceding(&self) -> Span<Timestamp> {
         self.start..self.end
     }
 
     /// Returns the range from the start of the period to the end of today.
-    pub fn range(&self) -> Range<Timestamp> {
+    pub fn range(&self) -> Span<Timestamp> {
         self.days.first().map_or(self.end, |day| day.starts_at)..self.end
     }
 

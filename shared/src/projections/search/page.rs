@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::iter::Peekable;
-use std::ops::Range as Span;
 use std::pin::pin;
 use std::vec::IntoIter;
 
@@ -16,6 +15,7 @@ use super::records::{RecordFilter, Records};
 use crate::domain::calendar::{day_span, month_span};
 use crate::domain::ids::MerchantId;
 use crate::domain::order::{OrderEntry, OrderFilter};
+use crate::domain::span::Span;
 use crate::domain::tally::Family;
 use crate::store::pages::{Page, PageCollector, PageRequest};
 use crate::store::segments::{ChangedOrder, Segment};

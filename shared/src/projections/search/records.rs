@@ -7,7 +7,6 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::ops::Range as Span;
 
 use jiff::Timestamp;
 use memchr::memmem::Finder;
@@ -17,6 +16,7 @@ use crate::clock::iso_8601;
 use crate::domain::open_enum::OpenEnum;
 use crate::domain::order::{OrderEntry, OrderFilter};
 use crate::domain::search::fold;
+use crate::domain::span::Span;
 use crate::store::keys;
 
 const END_OF_FIELD: u8 = 0xfe;
