@@ -27,7 +27,7 @@ use jiff::SignedDuration;
 
 use super::body::JsonOnly;
 use super::cookie;
-use super::description::DescribedError;
+use super::described_error::DescribedError;
 use super::endpoint_error::{EndpointError, General, Invalid};
 use super::error_schemas::ErrorKind;
 use super::fault::Fault;

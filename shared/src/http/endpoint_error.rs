@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use jiff::SignedDuration;
 use serde_json::Value;
 
-use super::description::DescribedError;
+use super::described_error::DescribedError;
 use super::fault::Fault;
 use crate::card_network::{NetworkError, Refusal};
 use crate::projections::search::SearchError;
@@ -67,7 +67,7 @@ macro_rules! endpoint_error {
         }
 
         impl $crate::http::endpoint_error::EndpointError for $name {
-            fn describe() -> Vec<$crate::http::description::DescribedError> {
+            fn describe() -> Vec<$crate::http::described_error::DescribedError> {
                 let errors = [$(
                     $crate::endpoint_error!(
                         @describe [$($status $($code)? $message)?] concat!("" $(, $text)*) $(, $value)?
@@ -140,10 +140,10 @@ macro_rules! endpoint_error {
     (@fault [] $value:ident: $type:ty) => { $value.into() };
 
     (@describe [card_network $message:literal] $text:expr, $type:ty) => {
-        $crate::http::description::DescribedError::of_card_network([$message, $message])
+        $crate::http::described_error::DescribedError::of_card_network([$message, $message])
     };
     (@describe [$status:literal $code:ident $message:literal] $text:expr $(, $type:ty)?) => {
-        vec![$crate::http::description::DescribedError::of_endpoint(
+        vec![$crate::http::described_error::DescribedError::of_endpoint(
             $status,
             stringify!($code),
             $text,

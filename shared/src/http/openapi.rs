@@ -12,9 +12,8 @@ use utoipa::openapi::{ContentBuilder, Required, Response, ResponsesBuilder};
 use super::access::{
     EXPECTED_MERCHANT_HEADER, EXPECTED_MERCHANT_TEXT, OTHER_MERCHANT, Requirement, is_write,
 };
-use super::description::{
-    DescribedError, header, idempotent_replayed, parameter, retry_after, with_request_id,
-};
+use super::described_error::DescribedError;
+use super::description::{header, idempotent_replayed, parameter, retry_after, with_request_id};
 use super::error_schemas::{ErrorKind, code_of};
 use super::fault::ErrorFormat;
 use super::html::Page;

@@ -9,7 +9,8 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::{AllOfBuilder, ArrayBuilder, ObjectBuilder, Schema, Type};
 use utoipa::openapi::{ContentBuilder, RefOr, ResponseBuilder};
 
-use super::description::{DescribedError, header, idempotent_replayed};
+use super::described_error::DescribedError;
+use super::description::{header, idempotent_replayed};
 use super::endpoint_error::EndpointError;
 use super::fault::REPLAYED;
 use super::html::{self, Page};

@@ -9,7 +9,8 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use utoipa::openapi::{ContentBuilder, RefOr, Response, ResponseBuilder, Schema};
 
-use super::description::{DescribedError, with_request_id};
+use super::described_error::DescribedError;
+use super::description::with_request_id;
 use super::endpoint_error::EndpointError;
 use super::money_moved::{self, MONEY_MOVED_HEADER, Unanswered};
 use super::schemas::{Schemas, response_schema};
