@@ -85,10 +85,10 @@ pub(crate) fn sales(shop: Shop, merchant: &Merchant, now: Timestamp) -> impl Ite
     let clock = WallClock::new(&merchant.time_zone, now);
     let before_now = move |orders: i64| later(now, SignedDuration::from_mins(-LAST_INTERVAL * orders));
     let orders = shop.orders - shop.last_orders;
-    let earlier = times(orders, shop.days, before_now(shop.last_orders), clock, Rng::new(shop.seed));
+    let earlier = times(orders, shop.days, before_now(shop.last_orders), clock, Rng::new(!shop.seed));
     let times = earlier.chain((1..=shop.last_orders).rev().map(before_now));
     // Another stream of random numbers than that of the times.
-    let rng = Rng::new(!shop.seed);
+    let rng = Rng::new(shop.seed);
     let currency = merchant.currency.unwrap_or(Currency::EUR);
     let generator = Generator { shop, merchant: merchant.clone(), currency, now, clock, rng };
     (1..).zip(times).map(move |(number, at)| generator.sale(number, at))
