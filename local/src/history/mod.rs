@@ -200,13 +200,10 @@ impl Generator {
     }
 
     fn sold_at_till(&self, order: Order) -> Order {
-        let reference = self.rng.below(1 << 32);
+        let (at, reference) = (order.created_at.as_millisecond(), self.rng.below(1 << 32));
         Order {
             delivery_type: DeliveryType::Qr.into(),
-            payment_transaction_id: Some(format!(
-                "POS-{}-{reference:08x}",
-                order.created_at.as_millisecond()
-            )),
+            payment_transaction_id: Some(format!("POS-{at}-{reference:08x}")),
             sold_at_till: true,
             ..order
         }
@@ -279,8 +276,8 @@ impl Generator {
         let Some(card) = order.gift_cards.first().filter(|_| is_redeemable) else { return Vec::new() };
         let is_settled_on_sale = number <= self.shop.settled_on_sale;
         let terms = self.merchant.redemption_terms().filter(|_| !is_settled_on_sale);
-        let card = IssuedCard { key, order, card, terms };
-        let (mut at, mut balance) = (order.created_at, card.card.value.minor.get());
+        let (mut at, mut balance) = (order.created_at, card.value.minor.get());
+        let issued = IssuedCard { key, order, card, terms };
         let mut redemptions = Vec::new();
         for index in 1..=self.rng.pick(self.shop.redemptions) {
             if balance == 0 {
@@ -290,7 +287,7 @@ impl Generator {
             let exceeds_balance = self.rng.below(20) == 0;
             let amount = if exceeds_balance { balance + STEP } else { self.part_of(balance) };
             balance -= if exceeds_balance { 0 } else { amount };
-            redemptions.push(self.redemption(&card, index, at, amount, !exceeds_balance));
+            redemptions.push(self.redemption(&issued, index, at, amount, !exceeds_balance));
         }
         redemptions
     }
