@@ -11,6 +11,7 @@ mod engine;
 pub mod fixtures;
 mod gateway;
 pub mod generate;
+mod history;
 mod mail_page;
 pub mod openapi;
 mod reference;
@@ -256,8 +257,8 @@ impl Local {
         let Some(now) = self.unfinished_demo else { return Ok(()) };
         let accounts = demo::add_accounts(&self.environment, now);
         self.control.workers.pause(Box::pin(accounts)).await?;
-        for part in demo::earlier_history(now) {
-            self.control.load(&part?).await?;
+        for part in demo::earlier_history(now)? {
+            self.control.load(&part).await?;
         }
         Ok(())
     }
@@ -373,15 +374,18 @@ async fn load_fixtures(
     services: &Services,
     now: Timestamp,
 ) -> Result<(), StartError> {
-    let document = match state {
-        StartingState::Nothing => return Ok(()),
-        StartingState::Demo => demo::document(now)?,
+    let documents = match state {
+        StartingState::Nothing => Vec::new(),
+        StartingState::Demo => demo::initial(now)?,
         StartingState::File(path) => {
             let unreadable = |source| StartError::Unreadable { path: path.clone(), source };
-            fixtures::parse(&std::fs::read(path).map_err(unreadable)?, now)?
+            vec![fixtures::parse(&std::fs::read(path).map_err(unreadable)?, now)?]
         }
     };
-    Ok(services.load(&document, app).await?)
+    for document in &documents {
+        services.load(document, app).await?;
+    }
+    Ok(())
 }
 
 /// Rejects requests to another host than this machine.

@@ -71,8 +71,9 @@ impl System {
         let dynamodb = shared::aws::Aws::new(app.settings.aws.clone()).dynamodb();
         table::ensure(&dynamodb, TABLE).await.unwrap();
         let now = app.clock.now();
-        let demo = demo::document(now).unwrap();
-        fixtures::load(&demo, &app.store, Some(&network)).await.unwrap();
+        for part in demo::initial(now).unwrap() {
+            fixtures::load(&part, &app.store, Some(&network)).await.unwrap();
+        }
         let merchant = MerchantId::new(MERCHANT);
         let drift = compare(&app.store, &merchant, &[], now).await.unwrap();
         rebuild(&app.store, &merchant, &drift, |_| {}).await.unwrap();

@@ -28,16 +28,15 @@ use shared::store::{CommitError, StoreError, Write};
 use thiserror::Error;
 use tower::ServiceExt;
 
-use super::shops::{ACTIVE, Shop};
-use super::{ADMIN, PLATFORM_ADMIN, SECOND_PLATFORM_ADMIN, SESSION_SECRET, merchant};
+use super::{ADMIN, PLATFORM_ADMIN, SECOND_PLATFORM_ADMIN, SESSION_SECRET, SHOPS, merchant};
 
 /// Hours before now at which the first payout was started, and at which it was confirmed.
 const FIRST_PAYOUT: i64 = 14 * 24;
 const CONFIRMATION: i64 = 13 * 24;
 /// Hours before now at which the second payout was started, which waits for its confirmation.
 const SECOND_PAYOUT: i64 = 20;
-/// Settlements that were eligible this long ago wait for these payouts.
-pub(super) const FIRST_UNPAID: SignedDuration = SignedDuration::from_hours(28 * 24);
+/// Settlements wait so many days for these payouts.
+pub(super) const UNPAID_DAYS: i64 = 28;
 /// Idempotency keys, from which the ids of runs and payouts follow.
 const FIRST_RUN: &str = "demo-first";
 const SECOND_RUN: &str = "demo-second";
@@ -94,7 +93,7 @@ impl Demo<'_> {
 
     /// Asks the card network for logos, as the first sign-in of a merchant would.
     async fn fetch_logos(&self, app: &App) -> Result<(), DemoError> {
-        for merchant in ACTIVE.map(Shop::id) {
+        for (merchant, _) in SHOPS {
             let id = JobId::new(format!("logo-{merchant}"));
             let job = Job::with_id(id, MerchantId::new(merchant), Task::FetchLogo, self.now);
             app.store.commit_if_possible(vec![Write::create(&job)?]).await?;

@@ -1,21 +1,17 @@
-//! The demo: fixtures documents with three active merchants, one merchant in draft, and a year of sales.
+//! The demo: three active merchants, one merchant in draft, and a year of sales.
 //!
 //! The ids do not depend on the time, so loading the demo again over persistent state changes nothing.
 
 mod accounts;
-mod history;
-mod people;
-mod shops;
-mod timeline;
 
-use jiff::Timestamp;
-use serde_json::{Value, json};
+use jiff::{SignedDuration, Timestamp};
 
 pub use self::accounts::DemoError;
 pub(crate) use self::accounts::add as add_accounts;
-use self::history::{History, parts};
-pub(crate) use self::timeline::Rng;
 use crate::fixtures::{self, FixtureError, Fixtures};
+use crate::history::records::{cards_of, fixtures_of};
+use crate::history::state::{BLOCKED, CANCELLED, ISSUE_FAILED, PAYMENT_FAILED, REFUNDED, Shares, UNCHECKED};
+use crate::history::{Names, Offer, Sale, Shop, sales};
 
 /// Id of the administrator of the first merchant.
 pub const ADMIN: &str = "u-anna";
@@ -27,6 +23,7 @@ const SECOND_PLATFORM_ADMIN: &str = "u-rut";
 /// Ids of merchants.
 mod merchant {
     pub(super) const AURORA: &str = "m-aurora";
+    pub(super) const HINODE: &str = "m-hinode";
     pub(super) const LINDEN: &str = "m-linden";
 }
 
@@ -34,128 +31,200 @@ mod merchant {
 /// examples are valid. It is only used in the local system.
 pub const SESSION_SECRET: [u8; 32] = *b"a session of the local demo only";
 
-/// Returns the demo with the latest weeks of its history, which ends at `now`.
-pub fn document(now: Timestamp) -> Result<Fixtures, FixtureError> {
-    fixtures::parse(json(now).to_string().as_bytes(), now)
+/// The merchants, their users and invites, and what the card network knows. One user has no role, as before roles existed. Two
+/// offers have field names of earlier releases of the network. Nothing has an image: pages of the local system ask no other host
+/// for anything.
+const DOCUMENT: &str = include_str!("demo.json");
+
+/// How old the sales of each part of the history are at most, in days. The last part has all older ones.
+const PARTS: [i64; 3] = [45, 120, 240];
+
+/// Returns the merchants, then the latest weeks of their history, which ends at `now`.
+pub fn initial(now: Timestamp) -> Result<Vec<Fixtures>, FixtureError> {
+    let document = fixtures::parse(DOCUMENT.as_bytes(), now)?;
+    let latest = parts(&document, now).into_iter().take(1).map(history);
+    [Ok(document)].into_iter().chain(latest).collect()
 }
 
 /// Returns the rest of the history, the latest part first.
-pub fn earlier_history(now: Timestamp) -> impl Iterator<Item = Result<Fixtures, FixtureError>> {
-    let earlier = parts(&shops::ACTIVE, now).into_iter().skip(1);
-    earlier.map(move |part| fixtures::parse(history_json(part).to_string().as_bytes(), now))
+pub fn earlier_history(now: Timestamp) -> Result<Vec<Fixtures>, FixtureError> {
+    let document = fixtures::parse(DOCUMENT.as_bytes(), now)?;
+    parts(&document, now).into_iter().skip(1).map(history).collect()
 }
 
-fn json(now: Timestamp) -> Value {
-    let latest = parts(&shops::ACTIVE, now).into_iter().next().unwrap_or_default();
-    let History { orders, redemptions, settlements, sessions, mut cards } = latest;
-    cards.extend(shops::cards());
-    json!({
-        "merchants": shops::merchants(),
-        "users": people::users(),
-        "invites": people::invites(),
-        "orders": orders,
-        "redemptions": redemptions,
-        "settlements": settlements,
-        "analyticsSessions": sessions,
-        "cardNetwork": {
-            "merchants": shops::accounts(),
-            "stores": shops::stores(),
-            "offers": shops::offers(),
-            "cards": cards,
-        },
-    })
+/// The sales of all shops in parts, the latest first.
+fn parts(document: &Fixtures, now: Timestamp) -> Vec<Vec<Sale>> {
+    let mut parts: Vec<Vec<Sale>> = (0..=PARTS.len()).map(|_| Vec::new()).collect();
+    for merchant in &document.merchants {
+        let shop = SHOPS.iter().find(|(id, _)| *id == merchant.id.as_str());
+        for sale in shop.into_iter().flat_map(|(_, shop)| sales(*shop, merchant, now)) {
+            let age = now.duration_since(sale.order.created_at);
+            let is_older = |days: &&i64| age > SignedDuration::from_hours(**days * 24);
+            if let Some(part) = parts.get_mut(PARTS.iter().take_while(is_older).count()) {
+                part.push(sale);
+            }
+        }
+    }
+    parts
 }
 
-fn history_json(history: History) -> Value {
-    let History { orders, redemptions, settlements, sessions, cards } = history;
-    json!({
-        "orders": orders,
-        "redemptions": redemptions,
-        "settlements": settlements,
-        "analyticsSessions": sessions,
-        "cardNetwork": {"cards": cards},
-    })
+fn history(sales: Vec<Sale>) -> Result<Fixtures, FixtureError> {
+    let card_network = cards_of(&sales)?;
+    let mut history = fixtures_of(sales);
+    history.card_network = card_network;
+    Ok(history)
 }
+
+const STATES: Shares = &[
+    (60, UNCHECKED),
+    (40, REFUNDED),
+    (10, ISSUE_FAILED),
+    (30, PAYMENT_FAILED),
+    (20, CANCELLED),
+    (60, BLOCKED),
+];
+
+pub(crate) const SHOPS: [(&str, Shop); 3] =
+    [(merchant::AURORA, AURORA), (merchant::HINODE, HINODE), (merchant::LINDEN, LINDEN)];
+
+/// Settled on redemption. Its latest settlements are left to the payouts of [`accounts`]. With this seed, it has the records that
+/// `events/` names.
+const AURORA: Shop = Shop {
+    seed: 1035,
+    orders: 2400,
+    days: 365,
+    last_orders: 10,
+    name: Some("aurora"),
+    till_percent: 0,
+    till_states: &[],
+    web_states: STATES,
+    offers: &[Offer {
+        id: 501,
+        name: "Aurora gift card",
+        prices: &[10_000, 20_000, 20_000, 30_000, 50_000, 50_000, 100_000],
+    }],
+    redemptions: &[0, 0, 1, 1, 1, 2, 2, 3],
+    visits: &[20, 24 * 60],
+    settled_on_sale: 0,
+    unpaid_days: accounts::UNPAID_DAYS,
+    stores: &["Main street", "Old town", "Harbour", "Airport"],
+    names: Names {
+        first: &["Alva", "Elias", "Freja", "Hugo", "Ines", "Liam", "Maja", "Nils", "Saga", "Tove"],
+        last: &["Andersson", "Berglund", "Dahl", "Ek", "Holm", "Lind", "Nyman", "Sandberg"],
+    },
+};
+
+/// Settled on sale at first, and on redemption since.
+const HINODE: Shop = Shop {
+    seed: 1002,
+    orders: 800,
+    name: Some("hinode"),
+    offers: &[Offer { id: 601, name: "Hinode book card", prices: &[1_000, 3_000, 3_000, 5_000, 10_000] }],
+    settled_on_sale: 40,
+    unpaid_days: 0,
+    stores: &["Jimbocho", "Shibuya", "Kyoto Station"],
+    names: Names {
+        first: &["Aoi", "Daiki", "Emi", "Haruka", "Kenta", "Mei", "Ren", "Sora", "Yui"],
+        last: &["Fujita", "Ito", "Kobayashi", "Mori", "Sato", "Tanaka", "Yamada"],
+    },
+    ..AURORA
+};
+
+/// Settled on sale.
+const LINDEN: Shop = Shop {
+    seed: 1003,
+    orders: 400,
+    name: Some("linden"),
+    offers: &[Offer {
+        id: 701,
+        name: "Linden voucher",
+        prices: &[2_500, 5_000, 5_000, 7_500, 10_000, 15_000],
+    }],
+    unpaid_days: 0,
+    stores: &["Altona", "Prenzlauer Berg"],
+    names: Names {
+        first: &["Anton", "Clara", "Emil", "Greta", "Jonas", "Lena", "Mats", "Paula", "Theo"],
+        last: &["Becker", "Fischer", "Hoffmann", "Keller", "Schulz", "Vogel", "Wolf"],
+    },
+    ..AURORA
+};
 
 #[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, HashMap, HashSet};
 
-    use super::*;
+    use shared::domain::money::Minor;
+    use shared::domain::order::GiftCardStatus;
+    use shared::domain::redemption::RedemptionStatus;
+    use shared::store::orders::order_record;
+    use shared::store::{Item, item_key};
 
-    const LISTS: [(&str, &str); 6] = [
-        ("merchants", "id"),
-        ("users", "id"),
-        ("invites", "challengeId"),
-        ("orders", "id"),
-        ("redemptions", "id"),
-        ("settlements", "id"),
-    ];
+    use super::*;
+    use crate::history::records::card_of;
 
     /// Times near year ends, a daylight saving time change and a leap day.
     const TIMES: [&str; 4] =
         ["2026-01-01T00:00:30Z", "2026-03-29T01:30:00Z", "2026-07-15T12:00:00.123Z", "2028-02-29T23:59:59Z"];
 
-    /// The demo with its whole history.
-    fn at(time: &str) -> Value {
+    /// All parts of the demo.
+    fn at(time: &str) -> Vec<Fixtures> {
         let now = time.parse().unwrap();
-        let mut demo = json(now);
-        for part in parts(&shops::ACTIVE, now).into_iter().skip(1) {
-            let mut part = history_json(part);
-            for (list, _) in &LISTS[3..] {
-                extend(&mut demo[list], &mut part[list]);
-            }
-            extend(&mut demo["analyticsSessions"], &mut part["analyticsSessions"]);
-            extend(&mut demo["cardNetwork"]["cards"], &mut part["cardNetwork"]["cards"]);
+        initial(now).unwrap().into_iter().chain(earlier_history(now).unwrap()).collect()
+    }
+
+    /// The whole history.
+    fn sales_at(time: &str) -> Vec<Sale> {
+        let now = time.parse().unwrap();
+        parts(&initial(now).unwrap()[0], now).into_iter().flatten().collect()
+    }
+
+    /// The ids of all records.
+    fn ids(demo: &[Fixtures]) -> Vec<String> {
+        let mut ids = Vec::new();
+        for part in demo {
+            ids.extend(part.orders.iter().map(|order| order.id.to_string()));
+            ids.extend(part.redemptions.iter().map(|redemption| redemption.id.to_string()));
+            ids.extend(part.settlements.iter().map(|settlement| settlement.id.to_string()));
+            ids.extend(part.visits.iter().map(|visit| visit.id.clone()));
+            let codes = part.orders.iter().flat_map(|order| &order.gift_cards);
+            ids.extend(codes.filter_map(|card| Some(card.qr_code.as_ref()?.as_str().to_owned())));
         }
-        demo
-    }
-
-    fn extend(list: &mut Value, with: &mut Value) {
-        list.as_array_mut().unwrap().append(with.as_array_mut().unwrap());
-    }
-
-    fn rows<'a>(demo: &'a Value, list: &str) -> &'a Vec<Value> {
-        demo[list].as_array().unwrap()
-    }
-
-    fn text<'a>(row: &'a Value, field: &str) -> &'a str {
-        row[field].as_str().unwrap()
-    }
-
-    fn ids(demo: &Value) -> Vec<(&str, &str)> {
-        LISTS
-            .iter()
-            .flat_map(|(list, id)| rows(demo, list).iter().map(|row| (*list, text(row, id))))
-            .collect()
-    }
-
-    #[test]
-    fn is_a_valid_fixtures_document() {
-        for time in TIMES {
-            document(time.parse().unwrap()).unwrap();
-            for part in earlier_history(time.parse().unwrap()) {
-                part.unwrap();
-            }
-        }
+        ids
     }
 
     #[test]
     fn ids_are_unique_and_independent_of_the_time() {
-        let first = at(TIMES[0]);
-        assert_eq!(ids(&first).iter().collect::<HashSet<_>>().len(), ids(&first).len());
+        let first = ids(&at(TIMES[0]));
+        assert_eq!(first.iter().collect::<HashSet<_>>().len(), first.len());
         for time in TIMES {
-            let demo = at(time);
-            assert!(ids(&demo).iter().collect::<HashSet<_>>() == ids(&first).iter().collect(), "{time}");
+            let ids = ids(&at(time));
+            assert!(ids.iter().collect::<HashSet<_>>() == first.iter().collect(), "{time}");
+        }
+    }
+
+    #[test]
+    fn rows_have_keys_of_their_own() {
+        let rows = at(TIMES[1]).into_iter().flat_map(|part| part.records(order_record).unwrap().concat());
+        let rows: Vec<Item> = rows.collect();
+        let keys: HashSet<_> = rows.iter().map(|row| item_key(row).unwrap()).collect();
+        assert_eq!(keys.len(), rows.len());
+    }
+
+    #[test]
+    fn the_events_of_the_repository_find_their_records_in_the_latest_weeks() {
+        for time in TIMES {
+            let initial = ids(&initial(time.parse().unwrap()).unwrap());
+            for id in ["o-aurora-2390", "r-aurora-2361-3", "settlement-r-aurora-2361-3"] {
+                assert!(initial.iter().any(|known| known == id), "{id} at {time}");
+            }
         }
     }
 
     #[test]
     fn has_orders_in_every_state() {
-        let demo = at(TIMES[2]);
         let mut states = BTreeMap::new();
-        for order in rows(&demo, "orders") {
-            *states.entry((text(order, "status"), text(&order["fraud"], "status"))).or_insert(0) += 1;
+        for order in sales_at(TIMES[2]).iter().map(|sale| &sale.order) {
+            *states.entry((order.status.to_string(), order.fraud.status.to_string())).or_insert(0) += 1;
         }
         insta::assert_debug_snapshot!(states);
         assert_eq!(states.values().sum::<i32>(), 3600);
@@ -164,73 +233,61 @@ mod tests {
     #[test]
     fn has_no_timestamps_in_the_future() {
         for time in TIMES {
-            let (now, demo): (Timestamp, _) = (time.parse().unwrap(), at(time));
-            for (list, fields) in [
-                ("orders", ["createdAt", "updatedAt"]),
-                ("redemptions", ["occurredAt", "occurredAt"]),
-                ("settlements", ["createdAt", "updatedAt"]),
-                ("analyticsSessions", ["startedAt", "startedAt"]),
-            ] {
-                for (row, field) in rows(&demo, list).iter().flat_map(|row| fields.map(|field| (row, field)))
-                {
-                    assert!(text(row, field).parse::<Timestamp>().unwrap() <= now, "{list} at {time}: {row}");
+            let now: Timestamp = time.parse().unwrap();
+            for part in at(time) {
+                let times = part.orders.iter().flat_map(|order| [order.created_at, order.updated_at]);
+                let times = times
+                    .chain(part.redemptions.iter().map(|redemption| redemption.occurred_at))
+                    .chain(part.settlements.iter().flat_map(|one| [one.created_at, one.updated_at]))
+                    .chain(part.visits.iter().map(|visit| visit.started_at));
+                for at in times {
+                    assert!(at <= now, "{at} at {time}");
                 }
-            }
-            for order in rows(&demo, "orders") {
-                assert!(order["createdAt"].as_str() <= order["updatedAt"].as_str(), "{order}");
+                assert!(part.orders.iter().all(|order| order.created_at <= order.updated_at), "{time}");
             }
         }
     }
 
     #[test]
     fn card_balances_at_the_network_equal_value_minus_redemptions() {
-        let demo = at(TIMES[2]);
-        let mut redeemed: HashMap<&str, i64> = HashMap::new();
-        for redemption in rows(&demo, "redemptions").iter().filter(|row| row["status"] == "SUCCEEDED") {
-            *redeemed.entry(text(redemption, "qrCode")).or_default() +=
-                redemption["amountMinor"].as_i64().unwrap();
-        }
-        let at_network: HashMap<&str, &Value> =
-            rows(&demo["cardNetwork"], "cards").iter().map(|card| (text(card, "qrCode"), card)).collect();
-        let cards = rows(&demo, "orders").iter().flat_map(|order| rows(order, "giftCards"));
-        for card in cards.filter(|card| card["status"] == "ISSUED") {
-            let code = text(card, "qrCode");
-            let minor = |field: &str| {
-                let unit = if card["currency"] == "JPY" { 1 } else { 100 };
-                at_network[code][field].as_i64().unwrap() * unit
+        for sale in sales_at(TIMES[2]) {
+            let Some(card) = sale.order.gift_cards.first().filter(|card| card.qr_code.is_some()) else {
+                assert!(sale.redemptions.is_empty(), "{sale:?}");
+                continue;
             };
-            let value = card["valueMinor"].as_i64().unwrap();
-            assert_eq!(minor("value"), value, "{card}");
-            assert_eq!(minor("valueRemains"), value - redeemed.remove(code).unwrap_or_default(), "{card}");
+            let succeeded = sale.redemptions.iter().filter(|one| one.status == RedemptionStatus::Succeeded);
+            let redeemed: i64 = succeeded.map(|one| one.amount.minor.get()).sum();
+            let at_network = card_of(&sale).unwrap();
+            let minor = |field: &str| {
+                let unit = if at_network["currency"] == "JPY" { 1 } else { 100 };
+                at_network[field].as_i64().unwrap() * unit
+            };
+            assert_eq!(minor("value"), card.value.minor.get(), "{sale:?}");
+            assert_eq!(minor("valueRemains"), card.value.minor.get() - redeemed, "{sale:?}");
+            let is_blocked = card.status == GiftCardStatus::Cancelled;
+            assert_eq!(at_network["status"] == "BLOCKED", is_blocked, "{sale:?}");
         }
-        assert!(redeemed.is_empty(), "redemptions without a card: {redeemed:?}");
     }
 
     #[test]
     fn settles_each_source_once_with_the_fees_of_the_merchant() {
         let demo = at(TIMES[2]);
-        let fees: HashMap<&str, &Value> = rows(&demo, "merchants")
-            .iter()
-            .map(|merchant| (text(merchant, "id"), &merchant["fees"]))
-            .collect();
-        let amounts: HashMap<&str, i64> = [("orders", "totalAmountMinor"), ("redemptions", "amountMinor")]
-            .into_iter()
-            .flat_map(|(list, amount)| rows(&demo, list).iter().map(move |row| (row, amount)))
-            .map(|(row, amount)| (text(row, "id"), row[amount].as_i64().unwrap()))
-            .collect();
-        let mut settled = HashSet::new();
-        let mut statuses = HashSet::new();
-        for row in rows(&demo, "settlements") {
-            let minor = |field: &str| row[field].as_i64().unwrap();
-            let terms: shared::domain::fees::FeeTerms =
-                serde_json::from_value(fees[text(row, "merchantId")].clone()).unwrap();
-            let gross = shared::domain::money::Minor::new(minor("grossAmountMinor"));
-            assert_eq!(gross.get(), amounts[text(row, "sourceId")], "{row}");
-            assert_eq!(minor("feeAmountMinor"), terms.fee(gross).get(), "{row}");
-            assert_eq!(minor("netAmountMinor"), gross.get() - minor("feeAmountMinor"), "{row}");
-            assert!(settled.insert(text(row, "sourceId")), "{row}");
-            statuses.insert(text(row, "status"));
+        let fees: HashMap<_, _> = demo[0].merchants.iter().map(|one| (one.id.clone(), one.fees)).collect();
+        let (mut settled, mut statuses) = (HashSet::new(), HashSet::new());
+        for sale in sales_at(TIMES[2]) {
+            let mut amounts: HashMap<String, Minor> = HashMap::new();
+            amounts.insert(sale.order.id.to_string(), sale.order.total.minor);
+            amounts.extend(sale.redemptions.iter().map(|one| (one.id.to_string(), one.amount.minor)));
+            for settlement in sale.settlements {
+                assert_eq!(settlement.gross, amounts[&settlement.source_id], "{settlement:?}");
+                let fee = fees[&settlement.merchant_id].fee(settlement.gross);
+                assert_eq!(settlement.fee, fee, "{settlement:?}");
+                assert_eq!(settlement.net, settlement.gross.checked_sub(fee).unwrap(), "{settlement:?}");
+                statuses.insert(settlement.status.to_string());
+                assert!(settled.insert(settlement.source_id), "settled twice");
+            }
         }
-        assert_eq!(statuses, HashSet::from(["PENDING", "IN_BATCH", "PAID", "VOID"]));
+        let all = ["PENDING", "IN_BATCH", "PAID", "VOID"];
+        assert_eq!(statuses, all.map(str::to_owned).into());
     }
 }

@@ -1,90 +1,87 @@
 //! Writes the history straight into the engine, in batches, so that the memory does not grow with the number of orders.
 
-use std::collections::VecDeque;
-
 use dynoxide::Database;
+use jiff::Timestamp;
 use shared::projections::compare::Counted;
 use shared::store::Item;
+use shared::store::orders::order_record;
 
-use super::history::{Sale, sales};
 use super::progress::ProgressBar;
-use super::rows::{count as count_sale, rows_of, rows_of_merchant, rows_of_tallies};
-use super::{GenerateError, Plan, TABLE};
+use super::{GenerateError, TABLE};
 use crate::engine;
+use crate::fixtures::Fixtures;
+use crate::history::records::fixtures_of;
+use crate::history::{Sale, Shop, sales};
 
 /// Orders in one transaction of the engine.
 const BATCH: usize = 1000;
 /// Rows of tallies in one transaction of the engine.
 const ROWS_OF_TALLIES: usize = 5000;
-/// The number of cards that exist at the card network.
-const LATEST_ISSUED: usize = 20;
+/// The card network knows the cards of this many orders, the latest ones.
+const LATEST: i64 = 25;
 
-/// Counts of what was written, and the latest sales of a card.
+/// Counts of what was written, and the latest sales.
 #[derive(Debug, Default)]
 pub(super) struct Written {
-    pub(super) orders: u64,
-    pub(super) gift_cards: u64,
-    pub(super) redemptions: u64,
-    pub(super) settlements: u64,
-    pub(super) visits: u64,
-    pub(super) rows: u64,
-    latest_issued: VecDeque<Sale>,
+    pub(super) orders: usize,
+    pub(super) gift_cards: usize,
+    pub(super) redemptions: usize,
+    pub(super) settlements: usize,
+    pub(super) visits: usize,
+    pub(super) rows: usize,
+    pub(super) latest: Vec<Sale>,
 }
 
 impl Written {
-    /// The latest sales whose card was issued, oldest first.
-    pub(super) fn latest_issued(&self) -> impl Iterator<Item = &Sale> {
-        self.latest_issued.iter()
-    }
-
-    fn add(&mut self, sale: Sale) {
-        self.orders += 1;
-        self.gift_cards += count(sale.order.gift_cards.len());
-        self.redemptions += u64::from(sale.redemption.is_some());
-        self.settlements += u64::from(sale.settlement.is_some());
-        self.visits += u64::from(sale.visit.is_some());
-        if sale.is_completed() {
-            self.latest_issued.push_back(sale);
-        }
-        if self.latest_issued.len() > LATEST_ISSUED {
-            self.latest_issued.pop_front();
-        }
+    fn add(&mut self, batch: &Fixtures) {
+        self.orders += batch.orders.len();
+        self.gift_cards += batch.orders.iter().map(|order| order.gift_cards.len()).sum::<usize>();
+        self.redemptions += batch.redemptions.len();
+        self.settlements += batch.settlements.len();
+        self.visits += batch.visits.len();
     }
 }
 
-/// Writes the merchant and its history, and shows the progress. Blocks.
-pub(super) fn write_history(database: &Database, plan: &Plan) -> Result<Written, GenerateError> {
+/// Writes the merchants of the document, first of all, and the history of the first one, and shows the progress. Blocks.
+pub(super) fn write_history(
+    database: &Database,
+    document: &Fixtures,
+    shop: Shop,
+    now: Timestamp,
+) -> Result<Written, GenerateError> {
     let mut written = Written::default();
+    let Some(merchant) = document.merchants.first() else { return Ok(written) };
     let mut counted = Counted::default();
-    let mut progress = ProgressBar::on_stderr(u64::try_from(plan.orders).unwrap_or_default());
-    let mut sales = sales(plan);
+    let mut progress = ProgressBar::on_stderr(u64::try_from(shop.orders).unwrap_or_default());
+    let mut sales = sales(shop, merchant, now);
     database.enable_bulk_loading()?;
-    written.rows += write(database, rows_of_merchant()?)?;
+    written.rows += write(database, rows_of(document)?)?;
     loop {
         let batch: Vec<Sale> = sales.by_ref().take(BATCH).collect();
         if batch.is_empty() {
             break;
         }
-        let mut rows = Vec::new();
-        for sale in batch {
-            rows.extend(rows_of(&sale)?);
-            count_sale(&mut counted, &sale);
-            written.add(sale);
-        }
-        written.rows += write(database, rows)?;
-        progress.update(written.orders);
+        let latest = batch.iter().filter(|sale| sale.number > shop.orders - LATEST);
+        written.latest.extend(latest.cloned());
+        let batch = fixtures_of(batch);
+        batch.count(&mut counted);
+        written.add(&batch);
+        written.rows += write(database, rows_of(&batch)?)?;
+        progress.update(u64::try_from(written.orders).unwrap_or_default());
     }
-    for rows in rows_of_tallies(&counted)?.chunks(ROWS_OF_TALLIES) {
-        written.rows += write(database, rows.to_vec())?;
+    if let Some(calendar) = &merchant.calendars.serving {
+        for rows in counted.rows(&merchant.id, calendar)?.chunks(ROWS_OF_TALLIES) {
+            written.rows += write(database, rows.to_vec())?;
+        }
     }
     database.disable_bulk_loading()?;
     Ok(written)
 }
 
-fn write(database: &Database, rows: Vec<Item>) -> Result<u64, GenerateError> {
-    Ok(count(engine::import(database, TABLE, rows)?))
+fn rows_of(fixtures: &Fixtures) -> Result<Vec<Item>, GenerateError> {
+    Ok(fixtures.records(order_record)?.concat())
 }
 
-fn count(length: usize) -> u64 {
-    u64::try_from(length).unwrap_or_default()
+fn write(database: &Database, rows: Vec<Item>) -> Result<usize, GenerateError> {
+    Ok(engine::import(database, TABLE, rows)?)
 }

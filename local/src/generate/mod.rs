@@ -3,16 +3,10 @@
 //!
 //! The history depends only on the number of orders, the number of days, the seed, and the time at which it ends.
 
-mod codes;
-mod history;
 mod import;
 mod merchant;
-mod network;
-mod people;
 mod progress;
-mod rows;
 mod summary;
-mod traffic;
 
 use std::io;
 use std::path::PathBuf;
@@ -21,6 +15,7 @@ use clap::Args;
 use dynoxide::DynoxideError;
 use jiff::Timestamp;
 use shared::clock::Clock;
+use shared::domain::ids::MerchantId;
 use shared::files::Files;
 use shared::metrics::Metrics;
 use shared::projections::search::{SearchError, SegmentObjects, Writer};
@@ -35,8 +30,12 @@ use upstreams::faults::Faults;
 use upstreams::guard::Guard;
 use upstreams::simulators::card_network::{CardNetwork, CardNetworkOptions};
 
+pub(crate) use self::merchant::{BIG, merchant};
 pub use self::summary::Summary;
 use crate::engine::EngineError;
+use crate::fixtures::FixtureError;
+use crate::history::Shop;
+use crate::history::records::cards_of;
 use crate::services::SEARCH_BUCKET;
 use crate::table::{self, TableError};
 
@@ -88,25 +87,15 @@ pub enum GenerateError {
     Search(#[from] SearchError),
     #[error("cannot write to the data directory: {0}")]
     Data(#[from] io::Error),
-    #[error("invalid records of the card network: {0}")]
-    NetworkRecords(#[from] serde_json::Error),
+    #[error(transparent)]
+    Fixtures(#[from] FixtureError),
     #[error("the generation stopped: {0}")]
     Stopped(#[from] JoinError),
 }
 
-/// What the history depends on.
-#[derive(Debug, Clone, Copy)]
-struct Plan {
-    orders: i64,
-    days: i64,
-    seed: u64,
-    /// When the history ends, in whole milliseconds.
-    now: Timestamp,
-}
-
-impl Plan {
-    fn new(arguments: &Arguments, now: Timestamp) -> Self {
-        Self { orders: arguments.orders.into(), days: arguments.days.into(), seed: arguments.seed, now }
+impl Arguments {
+    fn shop(&self) -> Shop {
+        Shop { orders: self.orders.into(), days: self.days.into(), seed: self.seed, ..BIG }
     }
 }
 
@@ -119,18 +108,22 @@ pub async fn run(arguments: &Arguments, now: Timestamp) -> Result<Summary, Gener
     table::ensure(&client, TABLE).await?;
     let random = Random::system();
     let store = Store::new(client, TABLE, random.clone(), Metrics::new(None, Clock::system()));
-    if store.merchant_exists(&merchant::id()).await? {
+    let id = MerchantId::new(merchant::ID);
+    if store.merchant_exists(&id).await? {
         return Err(GenerateError::Exists { data: data.clone() });
     }
     let card_network = start_card_network(data.clone()).await?;
-    let (database, plan) = (aws.dynamodb.database().clone(), Plan::new(arguments, now));
-    let written = tokio::task::spawn_blocking(move || import::write_history(&database, &plan)).await??;
-    card_network.load(&network::records(written.latest_issued())?)?;
+    let document = merchant(now)?;
+    card_network.load(&document.card_network)?;
+    let (database, shop) = (aws.dynamodb.database().clone(), arguments.shop());
+    let write = move || import::write_history(&database, &document, shop, now);
+    let written = tokio::task::spawn_blocking(write).await??;
+    card_network.load(&cards_of(&written.latest)?)?;
     aws.s3.create_bucket(SEARCH_BUCKET)?;
     let objects = SegmentObjects::new(Files::new(clients.s3(), SEARCH_BUCKET));
     let writer = Writer { store: &store, objects: &objects, random: &random, now };
-    writer.rebuild(&merchant::id(), |_| ()).await?;
-    Ok(Summary::new(data.clone(), &written))
+    writer.rebuild(&id, |_| ()).await?;
+    Ok(Summary { data: data.clone(), written })
 }
 
 /// The clients of the endpoints, as the functions have them.
@@ -170,6 +163,7 @@ async fn start_card_network(data: PathBuf) -> io::Result<CardNetwork> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::history::sales;
     use crate::{Local, Options, StartingState};
 
     #[tokio::test(flavor = "multi_thread")]
@@ -186,8 +180,9 @@ mod tests {
         let options = Options { data: Some(data), fixtures: StartingState::Nothing, ..Options::default() };
         let local = Local::start(options).await.unwrap();
         assert!(local.sign_in(merchant::ADMIN).await.unwrap().is_some());
-        for sale in history::sales(&Plan::new(&arguments, now)) {
-            let stored = local.app().store.order(&merchant::id(), &sale.order.id).await.unwrap();
+        let merchant = &merchant(now).unwrap().merchants[0];
+        for sale in sales(arguments.shop(), merchant, now) {
+            let stored = local.app().store.order(&merchant.id, &sale.order.id).await.unwrap();
             assert_eq!(stored.unwrap().value, sale.order);
         }
     }

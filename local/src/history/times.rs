@@ -1,17 +1,16 @@
-//! When orders are placed: by season, weekday and hour of the day, in UTC.
+//! When orders are placed: by season, weekday and hour of the day, on the clock of the shop.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 
-use super::Plan;
-use crate::demo::Rng;
+use super::rng::Rng;
 
 const HOUR: i64 = 60 * 60 * 1000;
 const DAY: i64 = 24 * HOUR;
 
 /// Hours at which shops are open.
-pub(super) const OPEN: std::ops::Range<i64> = 9..20;
+const OPEN: std::ops::Range<i64> = 9..20;
 
 /// Orders of each hour of the day, relative to each other. Shops are busiest at lunch time and in the evening.
 const HOURS: [i64; 24] = [1, 1, 1, 1, 1, 1, 2, 3, 6, 20, 26, 34, 52, 46, 30, 28, 34, 50, 56, 44, 14, 9, 6, 3];
@@ -20,30 +19,53 @@ const HOURS: [i64; 24] = [1, 1, 1, 1, 1, 1, 2, 3, 6, 20, 26, 34, 52, 46, 30, 28,
 const DAYS_WITH_BUSIEST: i64 = 100;
 const BUSIEST_SHARE: i64 = 20;
 
-/// Yields the times of all orders of the history in ascending order, in whole milliseconds.
-pub(super) fn times(plan: &Plan, mut rng: Rng) -> impl Iterator<Item = Timestamp> + use<> {
-    let days = distribute(plan.orders, period(plan, &mut rng));
-    days.into_iter().flat_map(move |(day, orders)| day.times(orders, &mut rng))
+/// The clock of a shop. It ignores changes between summer and winter time: its offset is the one at the end of the history.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WallClock {
+    /// How far it is ahead of UTC, in milliseconds.
+    offset: i64,
 }
 
-/// The start of a day of UTC, in milliseconds, and the time of that day.
-pub(super) fn split(at: Timestamp) -> (i64, i64) {
-    let time = at.as_millisecond().rem_euclid(DAY);
-    (at.as_millisecond() - time, time)
+impl WallClock {
+    pub(super) fn new(time_zone: &str, now: Timestamp) -> Self {
+        let zone = TimeZone::get(time_zone).unwrap_or(TimeZone::UTC);
+        Self { offset: i64::from(zone.to_offset(now).seconds()) * 1000 }
+    }
+
+    pub(super) fn is_open(self, at: Timestamp) -> bool {
+        OPEN.contains(&(self.split(at).1 / HOUR))
+    }
+
+    /// The time on the day of `at` plus some days at which shops have been open for this many milliseconds.
+    pub(super) fn in_opening_hours(self, at: Timestamp, days: i64, passed: i64) -> Timestamp {
+        self.timestamp(self.split(at).0 + days * DAY + OPEN.start * HOUR + passed)
+    }
+
+    /// The start of the day, and the time since then, in milliseconds.
+    fn split(self, at: Timestamp) -> (i64, i64) {
+        let local = at.as_millisecond() + self.offset;
+        let time = local.rem_euclid(DAY);
+        (local - time, time)
+    }
+
+    fn timestamp(self, local: i64) -> Timestamp {
+        timestamp(local - self.offset)
+    }
 }
 
-pub(super) fn hour(at: Timestamp) -> i64 {
-    split(at).1 / HOUR
-}
+/// The time of a day at which shops are open, in milliseconds.
+pub(super) const OPEN_TIME: i64 = (OPEN.end - OPEN.start) * HOUR;
 
-/// The time on the day of `at` plus some days at which the clock shows this many milliseconds after the shops opened.
-pub(super) fn after_opening(at: Timestamp, days: i64, milliseconds: i64) -> Timestamp {
-    timestamp(split(at).0 + days * DAY + OPEN.start * HOUR + milliseconds)
-}
-
-/// Milliseconds of a day at which shops are open.
-pub(super) fn open_milliseconds() -> i64 {
-    (OPEN.end - OPEN.start) * HOUR
+/// Yields the times of so many orders in ascending order, in whole milliseconds. The last of the days ends at `until`.
+pub(super) fn times(
+    orders: i64,
+    days: i64,
+    until: Timestamp,
+    clock: WallClock,
+    rng: Rng,
+) -> impl Iterator<Item = Timestamp> {
+    let days = distribute(orders, period(days, clock.split(until), &rng));
+    days.into_iter().flat_map(move |(day, orders)| day.times(orders, &rng)).map(move |at| clock.timestamp(at))
 }
 
 fn timestamp(milliseconds: i64) -> Timestamp {
@@ -60,9 +82,8 @@ struct Day {
     weight: i64,
 }
 
-/// The days of the history. The last one ends now.
-fn period(plan: &Plan, rng: &mut Rng) -> Vec<Day> {
-    let (today, time) = split(plan.now);
+/// The days of the history. Of the last one, only some time has passed.
+fn period(days: i64, (today, time): (i64, i64), rng: &Rng) -> Vec<Day> {
     let day = |days_ago: i64| {
         let start = today - days_ago * DAY;
         let length = if days_ago == 0 { time } else { DAY };
@@ -72,7 +93,7 @@ fn period(plan: &Plan, rng: &mut Rng) -> Vec<Day> {
         day.weight = (day.traffic() / HOUR * season(day.date()) * weekday(day.date()) * noise).max(1);
         day
     };
-    (0..plan.days).rev().map(day).collect()
+    (0..days).rev().map(day).collect()
 }
 
 fn season(date: Date) -> i64 {
@@ -147,11 +168,11 @@ impl Day {
     }
 
     /// Chooses the times of the day's orders, in ascending order.
-    fn times(&self, orders: i64, rng: &mut Rng) -> Vec<Timestamp> {
+    fn times(&self, orders: i64, rng: &Rng) -> Vec<i64> {
         let traffic = self.traffic();
         let mut times: Vec<i64> = (0..orders).map(|_| self.time(rng.below(traffic))).collect();
         times.sort_unstable();
-        times.into_iter().map(timestamp).collect()
+        times
     }
 
     /// The time at which this much of the day's traffic has passed.
@@ -172,13 +193,15 @@ mod tests {
 
     use super::*;
 
-    fn plan(orders: i64, days: i64, now: &str) -> Plan {
-        Plan { orders, days, seed: 1, now: now.parse().unwrap() }
+    const UTC: WallClock = WallClock { offset: 0 };
+
+    fn times(orders: i64, days: i64, now: &str) -> Vec<Timestamp> {
+        super::times(orders, days, now.parse().unwrap(), UTC, Rng::new(1)).collect()
     }
 
-    fn by_date(plan: &Plan) -> BTreeMap<Date, usize> {
+    fn by_date(times: &[Timestamp]) -> BTreeMap<Date, usize> {
         let mut dates = BTreeMap::new();
-        for at in times(plan, Rng::new(plan.seed)) {
+        for at in times {
             *dates.entry(at.to_zoned(TimeZone::UTC).date()).or_default() += 1;
         }
         dates
@@ -192,12 +215,12 @@ mod tests {
     fn yields_the_requested_number_in_order_within_the_period() {
         for now in ["2026-01-01T00:00:00Z", "2026-03-29T00:00:30Z", "2028-02-29T23:59:59.999Z"] {
             for (orders, days) in [(1, 1), (7, 365), (500, 1), (997, 100), (3000, 365), (1000, 1000)] {
-                let plan = plan(orders, days, now);
-                let times: Vec<Timestamp> = times(&plan, Rng::new(plan.seed)).collect();
-                assert_eq!(i64::try_from(times.len()), Ok(orders), "{plan:?}");
-                assert!(times.is_sorted(), "{plan:?}");
-                let first_day = timestamp(split(plan.now).0 - (days - 1) * DAY);
-                assert!(times[0] >= first_day && times[times.len() - 1] <= plan.now, "{plan:?}");
+                let times = times(orders, days, now);
+                assert_eq!(i64::try_from(times.len()), Ok(orders), "{days} {now}");
+                assert!(times.is_sorted(), "{orders} {days} {now}");
+                let now = now.parse().unwrap();
+                let first_day = timestamp(UTC.split(now).0 - (days - 1) * DAY);
+                assert!(times[0] >= first_day && times[times.len() - 1] <= now, "{orders} {days} {now}");
             }
         }
     }
@@ -211,7 +234,7 @@ mod tests {
             // The Saturday before Christmas is not over yet.
             ("2025-12-20T00:00:10Z", 200, "2025-09-13"),
         ] {
-            let dates = by_date(&plan(20_000, days, now));
+            let dates = by_date(&times(20_000, days, now));
             let (busiest, orders) = dates.iter().max_by_key(|(_, orders)| **orders).unwrap();
             assert_eq!((busiest.to_string().as_str(), *orders), (date, 1000), "{now} {days}");
         }
@@ -219,15 +242,30 @@ mod tests {
 
     #[test]
     fn traffic_follows_the_season_the_weekday_and_the_hour() {
-        let plan = plan(30_000, 365, "2026-07-15T12:34:56.789Z");
-        let dates = by_date(&plan);
+        let times = times(30_000, 365, "2026-07-15T12:34:56.789Z");
+        let dates = by_date(&times);
         assert!(2 * of_weekday(&dates, Weekday::Saturday) > 3 * of_weekday(&dates, Weekday::Monday));
         let of_month = |month: i8| -> usize {
             dates.iter().filter(|(date, _)| date.month() == month).map(|(_, orders)| orders).sum()
         };
         assert!(of_month(12) > 2 * of_month(10), "{dates:?}");
         assert!(of_month(2) > of_month(3), "{dates:?}");
-        let open = times(&plan, Rng::new(plan.seed)).filter(|at| OPEN.contains(&hour(*at))).count();
+        let open = times.iter().filter(|at| UTC.is_open(**at)).count();
         assert!((26_000..28_000).contains(&open), "{open}");
+    }
+
+    #[test]
+    fn orders_follow_the_clock_of_the_shop() {
+        let now = "2026-07-15T12:34:56.789Z".parse().unwrap();
+        for (zone, noon) in [("Asia/Tokyo", 3), ("Europe/Berlin", 10), ("unknown", 12)] {
+            let clock = WallClock::new(zone, now);
+            let times = super::times(20_000, 365, now, clock, Rng::new(1));
+            let mut hours = [0; 24];
+            times.for_each(|at| hours[usize::try_from(UTC.split(at).1 / HOUR).unwrap()] += 1);
+            // Hours 12 and 18 are the busiest ones.
+            assert!(hours[noon] > hours[noon - 2] && hours[noon] > hours[noon + 3], "{zone} {hours:?}");
+            assert!(!clock.is_open(timestamp(clock.timestamp(OPEN.start * HOUR).as_millisecond() - 1)));
+            assert!(clock.is_open(clock.in_opening_hours(now, 3, 0)));
+        }
     }
 }
