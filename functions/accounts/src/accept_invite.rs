@@ -18,7 +18,7 @@ use shared::store::sessions::SignedInUser;
 use shared::store::team::Belonged;
 use shared::store::{Stored, Write};
 
-use crate::invite::InviteOver;
+use crate::own_invite::InviteOver;
 use crate::session::{self, SessionView};
 
 endpoint_error! {

@@ -17,7 +17,8 @@ use shared::store::Write;
 use shared::store::jobs::{Job, Task};
 use utoipa::ToSchema;
 
-use crate::invite::{InviteView, LIFETIME, MailLimit, OwnInvite, OwnInviteError, admit_mail, own_invite};
+use crate::invite::{InviteView, LIFETIME, MailLimit, admit_mail};
+use crate::own_invite::{OwnInvite, OwnInviteError, own_invite};
 use crate::sign_in::{CodeError, proven_challenge};
 
 #[derive(Debug, Deserialize, ToSchema)]

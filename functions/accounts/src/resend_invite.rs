@@ -14,9 +14,8 @@ use shared::http::reply::Data;
 use shared::store::jobs::{Job, Task};
 use shared::store::{StoreError, Stored, Write};
 
-use crate::invite::{
-    CodeLimit, InviteView, LIFETIME, MailLimit, OwnInvite, OwnInviteError, admit_code, admit_mail, own_invite,
-};
+use crate::invite::{CodeLimit, InviteView, LIFETIME, MailLimit, admit_code, admit_mail};
+use crate::own_invite::{OwnInvite, OwnInviteError, own_invite};
 use crate::request_code::new_challenge;
 
 endpoint_error! {
