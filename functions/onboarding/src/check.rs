@@ -8,12 +8,12 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::merchant::MerchantStatus;
 use shared::domain::open_enum::OpenEnum;
+use shared::endpoint_error;
 use shared::http::access::Public;
 use shared::http::body::JsonBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
-use shared::http::endpoint_error::TooMany;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::{Invalid, TooMany};
 use shared::http::rate_limit::admit;
 use shared::http::reply::Data;
 use shared::mail::is_address;
@@ -90,33 +90,36 @@ pub(crate) fn describe() -> Description {
             "summary": summary(MerchantStatus::Submitted),
         }),
     )
-    .error(400, "The email address is missing or invalid.")
-    .message("email: must be a valid e-mail address.")
-    .error(429, "Too many requests.")
-    .message("You have asked too often. Please try again later.")
 }
 
-/// Returns the onboarding status of the account with an email address.
-///
-/// Responds with 400 if the email address is missing or invalid, and 429 with `Retry-After` after too many requests for
-/// the email address or from the client's IP address. Known and unknown email addresses take the same lookups.
+endpoint_error! {
+    pub(crate) enum GetOnboardingStatusError {
+        /// The email address is missing or invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "email: must be a valid e-mail address.",
+        /// Too many requests.
+        TooManyRequests(#[from] TooMany) => 429 TOO_MANY_REQUESTS
+            "You have asked too often. Please try again later.",
+    }
+}
+
+/// Known and unknown email addresses take the same lookups.
 pub(crate) async fn get_onboarding_status(
     _: Public,
     State(app): State<App>,
     address: ClientAddress,
     JsonBody(body): JsonBody<OnboardingCheck>,
-) -> Result<Data<OnboardingStatus>, Fault> {
+) -> Result<Data<OnboardingStatus>, GetOnboardingStatusError> {
     let email = valid_email(body)?;
     check_rate_limits(&app, address, &email).await?;
     let account = app.store.account_by_email(&email).await?;
     Ok(Data(OnboardingStatus::new(account.as_ref())))
 }
 
-fn valid_email(body: OnboardingCheck) -> Result<String, Fault> {
-    let email = body.email.ok_or_else(|| Fault::invalid("email: is missing."))?;
+fn valid_email(body: OnboardingCheck) -> Result<String, Invalid> {
+    let email = body.email.ok_or_else(|| Invalid::new("email: is missing."))?;
     let email = email.trim();
     if !is_address(email) {
-        return Err(Fault::invalid("email: must be a valid e-mail address."));
+        return Err(Invalid::new("email: must be a valid e-mail address."));
     }
     Ok(email.to_owned())
 }
@@ -125,14 +128,13 @@ async fn check_rate_limits(
     app: &App,
     ClientAddress(address): ClientAddress,
     email: &str,
-) -> Result<(), Fault> {
+) -> Result<(), GetOnboardingStatusError> {
     let max_requests = app.settings.onboarding_checks;
     let limits = [
         Limit { caller: Caller::Email(email), max_calls: max_requests.per_email, window: WINDOW },
         Limit { caller: Caller::Address(address), max_calls: max_requests.per_address, window: WINDOW },
     ];
-    let message = "You have asked too often. Please try again later.";
-    admit(app, "onboarding-check", &limits).await?.map_err(|TooMany(wait)| Fault::too_many(message, wait))
+    Ok(admit(app, "onboarding-check", &limits).await??)
 }
 
 impl OnboardingStatus {

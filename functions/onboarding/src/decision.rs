@@ -7,13 +7,13 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::activity::Actor;
 use shared::domain::merchant::{Merchant, MerchantStatus, Verification};
+use shared::endpoint_error;
 use shared::http::access::Public;
 use shared::http::body::RawBody;
 use shared::http::description::Description;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::reply::NoData;
-use shared::store::Update;
+use shared::store::{StoreError, Update};
 use shared::verifier::{Decision, DecisionCall, DecisionError, SIGNATURE_HEADER};
 
 pub(crate) fn describe() -> Description {
@@ -29,24 +29,36 @@ pub(crate) fn describe() -> Description {
         "decidedAt": "2025-11-04T12:00:00Z",
     }}))
     .ok("The decision was received. The merchant may be unchanged.")
-    .error(400, "The body is signed but is not a decision.")
-    .message("The body is not a decision.")
-    .error(401, "The signature is missing or invalid.")
-    .message("The signature is missing or wrong.")
+}
+
+endpoint_error! {
+    pub(crate) enum ReceiveDecisionError {
+        /// The body is signed but is not a decision.
+        Unreadable => 400 INVALID_REQUEST "The body is not a decision.",
+        /// The signature of the raw body is missing or invalid.
+        NotSigned => 401 UNAUTHORIZED "The signature is missing or wrong.",
+    }
+}
+
+impl From<DecisionError> for ReceiveDecisionError {
+    fn from(error: DecisionError) -> Self {
+        match error {
+            DecisionError::NotSigned => Self::NotSigned,
+            DecisionError::Unreadable => Self::Unreadable,
+            DecisionError::Secret(error) => error.into(),
+        }
+    }
 }
 
 /// Applies the decision. Responds with `{ok: true}` even if the merchant is unchanged, because the verifier retries
 /// after errors.
-///
-/// Responds with 401 if the signature of the raw body is missing or invalid, and 400 if a signed body is not a
-/// decision.
 pub(crate) async fn receive_decision(
     _: Public,
     State(app): State<App>,
     headers: HeaderMap,
     RawBody(body): RawBody,
-) -> Result<NoData, Fault> {
-    let decision = app.verifier().decision(&headers, &body).await.map_err(to_fault)?;
+) -> Result<NoData, ReceiveDecisionError> {
+    let decision = app.verifier().decision(&headers, &body).await?;
     let now = app.clock.now();
     if is_in_future(decision.decided_at, now) {
         tracing::error!(merchant = %decision.merchant_id, at = %decision.decided_at, "ignored a decision of the future");
@@ -57,7 +69,7 @@ pub(crate) async fn receive_decision(
     if let Some(merchant) = app.store.merchant(&decision.merchant_id).await? {
         let apply = |merchant: &Merchant| {
             let Some(row) = after_decision(merchant, &decision, now) else {
-                return Ok::<_, Fault>((None, ()));
+                return Ok::<_, StoreError>((None, ()));
             };
             let with = app.store.record_changes(&Actor::system(), merchant, &row, now)?;
             Ok((Some(Update { row, with }), ()))
@@ -65,14 +77,6 @@ pub(crate) async fn receive_decision(
         app.store.update(merchant, apply).await?;
     }
     Ok(NoData)
-}
-
-fn to_fault(error: DecisionError) -> Fault {
-    match error {
-        DecisionError::NotSigned => Fault::unauthorized("The signature is missing or wrong."),
-        DecisionError::Unreadable => Fault::invalid("The body is not a decision."),
-        DecisionError::Secret(error) => Fault::internal(error.to_string()),
-    }
 }
 
 /// How far the verifier's clock can be ahead of ours.

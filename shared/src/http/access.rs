@@ -519,7 +519,7 @@ impl<S: PermissionSet> MayRead<S> {
             return Ok(());
         }
         let fault = Fault::access(StatusCode::FORBIDDEN, "You do not have permission to do this.");
-        Err(General::access(fault))
+        Err(General::rejected(fault))
     }
 }
 
@@ -602,6 +602,6 @@ fn unauthenticated() -> Fault {
 }
 
 /// The error for a user without a merchant.
-pub fn no_merchant(status: StatusCode) -> Fault {
+fn no_merchant(status: StatusCode) -> Fault {
     Fault::access(status, "Your account is not linked to a merchant.")
 }

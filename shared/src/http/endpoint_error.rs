@@ -149,7 +149,8 @@ macro_rules! endpoint_error {
     };
 }
 
-/// An error that the description of every route has already: an internal one (500), or one of the access check.
+/// An error that the description of every route has already: an internal one (500), or one of the access check or of reading the
+/// request.
 #[derive(Debug)]
 pub struct General(Fault);
 
@@ -164,9 +165,9 @@ impl General {
         Self(Fault::failed(message, cause))
     }
 
-    /// Of the access check.
-    pub(super) fn access(fault: Fault) -> Self {
-        Self(fault)
+    /// Of the access check, or of reading the request in a handler that checks something else first.
+    pub fn rejected(rejection: Fault) -> Self {
+        Self(rejection)
     }
 }
 
