@@ -124,13 +124,8 @@ async fn enter_redemption(store: &Store, key: &CodeKey, row: &Key) -> Result<Cha
 }
 
 /// Whether an earlier release has closed the redemption, so that the sums of its card still name it as open.
-async fn is_left_open(
-    store: &Store,
-    redemption: &Stored<Redemption>,
-    tag: &CardTag,
-) -> Result<bool, StoreError> {
-    let is_closed =
-        matches!(redemption.status.known(), Some(RedemptionStatus::Succeeded | RedemptionStatus::Failed));
+async fn is_left_open(store: &Store, redemption: &Stored<Redemption>, tag: &CardTag) -> Result<bool, StoreError> {
+    let is_closed = matches!(redemption.status.known(), Some(RedemptionStatus::Succeeded | RedemptionStatus::Failed));
     if !is_closed {
         return Ok(false);
     }

@@ -185,8 +185,7 @@ async fn run(command: Command) -> Result<ExitCode, Box<dyn std::error::Error>> {
             return Ok(if differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Command::Tallies(TalliesCommand::Rebuild(rebuild)) => {
-            let (store, objects) =
-                (Tables::read(&random, environment)?.store(), table::segments(environment)?);
+            let (store, objects) = (Tables::read(&random, environment)?.store(), table::segments(environment)?);
             let writer = Writer { store: &store, objects: &objects, random: &random, now: clock.now() };
             tallies::rebuild_of(&writer, &rebuild).await?;
         }

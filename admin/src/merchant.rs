@@ -69,16 +69,12 @@ pub(crate) async fn create(
     let writes = rows.into_iter().map(Write::create_item).collect::<Result<_, _>>()?;
     match store.commit(writes).await {
         Ok(()) => Ok((merchant, user)),
-        Err(CommitError::Conflict(row)) if row == keys::slug(&merchant.slug) => {
-            Err(CreateError::SlugTaken(merchant.slug))
-        }
+        Err(CommitError::Conflict(row)) if row == keys::slug(&merchant.slug) => Err(CreateError::SlugTaken(merchant.slug)),
         Err(CommitError::Conflict(row)) if row == keys::user_by_email(&fold_email(&user.email)) => {
             Err(CreateError::EmailTaken(user.email))
         }
         Err(CommitError::Conflict(row)) => match merchant.network_merchant_id {
-            Some(account) if row == keys::network_account(&account) => {
-                Err(CreateError::NetworkAccountTaken(account))
-            }
+            Some(account) if row == keys::network_account(&account) => Err(CreateError::NetworkAccountTaken(account)),
             _ => Err(CommitError::Conflict(row).into()),
         },
         Err(error) => Err(error.into()),

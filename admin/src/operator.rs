@@ -93,11 +93,7 @@ pub(crate) enum OperatorError {
 }
 
 /// Returns what was done, as a sentence.
-pub(crate) async fn change_merchant(
-    store: &Store,
-    clock: &Clock,
-    arguments: ChangeMerchant,
-) -> Result<String, OperatorError> {
+pub(crate) async fn change_merchant(store: &Store, clock: &Clock, arguments: ChangeMerchant) -> Result<String, OperatorError> {
     let change = MerchantChange {
         status: arguments.status.map(Into::into),
         identity_reviewed: arguments.identity_reviewed,
@@ -107,10 +103,7 @@ pub(crate) async fn change_merchant(
     let (id, by) = (MerchantId::new(arguments.merchant), UserId::new(OPERATOR));
     let (merchant, _) = store.change_merchant(&id, &change, &reason, &by, clock).await?;
     let unreviewed = merchant.unreviewed_identity_changes().count();
-    Ok(format!(
-        "merchant {id}, status {}, {unreviewed} changes of its identity to be reviewed",
-        merchant.status
-    ))
+    Ok(format!("merchant {id}, status {}, {unreviewed} changes of its identity to be reviewed", merchant.status))
 }
 
 /// Returns the id of the run.
@@ -142,11 +135,7 @@ pub(crate) async fn start_payouts(
 }
 
 /// Returns what was done, as a sentence.
-pub(crate) async fn decide(
-    store: &Store,
-    clock: &Clock,
-    arguments: DecidePayout,
-) -> Result<String, OperatorError> {
+pub(crate) async fn decide(store: &Store, clock: &Clock, arguments: DecidePayout) -> Result<String, OperatorError> {
     let decision = match (arguments.reference, arguments.cancel) {
         (Some(reference), _) => Decision::Paid { reference: line("--reference", &reference, 140)? },
         (None, reason) => Decision::Cancelled { reason: line("--cancel", &reason.unwrap_or_default(), 500)? },

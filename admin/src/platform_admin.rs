@@ -10,12 +10,7 @@ use shared::store::{Store, StoreError};
 use crate::session::LookupError;
 
 /// Returns what was done, as a sentence.
-pub(crate) async fn add(
-    store: &Store,
-    random: &Random,
-    now: Timestamp,
-    email: &EmailAddress,
-) -> Result<String, StoreError> {
+pub(crate) async fn add(store: &Store, random: &Random, now: Timestamp, email: &EmailAddress) -> Result<String, StoreError> {
     let new_id = UserId::new(random.uuid(now));
     Ok(match store.add_platform_admin(email.as_str(), &new_id).await? {
         PlatformAdminChange::Created(id) => format!("user {id}, created, administers the platform"),

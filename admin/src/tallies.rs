@@ -92,16 +92,12 @@ pub(crate) async fn compare_of(store: &Store, of: &Of, now: Timestamp) -> Result
 
 /// Writes the entries of all rows, if a merchant's are not known to be complete. Then, for each merchant, recounts what differs,
 /// lets the tallies serve, and writes the search segments anew.
-pub(crate) async fn rebuild_of(
-    writer: &Writer<'_>,
-    Rebuild { of, entries }: &Rebuild,
-) -> Result<(), TallyError> {
+pub(crate) async fn rebuild_of(writer: &Writer<'_>, Rebuild { of, entries }: &Rebuild) -> Result<(), TallyError> {
     let merchants = merchants(writer.store, of).await?;
     if *entries || merchants.iter().any(|merchant| merchant.calendars.serving.is_none()) {
         let only = of.merchant.as_ref().map(MerchantId::new);
         let mut progress = ProgressLine::new("rows read for entries");
-        let unreadable =
-            writer.store.write_entries(only.as_ref(), CONCURRENCY, |read| progress.show(read, None)).await?;
+        let unreadable = writer.store.write_entries(only.as_ref(), CONCURRENCY, |read| progress.show(read, None)).await?;
         drop(progress);
         if unreadable > 0 {
             eprintln!("{unreadable} rows cannot be read, and have no entries");

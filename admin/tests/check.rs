@@ -109,8 +109,5 @@ async fn a_team_without_an_administrator_is_named_and_gets_one() {
     let token = local.sign_in("u-listed").await.unwrap().unwrap();
     let activity = client().get(url).bearer_auth(token).send().await.unwrap().bytes().await.unwrap();
     let event = &serde_json::from_slice::<Value>(&activity).unwrap()["data"]["events"][0];
-    assert_eq!(
-        (&event["action"], &event["actor"]),
-        (&json!("ROLE_CHANGED"), &json!({"kind": "PLATFORM", "name": null}))
-    );
+    assert_eq!((&event["action"], &event["actor"]), (&json!("ROLE_CHANGED"), &json!({"kind": "PLATFORM", "name": null})));
 }

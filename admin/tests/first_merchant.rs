@@ -37,13 +37,7 @@ async fn admin(local: &Local, arguments: &[&str]) -> Result<String, String> {
 async fn command(local: &Local, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_admin"));
     command.args(arguments);
-    let variables = [
-        "TABLE_NAME",
-        "AWS_REGION",
-        "AWS_ACCESS_KEY_ID",
-        "AWS_SECRET_ACCESS_KEY",
-        "AWS_ENDPOINT_URL_DYNAMODB",
-    ];
+    let variables = ["TABLE_NAME", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL_DYNAMODB"];
     command.envs(variables.map(|name| (name, &local.environment[name])));
     tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
 }
@@ -177,8 +171,7 @@ async fn gives_and_takes_the_administration_of_the_platform() {
 #[tokio::test(flavor = "multi_thread")]
 async fn rejects_an_account_at_the_card_network_that_another_merchant_has() {
     let local = empty_system().await;
-    let with_account =
-        |arguments: [&'static str; 10]| [&arguments[..], &["--network-merchant-id", "1001"]].concat();
+    let with_account = |arguments: [&'static str; 10]| [&arguments[..], &["--network-merchant-id", "1001"]].concat();
     admin(&local, &with_account(CREATE)).await.unwrap();
     let other = CREATE.map(|argument| match argument {
         "aurora-coffee" => "birch",
@@ -198,10 +191,8 @@ async fn rejects_an_account_at_the_card_network_that_another_merchant_has() {
 #[tokio::test(flavor = "multi_thread")]
 async fn indexes_merchants_of_older_releases() {
     let local = empty_system().await;
-    let merchant =
-        |id: &str, slug: &str, account: &str| json!({"id": id, "slug": slug, "networkMerchantId": account});
-    let merchants =
-        [merchant("m-1", "one", "1001"), merchant("m-2", "two", "1002"), merchant("m-3", "three", "1002")];
+    let merchant = |id: &str, slug: &str, account: &str| json!({"id": id, "slug": slug, "networkMerchantId": account});
+    let merchants = [merchant("m-1", "one", "1001"), merchant("m-2", "two", "1002"), merchant("m-3", "three", "1002")];
     for merchant in merchants {
         let fixtures = json!({"merchants": [merchant]}).to_string();
         let request = client().post(format!("{}/__local/fixtures", local.listening.api)).body(fixtures);

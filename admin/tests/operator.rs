@@ -14,13 +14,7 @@ use test_support::client;
 async fn admin(local: &Local, arguments: &[&str]) -> Result<String, String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_admin"));
     command.args(arguments);
-    let variables = [
-        "TABLE_NAME",
-        "AWS_REGION",
-        "AWS_ACCESS_KEY_ID",
-        "AWS_SECRET_ACCESS_KEY",
-        "AWS_ENDPOINT_URL_DYNAMODB",
-    ];
+    let variables = ["TABLE_NAME", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL_DYNAMODB"];
     command.envs(variables.map(|name| (name, &local.environment[name])));
     let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap().trim().to_owned();
@@ -87,8 +81,7 @@ async fn an_operator_pays_a_merchant_for_which_no_administrator_is_left() {
     let decided = format!("payout {id} of merchant m-1, status PAYING");
     assert_eq!(admin(&local, &decide).await, Ok(decided));
     let audit = store.latest_audit_entries(&MerchantId::new("m-1"), 10).await.unwrap();
-    let actions: Vec<String> =
-        audit.iter().rev().map(|entry| format!("{} {}", entry.by, entry.action)).collect();
+    let actions: Vec<String> = audit.iter().rev().map(|entry| format!("{} {}", entry.by, entry.action)).collect();
     let expected = ["PAYOUT_RUN_STARTED", "MERCHANT_CHANGED", "MERCHANT_CHANGED", "PAYOUT_PAID"];
     assert_eq!(actions, expected.map(|action| format!("operator {action}")));
     for (arguments, message) in [

@@ -16,9 +16,7 @@ use shared::domain::restore::LostSpan;
 use shared::domain::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus, SourceType};
 use shared::domain::team::User;
 use shared::metrics::Metrics;
-use shared::payouts::{
-    ConfirmedBy, Decision, Payout, PayoutRun, PayoutStatus, create_payout, join_settlement,
-};
+use shared::payouts::{ConfirmedBy, Decision, Payout, PayoutRun, PayoutStatus, create_payout, join_settlement};
 use shared::random::Random;
 use shared::store::jobs::{Job, JobState, Task};
 use shared::store::keys::{self, Key};
@@ -256,10 +254,7 @@ async fn payouts_of_the_previous_table_are_carried_over() {
     assert_eq!(payout.decided().reference, Some("SEPA-1"));
     for settlement in ["known", "later"] {
         let settlement = settlement_of(&system.restored, settlement).await;
-        assert_eq!(
-            (&settlement.status, settlement.payout_batch_id.as_ref()),
-            (&SettlementStatus::Paid.into(), Some(id))
-        );
+        assert_eq!((&settlement.status, settlement.payout_batch_id.as_ref()), (&SettlementStatus::Paid.into(), Some(id)));
     }
     let waits = settlement_of(&system.restored, "waits").await;
     assert_eq!((waits.is_payable(), waits.hold), (false, HeldBecause::Restored.into()));
@@ -285,17 +280,12 @@ async fn without_the_previous_table_everything_is_held_that_may_have_been_paid()
 
     let report = system.prepare(&[]).await;
     for line in [
-        &format!(
-            "\n  {} of m, CANCELLED: 1 settlements over EUR 10.00: look for this transfer\n",
-            building.id
-        ),
+        &format!("\n  {} of m, CANCELLED: 1 settlements over EUR 10.00: look for this transfer\n", building.id),
         "\n3 settlements held with the reason RESTORED\n  m: 3 over EUR 10.08; look for transfers to it since",
     ] {
         assert!(report.contains(line), "{line}: {report}");
     }
-    for (id, reason) in
-        [("joined", None), ("waits", None), ("own", Some("Held before the restore: OWN_SALE"))]
-    {
+    for (id, reason) in [("joined", None), ("waits", None), ("own", Some("Held before the restore: OWN_SALE"))] {
         let held = settlement_of(&system.restored, id).await;
         let because = Some(HeldBecause::Restored.into());
         assert_eq!(held.status, SettlementStatus::Pending);
@@ -337,11 +327,7 @@ async fn the_lost_span_ends_when_the_restore_is_complete() {
     // DynamoDB names the moment. Where it does not, as much is lost as a backup can reach back.
     system.run(&["prepare"]).await.unwrap();
     let spans = spans().await;
-    assert!(
-        spans.len() == 2
-            && spans[1].to.is_none()
-            && spans[1].from < later(system.now, -SignedDuration::from_hours(35 * 24))
-    );
+    assert!(spans.len() == 2 && spans[1].to.is_none() && spans[1].from < later(system.now, -SignedDuration::from_hours(35 * 24)));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -349,16 +335,13 @@ async fn keys_and_audit_entries_of_the_previous_table_are_carried_over() {
     let system = System::start().await;
     let row = |pk: &str, sk: &str, reference: &str| {
         let attributes = [("pk", pk), ("sk", sk), ("reference", reference)];
-        let attributes =
-            attributes.map(|(name, value)| (name.to_owned(), AttributeValue::S(value.to_owned())));
+        let attributes = attributes.map(|(name, value)| (name.to_owned(), AttributeValue::S(value.to_owned())));
         vec![Item::from(attributes)]
     };
-    let key =
-        |name: &str, operation: &str| row(&format!("IDEMPOTENCY#m#issue#{name}"), "IDEMPOTENCY", operation);
+    let key = |name: &str, operation: &str| row(&format!("IDEMPOTENCY#m#issue#{name}"), "IDEMPOTENCY", operation);
     let entry = |id: &str| row("AUDIT#m", id, "");
     let here = vec![key("same", "one"), key("used-again", "one"), key("freed", "one"), entry("1")];
-    let there =
-        vec![key("same", "one"), key("used-again", "two"), key("used", "one"), entry("1"), entry("2")];
+    let there = vec![key("same", "one"), key("used-again", "two"), key("used", "one"), entry("1"), entry("2")];
     system.restored.import(here).await.unwrap();
     system.previous.import(there.clone()).await.unwrap();
 

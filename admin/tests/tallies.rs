@@ -24,15 +24,22 @@ async fn start() -> (Local, tempfile::TempDir) {
     };
     let days = || (0..24).map(|number| number * 3);
     let orders = days().map(|day| {
-        of_day(day, json!({"createdAt": format!("now-{day}d"), "status": "COMPLETED", "currency": "SEK", "totalAmountMinor": 100 + day}))
+        of_day(
+            day,
+            json!({"createdAt": format!("now-{day}d"), "status": "COMPLETED", "currency": "SEK", "totalAmountMinor": 100 + day}),
+        )
     });
     let redemptions = days().map(|day| {
-        of_day(day, json!({"occurredAt": format!("now-{day}d"), "status": "SUCCEEDED", "currency": "SEK", "amountMinor": 100 + day}))
+        of_day(
+            day,
+            json!({"occurredAt": format!("now-{day}d"), "status": "SUCCEEDED", "currency": "SEK", "amountMinor": 100 + day}),
+        )
     });
     let settlements = days().map(|day| {
         of_day(day, json!({"eligibleAt": format!("now-{day}d"), "sourceType": "REDEMPTION", "sourceId": format!("{day}"), "grossAmountMinor": 100 + day, "currency": "SEK"}))
     });
-    let visits = days().map(|day| json!({"merchantId": MERCHANT, "sessionId": format!("v-{day}"), "startedAt": format!("now-{day}d")}));
+    let visits =
+        days().map(|day| json!({"merchantId": MERCHANT, "sessionId": format!("v-{day}"), "startedAt": format!("now-{day}d")}));
     let fixtures = json!({
         "merchants": [
             {"id": MERCHANT, "status": "ACTIVE", "currency": "SEK", "timeZone": "Europe/Stockholm"},
@@ -105,10 +112,7 @@ async fn finds_and_cures_tallies_that_were_damaged_by_hand() {
     }
     assert_ne!(responses(&local).await, before);
     let (succeeded, report) = tallies(&local, "compare").await;
-    assert!(
-        !succeeded && report.contains("Orders: ") && report.contains("Settlements(Redemption): "),
-        "{report}"
-    );
+    assert!(!succeeded && report.contains("Orders: ") && report.contains("Settlements(Redemption): "), "{report}");
 
     assert!(tallies(&local, "rebuild").await.0);
     assert_eq!(tallies(&local, "compare").await, (true, "0 minutes differ\n".to_owned()));

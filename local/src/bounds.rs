@@ -6,9 +6,7 @@ use serde_json::{Map, Value};
 pub(crate) fn module(document: &Value) -> serde_json::Result<String> {
     let mut lengths = Map::new();
     let paths = document["paths"].as_object();
-    for operation in
-        paths.into_iter().flat_map(Map::values).filter_map(Value::as_object).flat_map(Map::values)
-    {
+    for operation in paths.into_iter().flat_map(Map::values).filter_map(Value::as_object).flat_map(Map::values) {
         let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
         if let (Some(id), Some(fields)) = (operation["operationId"].as_str(), length(document, schema)) {
             lengths.insert(id.to_owned(), fields);

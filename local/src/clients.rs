@@ -106,12 +106,7 @@ impl Clients {
     }
 
     /// Returns a server for each client.
-    pub(crate) fn servers(
-        self,
-        api: &str,
-        guard: &Guard,
-        gateway: &Arc<Gateway>,
-    ) -> Vec<(TcpListener, Router)> {
+    pub(crate) fn servers(self, api: &str, guard: &Guard, gateway: &Arc<Gateway>) -> Vec<(TcpListener, Router)> {
         let config = config(api, &self.addresses);
         let serve = |(client, listener): (Client, TcpListener)| {
             let site = Site {
@@ -121,9 +116,7 @@ impl Clients {
             };
             let router = match client {
                 Client::Storefront => Router::new().fallback(serve_shop).with_state((site, gateway.clone())),
-                Client::Dashboard | Client::Till | Client::Shop => {
-                    Router::new().fallback(serve_page).with_state(site)
-                }
+                Client::Dashboard | Client::Till | Client::Shop => Router::new().fallback(serve_page).with_state(site),
             };
             let router = router
                 .layer(middleware::from_fn_with_state(guard.clone(), check_origin))
@@ -136,9 +129,7 @@ impl Clients {
 
 async fn listen(port: u16) -> std::io::Result<TcpListener> {
     match TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await {
-        Err(error) if error.kind() == ErrorKind::AddrInUse => {
-            TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await
-        }
+        Err(error) if error.kind() == ErrorKind::AddrInUse => TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await,
         listener => listener,
     }
 }

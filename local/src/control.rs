@@ -83,8 +83,7 @@ impl IntoResponse for ControlError {
 
 fn parse<T: DeserializeOwned>(body: &Bytes) -> Result<T, ControlError> {
     let mut json = serde_json::Deserializer::from_slice(body);
-    serde_path_to_error::deserialize(&mut json)
-        .map_err(|error| ControlError(StatusCode::BAD_REQUEST, error.to_string()))
+    serde_path_to_error::deserialize(&mut json).map_err(|error| ControlError(StatusCode::BAD_REQUEST, error.to_string()))
 }
 
 async fn load_fixtures(State(control): State<Control>, body: Bytes) -> Result<Json<Value>, ControlError> {
@@ -104,10 +103,8 @@ struct SignInRequest {
 
 async fn sign_in(State(control): State<Control>, body: Bytes) -> Result<Response, ControlError> {
     let SignInRequest { user_id } = parse(&body)?;
-    let token =
-        control.sign_in(&user_id, control.app.random.bytes()).await.map_err(ControlError::internal)?;
-    let token =
-        token.ok_or_else(|| ControlError(StatusCode::NOT_FOUND, "There is no such user.".to_owned()))?;
+    let token = control.sign_in(&user_id, control.app.random.bytes()).await.map_err(ControlError::internal)?;
+    let token = token.ok_or_else(|| ControlError(StatusCode::NOT_FOUND, "There is no such user.".to_owned()))?;
     let set_cookie = cookie::set(SESSION_COOKIE, token.expose(), sessions::LIFETIME);
     let headers = AppendHeaders(set_cookie.map(|cookie| (header::SET_COOKIE, cookie)));
     let body = json!({"token": token.expose(), "cookie": format!("{SESSION_COOKIE}={}", token.expose())});
@@ -172,15 +169,11 @@ async fn mail(State(control): State<Control>) -> Response {
 }
 
 /// Returns the HTML of a mail. Mails are numbered from 0, in the order in which they were sent.
-async fn mail_as_html(
-    State(control): State<Control>,
-    Path(number): Path<usize>,
-) -> Result<Response, ControlError> {
+async fn mail_as_html(State(control): State<Control>, Path(number): Path<usize>) -> Result<Response, ControlError> {
     let mails = control.services.mails();
     let html = mails.get(number).and_then(|mail| mail.html.as_deref());
-    html.map(mail_page::page).ok_or_else(|| {
-        ControlError(StatusCode::NOT_FOUND, "There is no such mail, or it has no HTML.".to_owned())
-    })
+    html.map(mail_page::page)
+        .ok_or_else(|| ControlError(StatusCode::NOT_FOUND, "There is no such mail, or it has no HTML.".to_owned()))
 }
 
 async fn drain(State(control): State<Control>) -> Result<Json<Remaining>, ControlError> {

@@ -32,9 +32,7 @@ fn engine_value(value: StoreValue) -> Result<EngineValue, EngineError> {
         StoreValue::B(bytes) => EngineValue::B(bytes.into_inner()),
         StoreValue::Bool(value) => EngineValue::BOOL(value),
         StoreValue::Null(value) => EngineValue::NULL(value),
-        StoreValue::L(values) => {
-            EngineValue::L(values.into_iter().map(engine_value).collect::<Result<Vec<_>, _>>()?)
-        }
+        StoreValue::L(values) => EngineValue::L(values.into_iter().map(engine_value).collect::<Result<Vec<_>, _>>()?),
         StoreValue::M(fields) => EngineValue::M(engine_item(fields)?),
         _ => return Err(EngineError::UnknownType),
     })
@@ -62,8 +60,7 @@ mod tests {
             ("nothing".to_owned(), EngineValue::NULL(true)),
         ]);
         let number = EngineValue::N("-1.50".to_owned());
-        let expected =
-            HashMap::from([("list".to_owned(), EngineValue::L(vec![EngineValue::M(fields), number]))]);
+        let expected = HashMap::from([("list".to_owned(), EngineValue::L(vec![EngineValue::M(fields), number]))]);
         assert_eq!(engine_item(item).unwrap(), expected);
     }
 }

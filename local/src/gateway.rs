@@ -71,11 +71,7 @@ impl Gateway {
 
     pub(crate) fn add(&mut self, routes: Routes, app: App) {
         let name = routes.group();
-        self.functions.push(Function {
-            name,
-            routes: routes.routes().to_vec(),
-            service: routes.into_router(app),
-        });
+        self.functions.push(Function { name, routes: routes.routes().to_vec(), service: routes.into_router(app) });
     }
 
     /// Responds as API Gateway does, with the response of the function that serves the path.
@@ -126,9 +122,8 @@ impl Gateway {
     /// has the error format of the group.
     fn function_for(&self, path: &str) -> Option<&Function> {
         let serves = |function: &&Function| function.routes.iter().any(|route| matches(route.path, path));
-        let is_in_group = |function: &&Function| {
-            function.routes.iter().any(|route| is_same_or_below(group_path(route.path), path))
-        };
+        let is_in_group =
+            |function: &&Function| function.routes.iter().any(|route| is_same_or_below(group_path(route.path), path));
         self.functions.iter().find(serves).or_else(|| self.functions.iter().find(is_in_group))
     }
 
@@ -145,9 +140,8 @@ impl Gateway {
 /// Whether a path matches a route template such as `/api/bff/offers/{id}`.
 fn matches(route: &str, path: &str) -> bool {
     let mut segments = path.split('/');
-    let is_prefix = route.split('/').all(|expected| {
-        segments.next().is_some_and(|segment| expected.starts_with('{') || expected == segment)
-    });
+    let is_prefix =
+        route.split('/').all(|expected| segments.next().is_some_and(|segment| expected.starts_with('{') || expected == segment));
     is_prefix && segments.next().is_none()
 }
 
@@ -209,22 +203,17 @@ fn event(parts: &Parts, path: &str, body: &Bytes, client: SocketAddr, request_id
 }
 
 fn is_text(headers: &HeaderMap) -> bool {
-    let content_type =
-        headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let text_types = ["application/json", "application/javascript", "application/xml"];
-    essence.is_empty()
-        || essence.starts_with("text/")
-        || text_types.contains(&essence.as_str())
-        || essence.ends_with("+json")
+    essence.is_empty() || essence.starts_with("text/") || text_types.contains(&essence.as_str()) || essence.ends_with("+json")
 }
 
 /// Returns headers by lower-case name, with repeated headers joined by commas and without cookies.
 fn joined_headers(headers: &HeaderMap) -> Map<String, Value> {
     let names = headers.keys().filter(|name| *name != header::COOKIE);
     let joined = names.map(|name| {
-        let values =
-            headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        let values = headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
         (name.as_str().to_owned(), Value::String(values.collect::<Vec<_>>().join(",")))
     });
     joined.collect()
@@ -237,17 +226,15 @@ fn cookies(headers: &HeaderMap) -> Vec<String> {
 
 /// Runs the function in its own task, so that it continues if the client disconnects, as on AWS.
 async fn invoke(function: &Function, event: LambdaRequest, context: Context) -> Response {
-    let invocation =
-        tokio::spawn(Adapter::from(function.service.clone()).call(LambdaEvent::new(event, context)));
+    let invocation = tokio::spawn(Adapter::from(function.service.clone()).call(LambdaEvent::new(event, context)));
     let abort = invocation.abort_handle();
     match tokio::time::timeout(FUNCTION_TIMEOUT, invocation).await {
         Ok(Ok(Ok(response))) => match serde_json::to_vec(&response) {
-            Ok(json) if json.len() > MAX_RESPONSE_BYTES => {
-                gateway_response(StatusCode::BAD_GATEWAY, "Bad Gateway")
-            }
-            json => json.ok().and_then(|json| from_lambda(&json)).unwrap_or_else(|| {
-                gateway_response(StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error")
-            }),
+            Ok(json) if json.len() > MAX_RESPONSE_BYTES => gateway_response(StatusCode::BAD_GATEWAY, "Bad Gateway"),
+            json => json
+                .ok()
+                .and_then(|json| from_lambda(&json))
+                .unwrap_or_else(|| gateway_response(StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error")),
         },
         Ok(_) => gateway_response(StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error"),
         Err(_) => {

@@ -203,8 +203,7 @@ impl Local {
 
         let dashboard = clients.as_ref().map_or(&api, |clients| &clients.addresses.dashboard);
         let environment = environment(&services, &api, dashboard, &options.dashboard_origins);
-        let functions =
-            Functions { environment: environment.clone(), services: &services, clock: &options.clock };
+        let functions = Functions { environment: environment.clone(), services: &services, clock: &options.clock };
         let app = functions.app("local")?;
         table::ensure(&aws::Aws::new(app.settings.aws.clone()).dynamodb(), &app.settings.table).await?;
         let now = app.clock.now();
@@ -224,8 +223,7 @@ impl Local {
         };
 
         let mut tasks = JoinSet::new();
-        let router = control::routes(control.clone())
-            .layer(middleware::from_fn_with_state(guard.clone(), check_origin));
+        let router = control::routes(control.clone()).layer(middleware::from_fn_with_state(guard.clone(), check_origin));
         let client_addresses = clients.as_ref().map(|clients| clients.addresses.clone());
         let router = match clients {
             None => router,
@@ -337,11 +335,7 @@ impl Functions<'_> {
 
     async fn workers(&self) -> Result<Workers, StartError> {
         let failed = |error: WorkerError| StartError::Workers(error.to_string());
-        let apps = WorkerApps {
-            projections: self.app("projections")?,
-            jobs: self.app("jobs")?,
-            sweep: self.app("sweep")?,
-        };
+        let apps = WorkerApps { projections: self.app("projections")?, jobs: self.app("jobs")?, sweep: self.app("sweep")? };
         let dynamodb = &self.services.addresses().dynamodb;
         let stream = Stream::open(dynamodb, &apps.sweep.settings.table).await.map_err(failed)?;
         Ok(Workers::new(apps, stream, self.services.table_changes()))
@@ -368,12 +362,7 @@ fn serve_api(gateway: Arc<Gateway>, guard: Guard, console: Site) -> Router {
     })
 }
 
-async fn load_fixtures(
-    state: &StartingState,
-    app: &App,
-    services: &Services,
-    now: Timestamp,
-) -> Result<(), StartError> {
+async fn load_fixtures(state: &StartingState, app: &App, services: &Services, now: Timestamp) -> Result<(), StartError> {
     let documents = match state {
         StartingState::Nothing => Vec::new(),
         StartingState::Demo => demo::initial(now)?,
@@ -411,12 +400,7 @@ async fn serve(listener: TcpListener, router: Router) {
     }
 }
 
-fn environment(
-    services: &Services,
-    api: &str,
-    dashboard: &str,
-    dashboard_origins: &[String],
-) -> BTreeMap<&'static str, String> {
+fn environment(services: &Services, api: &str, dashboard: &str, dashboard_origins: &[String]) -> BTreeMap<&'static str, String> {
     let mut environment = services.environment();
     environment.insert("PORTAL_BASE_URL", api.to_owned());
     environment.insert("DASHBOARD_BASE_URL", dashboard.to_owned());

@@ -71,8 +71,7 @@ async fn main() -> ExitCode {
 /// `RUST_LOG` overrides the default levels.
 fn log_to_stderr() {
     let from_environment = std::env::var("RUST_LOG").ok().and_then(|levels| levels.parse().ok());
-    let default =
-        || Targets::new().with_default(LevelFilter::WARN).with_target("dynoxide", LevelFilter::ERROR);
+    let default = || Targets::new().with_default(LevelFilter::WARN).with_target("dynoxide", LevelFilter::ERROR);
     let levels: Targets = from_environment.unwrap_or_else(default);
     let layer = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     tracing_subscriber::registry().with(layer).with(levels).init();
@@ -110,11 +109,8 @@ impl From<Arguments> for Options {
             Some(path) => StartingState::File(path),
         };
         let default = Self::default();
-        let dashboard_origins = if arguments.dashboard_origin.is_empty() {
-            default.dashboard_origins
-        } else {
-            arguments.dashboard_origin
-        };
+        let dashboard_origins =
+            if arguments.dashboard_origin.is_empty() { default.dashboard_origins } else { arguments.dashboard_origin };
         Self {
             port: arguments.port,
             aws_port: arguments.aws_port,
@@ -133,9 +129,7 @@ impl From<Arguments> for Options {
 
 async fn finish_demo(local: &Local) -> Result<(), StartError> {
     if local.has_unfinished_demo() {
-        println!(
-            "Loading the rest of the demo. Lists and reports fill up meanwhile, the latest weeks first."
-        );
+        println!("Loading the rest of the demo. Lists and reports fill up meanwhile, the latest weeks first.");
         local.finish_demo().await?;
         println!("All of the demo is loaded.");
     }
@@ -143,8 +137,7 @@ async fn finish_demo(local: &Local) -> Result<(), StartError> {
 }
 
 async fn print_endpoints(local: &Local) {
-    let Listening { api, dynamodb, s3, ses, secretsmanager, card_network, verifier, clients } =
-        &local.listening;
+    let Listening { api, dynamodb, s3, ses, secretsmanager, card_network, verifier, clients } = &local.listening;
     println!("Services:");
     println!("  DynamoDB            {dynamodb}");
     println!("  S3                  {s3}");

@@ -6,9 +6,7 @@ use shared::http::routes::Routes;
 use utoipa::openapi::path::{HttpMethod, PathsBuilder};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
-use utoipa::openapi::{
-    ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, PathItem, ServerBuilder,
-};
+use utoipa::openapi::{ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, PathItem, ServerBuilder};
 
 use crate::shared_errors;
 
@@ -26,10 +24,7 @@ const GROUPS: [(&str, &str); 12] = [
     ("storefront", "Public data of a merchant's online shop"),
     ("onboarding", "Merchant application and identity verification"),
     ("accounts", "Sign-in, sessions, teams and tills"),
-    (
-        "administration",
-        "Administration of the platform: merchants, payouts, settlements and published images",
-    ),
+    ("administration", "Administration of the platform: merchants, payouts, settlements and published images"),
     ("exports", "Files of what a merchant has"),
 ];
 
@@ -57,8 +52,7 @@ pub fn document(tables: &[Routes]) -> OpenApi {
         .description(Some(DESCRIPTION))
         .version(env!("CARGO_PKG_VERSION"))
         .license(Some(LicenseBuilder::new().name("Apache-2.0").identifier(Some("Apache-2.0")).build()));
-    let tags =
-        GROUPS.map(|(name, description)| TagBuilder::new().name(name).description(Some(description)).build());
+    let tags = GROUPS.map(|(name, description)| TagBuilder::new().name(name).description(Some(description)).build());
     OpenApiBuilder::new()
         .info(info.build())
         .servers(Some([ServerBuilder::new().url("/").build()]))
@@ -74,10 +68,8 @@ pub fn json(tables: &[Routes]) -> serde_json::Result<String> {
 }
 
 fn with_security_schemes(components: ComponentsBuilder) -> ComponentsBuilder {
-    let bearer =
-        HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some("Session token.")).build();
-    let cookie =
-        ApiKeyValue::with_description(SESSION_COOKIE, "Session token, for browsers on the portal's site.");
+    let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some("Session token.")).build();
+    let cookie = ApiKeyValue::with_description(SESSION_COOKIE, "Session token, for browsers on the portal's site.");
     components
         .security_scheme(BEARER, SecurityScheme::Http(bearer))
         .security_scheme(COOKIE, SecurityScheme::ApiKey(ApiKey::Cookie(cookie)))

@@ -24,8 +24,7 @@ pub(crate) async fn page(request_headers: HeaderMap) -> Response {
 pub(crate) async fn script() -> Response {
     match scalar_api_reference::get_asset_with_mime("scalar.js") {
         Some((content_type, script)) => {
-            let headers =
-                [(header::CONTENT_TYPE, content_type), (header::CACHE_CONTROL, "max-age=86400".to_owned())];
+            let headers = [(header::CONTENT_TYPE, content_type), (header::CACHE_CONTROL, "max-age=86400".to_owned())];
             (headers, script).into_response()
         }
         None => StatusCode::NOT_FOUND.into_response(),

@@ -121,8 +121,7 @@ fn limits<'a>(routes: impl Iterator<Item = (&'a Route, Option<Throttling>)>) -> 
 }
 
 fn manifest(tables: &[Routes]) -> Result<String, RouteFilesError> {
-    let routes =
-        tables.iter().flat_map(|table| table.routes().iter().map(|route| (route.path, table.group())));
+    let routes = tables.iter().flat_map(|table| table.routes().iter().map(|route| (route.path, table.group())));
     let mut lines: Vec<String> = routes.map(|(path, group)| format!("{path:?} = {group:?}")).collect();
     // Routes of the same path are next to each other or not.
     lines.sort();
@@ -131,12 +130,7 @@ fn manifest(tables: &[Routes]) -> Result<String, RouteFilesError> {
 }
 
 /// The text with these lines between the first marks after a line, indented as the marks are.
-fn replaced(
-    file: &'static str,
-    text: &str,
-    after: &str,
-    lines: &[String],
-) -> Result<String, RouteFilesError> {
+fn replaced(file: &'static str, text: &str, after: &str, lines: &[String]) -> Result<String, RouteFilesError> {
     let marks = || {
         let start = text.find(after)?;
         let begin = start + text.get(start..)?.find(BEGIN)?;
@@ -166,8 +160,7 @@ fn known_events(group: &str) -> Result<Vec<Value>, RouteFilesError> {
 
 /// Whether an event, of either version of the format, is a request for a route.
 fn is_of(event: &Value, route: &Route) -> bool {
-    let text =
-        |pointers: [&str; 2]| pointers.into_iter().find_map(|pointer| event.pointer(pointer)?.as_str());
+    let text = |pointers: [&str; 2]| pointers.into_iter().find_map(|pointer| event.pointer(pointer)?.as_str());
     let path = text(["/rawPath", "/path"]).unwrap_or_default();
     let is_same = |(actual, expected): (&str, &str)| actual == expected || expected.starts_with('{');
     text(["/requestContext/http/method", "/httpMethod"]) == Some(route.method.as_str())
@@ -177,8 +170,7 @@ fn is_of(event: &Value, route: &Route) -> bool {
 
 /// An event with the example of the description, by the administrator of a merchant of the demo.
 fn new_event(group: &str, route: &Route) -> Result<RouteFile, RouteFilesError> {
-    let (operation, _) =
-        operation(route, group).ok_or_else(|| RouteFilesError::NotDescribed(Box::new(route.clone())))?;
+    let (operation, _) = operation(route, group).ok_or_else(|| RouteFilesError::NotDescribed(Box::new(route.clone())))?;
     let operation = serde_json::to_value(operation)?;
     let path = route.path.replace(['{', '}'], "");
     let mut event: Value = serde_json::from_str(&read(MODEL_EVENT)?)?;
@@ -213,9 +205,7 @@ fn operation_id(route: &Route) -> Result<String, RouteFilesError> {
 
 fn capitalized(name: &str) -> String {
     let mut characters = name.chars();
-    characters
-        .next()
-        .map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + characters.as_str())
+    characters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + characters.as_str())
 }
 
 fn kebab_case(name: &str) -> String {

@@ -89,10 +89,7 @@ impl Services {
         let (faults, calls) = (Faults::default(), UpstreamCalls::default());
         let secrets = vec![
             (CARD_NETWORK_SECRET_ID.to_owned(), json!({"apiKey": CARD_NETWORK_API_KEY}).to_string()),
-            (
-                VERIFIER_SECRET_ID.to_owned(),
-                json!({"apiKey": VERIFIER_API_KEY, "signingKey": VERIFIER_SIGNING_KEY}).to_string(),
-            ),
+            (VERIFIER_SECRET_ID.to_owned(), json!({"apiKey": VERIFIER_API_KEY, "signingKey": VERIFIER_SIGNING_KEY}).to_string()),
             (CODE_SECRET_ID.to_owned(), json!({"key": CODE_KEY}).to_string()),
         ];
         let (data, first_port, guard) = (options.data.clone(), options.aws_port, options.guard.clone());
@@ -230,19 +227,10 @@ async fn start_verifier(
     let start = |port| {
         let (data, faults, calls) = (data.clone(), faults.clone(), calls.clone());
         let (api_key, signing_key) = (VERIFIER_API_KEY.to_owned(), VERIFIER_SIGNING_KEY.to_owned());
-        Verifier::start(VerifierOptions {
-            data,
-            port,
-            api_key,
-            signing_key,
-            faults,
-            calls,
-            guard: guard.clone(),
-        })
+        Verifier::start(VerifierOptions { data, port, api_key, signing_key, faults, calls, guard: guard.clone() })
     };
     // Reuses the port of the previous run if it is free: sent mails contain links to the simulator.
-    let previous_port =
-        port_file.as_ref().and_then(|file| std::fs::read_to_string(file).ok()?.trim().parse().ok());
+    let previous_port = port_file.as_ref().and_then(|file| std::fs::read_to_string(file).ok()?.trim().parse().ok());
     let verifier = match start(previous_port.unwrap_or(0)).await {
         Err(error) if error.kind() == ErrorKind::AddrInUse => start(0).await?,
         started => started?,

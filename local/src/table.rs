@@ -3,8 +3,8 @@
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::types::{
-    AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, Projection,
-    ProjectionType, ScalarAttributeType, StreamSpecification, StreamViewType, TimeToLiveSpecification,
+    AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, Projection, ProjectionType,
+    ScalarAttributeType, StreamSpecification, StreamViewType, TimeToLiveSpecification,
 };
 use shared::sdk_error::describe;
 use shared::store::keys::{DUE, DUE_PK, DUE_SK, PK, SK, TTL};
@@ -34,10 +34,7 @@ pub async fn ensure(client: &Client, name: &str) -> Result<(), TableError> {
         .set_key_schema(Some(key_schema(PK, SK)?))
         .global_secondary_indexes(index(DUE, DUE_PK, DUE_SK)?)
         .stream_specification(
-            StreamSpecification::builder()
-                .stream_enabled(true)
-                .stream_view_type(StreamViewType::NewAndOldImages)
-                .build()?,
+            StreamSpecification::builder().stream_enabled(true).stream_view_type(StreamViewType::NewAndOldImages).build()?,
         )
         .send()
         .await
@@ -45,9 +42,7 @@ pub async fn ensure(client: &Client, name: &str) -> Result<(), TableError> {
     client
         .update_time_to_live()
         .table_name(name)
-        .time_to_live_specification(
-            TimeToLiveSpecification::builder().enabled(true).attribute_name(TTL).build()?,
-        )
+        .time_to_live_specification(TimeToLiveSpecification::builder().enabled(true).attribute_name(TTL).build()?)
         .send()
         .await
         .map_err(|error| failed(describe(&error)))?;
@@ -55,9 +50,7 @@ pub async fn ensure(client: &Client, name: &str) -> Result<(), TableError> {
 }
 
 fn attributes() -> Result<Vec<AttributeDefinition>, BuildError> {
-    let string = |name| {
-        AttributeDefinition::builder().attribute_name(name).attribute_type(ScalarAttributeType::S).build()
-    };
+    let string = |name| AttributeDefinition::builder().attribute_name(name).attribute_type(ScalarAttributeType::S).build();
     [PK, SK, DUE_PK, DUE_SK].into_iter().map(string).collect()
 }
 

@@ -196,12 +196,8 @@ pub(crate) struct Stream {
 impl Stream {
     /// Opens the stream's shard. The embedded DynamoDB has only one.
     pub(crate) async fn open(url: &str, table: &str) -> Result<Self, WorkerError> {
-        let mut stream = Self {
-            client: shared::outbound::client(CONNECT_TIMEOUT),
-            url: url.to_owned(),
-            iterator: None,
-            shard: Value::Null,
-        };
+        let mut stream =
+            Self { client: shared::outbound::client(CONNECT_TIMEOUT), url: url.to_owned(), iterator: None, shard: Value::Null };
         let streams = stream.call("ListStreams", json!({"TableName": table})).await?;
         let arn = streams.pointer("/Streams/0/StreamArn").cloned().unwrap_or_default();
         let described = stream.call("DescribeStream", json!({"StreamArn": arn})).await?;
@@ -224,10 +220,7 @@ impl Stream {
     async fn next(&mut self) -> Result<Vec<EventRecord>, WorkerError> {
         let iterator = match self.iterator.take() {
             Some(iterator) => iterator,
-            None => self
-                .latest_iterator()
-                .await?
-                .ok_or_else(|| WorkerError::Stream("the stream has no shard".to_owned()))?,
+            None => self.latest_iterator().await?.ok_or_else(|| WorkerError::Stream("the stream has no shard".to_owned()))?,
         };
         let mut page = self.call("GetRecords", json!({"ShardIterator": iterator})).await?;
         self.iterator = page.get("NextShardIterator").and_then(Value::as_str).map(str::to_owned);

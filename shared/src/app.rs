@@ -42,8 +42,7 @@ pub struct Parts {
 impl App {
     pub fn new(settings: Settings, clock: Clock, random: Random) -> Self {
         let aws = Aws::new(settings.aws.clone());
-        let metrics = Metrics::new(settings.metrics_namespace.as_deref(), clock.clone())
-            .with_routes(settings.route_metrics);
+        let metrics = Metrics::new(settings.metrics_namespace.as_deref(), clock.clone()).with_routes(settings.route_metrics);
         let store = Store::new(aws.dynamodb(), &settings.table, random.clone(), metrics.clone());
         Self(Arc::new(Parts {
             settings,
@@ -84,8 +83,7 @@ impl Parts {
 
     /// Search segments.
     pub fn segments(&self) -> &SegmentObjects {
-        self.segments
-            .get_or_init(|| SegmentObjects::new(Files::new(self.aws.s3(), &self.settings.search_bucket)))
+        self.segments.get_or_init(|| SegmentObjects::new(Files::new(self.aws.s3(), &self.settings.search_bucket)))
     }
 
     pub fn mail(&self) -> &Mailer {

@@ -99,8 +99,7 @@ impl Aws {
 fn trusted_roots(settings: &AwsSettings) -> RootCertStore {
     let bundle = settings.ca_bundle.as_deref().unwrap_or(AMAZON_ROOTS);
     let mut roots = RootCertStore::empty();
-    let (_, unreadable) =
-        roots.add_parsable_certificates(CertificateDer::pem_slice_iter(bundle).filter_map(Result::ok));
+    let (_, unreadable) = roots.add_parsable_certificates(CertificateDer::pem_slice_iter(bundle).filter_map(Result::ok));
     if unreadable > 0 {
         tracing::warn!(unreadable, "some certificates of the CA bundle cannot be read");
     }
@@ -108,10 +107,7 @@ fn trusted_roots(settings: &AwsSettings) -> RootCertStore {
 }
 
 fn timeouts() -> TimeoutConfig {
-    TimeoutConfig::builder()
-        .operation_attempt_timeout(ATTEMPT_TIMEOUT)
-        .operation_timeout(OPERATION_TIMEOUT)
-        .build()
+    TimeoutConfig::builder().operation_attempt_timeout(ATTEMPT_TIMEOUT).operation_timeout(OPERATION_TIMEOUT).build()
 }
 
 #[cfg(test)]

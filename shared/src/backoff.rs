@@ -21,9 +21,7 @@ impl Backoff {
 
     /// The delay after `retries` retries: `initial × 2^retries`, at most the maximum.
     pub fn delay(self, retries: u32) -> SignedDuration {
-        2_i32
-            .checked_pow(retries)
-            .map_or(self.max, |factor| self.initial.saturating_mul(factor).min(self.max))
+        2_i32.checked_pow(retries).map_or(self.max, |factor| self.initial.saturating_mul(factor).min(self.max))
     }
 
     /// A random part of the delay, so that writers that collided do not collide again.

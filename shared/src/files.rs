@@ -47,11 +47,9 @@ pub fn safe_name(name: &str) -> String {
 }
 
 fn remove_unsafe_characters(name: &str) -> String {
-    let safe: String =
-        name.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_')).collect();
+    let safe: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_')).collect();
     let safe = safe.trim_end_matches('.');
-    let (stem, extension) =
-        safe.rsplit_once('.').map_or((safe, String::new()), |(stem, end)| (stem, format!(".{end}")));
+    let (stem, extension) = safe.rsplit_once('.').map_or((safe, String::new()), |(stem, end)| (stem, format!(".{end}")));
     let stem = match stem.trim_start_matches('.') {
         "" => "file",
         stem => stem,
@@ -133,13 +131,7 @@ impl Files {
     }
 
     /// Stores a public image of a merchant.
-    pub async fn put_image(
-        &self,
-        key: &str,
-        bytes: Bytes,
-        file_type: FileType,
-        owner: &MerchantId,
-    ) -> Result<(), FileError> {
+    pub async fn put_image(&self, key: &str, bytes: Bytes, file_type: FileType, owner: &MerchantId) -> Result<(), FileError> {
         let put = self.client.put_object().bucket(&self.bucket).key(key).body(bytes.into());
         // Metadata is ASCII.
         let owner = utf8_percent_encode(owner.as_str(), RESERVED).to_string();
@@ -185,11 +177,9 @@ impl Files {
             let versions = list.versions().iter().map(|version| (version.key(), version.version_id()));
             let markers = list.delete_markers().iter().map(|marker| (marker.key(), marker.version_id()));
             // The key can be the beginning of another one.
-            let ids: Vec<&str> =
-                versions.chain(markers).filter(|(of, _)| *of == Some(key)).filter_map(|(_, id)| id).collect();
+            let ids: Vec<&str> = versions.chain(markers).filter(|(of, _)| *of == Some(key)).filter_map(|(_, id)| id).collect();
             for id in &ids {
-                let delete =
-                    self.client.delete_object().bucket(&self.bucket).key(key).version_id(*id).send().await;
+                let delete = self.client.delete_object().bucket(&self.bucket).key(key).version_id(*id).send().await;
                 delete.map_err(|error| call_error("DeleteObject", describe_without_message(&error)))?;
             }
             // Keys are listed in order: those after a page of others are not this one.
@@ -210,8 +200,7 @@ impl Files {
             .cache_control("no-store")
             // S3 refuses parts with a checksum if the upload has none. The SDK adds one to each part.
             .checksum_algorithm(ChecksumAlgorithm::Crc32);
-        let output =
-            create.send().await.map_err(|error| call_error(OPERATION, describe_without_message(&error)))?;
+        let output = create.send().await.map_err(|error| call_error(OPERATION, describe_without_message(&error)))?;
         output.upload_id.ok_or(FileError::MissingUploadId)
     }
 
@@ -238,19 +227,10 @@ impl Files {
     }
 
     /// Makes the parts a file. `false` if the upload is gone, or if a part has been replaced by another one.
-    pub async fn complete_upload(
-        &self,
-        key: &str,
-        upload_id: &str,
-        parts: &[UploadedPart],
-    ) -> Result<bool, FileError> {
+    pub async fn complete_upload(&self, key: &str, upload_id: &str, parts: &[UploadedPart]) -> Result<bool, FileError> {
         let parts = parts.iter().zip(1..).map(|(part, number)| {
             let checksum = part.crc32.clone();
-            CompletedPart::builder()
-                .part_number(part_number(number))
-                .e_tag(&part.e_tag)
-                .set_checksum_crc32(checksum)
-                .build()
+            CompletedPart::builder().part_number(part_number(number)).e_tag(&part.e_tag).set_checksum_crc32(checksum).build()
         });
         let parts = CompletedMultipartUpload::builder().set_parts(Some(parts.collect())).build();
         let complete = self.client.complete_multipart_upload().bucket(&self.bucket).key(key);
@@ -270,12 +250,7 @@ impl Files {
 
     /// Returns a URL that opens this object, and no other, with a plain GET from `now` until `expires_in` later. It
     /// expires sooner if the credentials do.
-    pub async fn presigned_url(
-        &self,
-        key: &str,
-        now: Timestamp,
-        expires_in: Duration,
-    ) -> Result<String, FileError> {
+    pub async fn presigned_url(&self, key: &str, now: Timestamp, expires_in: Duration) -> Result<String, FileError> {
         let presigning = PresigningConfig::builder().start_time(now.into()).expires_in(expires_in).build();
         let presigning = presigning.map_err(|error| FileError::Presigning(messages(&error)))?;
         let get = self.client.get_object().bucket(&self.bucket).key(key);
@@ -287,8 +262,7 @@ impl Files {
 
 /// Sends an upload.
 async fn stored(put: PutObjectFluentBuilder) -> Result<(), FileError> {
-    let output =
-        put.send().await.map_err(|error| call_error(PUT_OBJECT, describe_without_message(&error)))?;
+    let output = put.send().await.map_err(|error| call_error(PUT_OBJECT, describe_without_message(&error)))?;
     output.e_tag().map(|_| ()).ok_or(FileError::MissingETag { operation: PUT_OBJECT })
 }
 
@@ -302,10 +276,8 @@ fn part_number(number: usize) -> i32 {
 }
 
 fn with_time_for_a_part() -> aws_sdk_s3::config::Builder {
-    let timeouts = TimeoutConfig::builder()
-        .operation_attempt_timeout(PART_ATTEMPT_TIMEOUT)
-        .operation_timeout(PART_TIMEOUT)
-        .build();
+    let timeouts =
+        TimeoutConfig::builder().operation_attempt_timeout(PART_ATTEMPT_TIMEOUT).operation_timeout(PART_TIMEOUT).build();
     Config::builder().timeout_config(timeouts)
 }
 
@@ -374,10 +346,7 @@ mod tests {
             let result = files(Some(&url)).put("a/b.png", content, FileType::Png).await;
             let request = received.recv().unwrap();
 
-            assert!(
-                request.starts_with("put /portal-files/a/b.png?x-id=putobject http/1.1\r\n"),
-                "{request}"
-            );
+            assert!(request.starts_with("put /portal-files/a/b.png?x-id=putobject http/1.1\r\n"), "{request}");
             for header in ["content-length: 7", "content-type: image/png", "x-amz-checksum-crc32: "] {
                 assert!(request.contains(&format!("\r\n{header}")), "{header}: {request}");
             }
@@ -401,9 +370,7 @@ mod tests {
 
     #[tokio::test]
     async fn download_returns_none_only_for_an_unknown_key_and_requires_an_etag() {
-        let (url, _) = server(
-            "HTTP/1.1 404 Not Found\r\nContent-Length: 39\r\n\r\n<Error><Code>NoSuchKey</Code></Error>\r\n",
-        );
+        let (url, _) = server("HTTP/1.1 404 Not Found\r\nContent-Length: 39\r\n\r\n<Error><Code>NoSuchKey</Code></Error>\r\n");
         assert!(files(Some(&url)).get("a/b.png").await.unwrap().is_none());
         let (url, _) = server("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
         let result = files(Some(&url)).get("a/b.png").await;
@@ -443,8 +410,7 @@ mod tests {
             (None, "https://portal-files.s3.eu-west-1.amazonaws.com"),
             (Some("http://localhost:4567"), "http://localhost:4567/portal-files"),
         ] {
-            let url =
-                files(endpoint).presigned_url("a%2Fb/å c.png", now, Duration::from_mins(1)).await.unwrap();
+            let url = files(endpoint).presigned_url("a%2Fb/å c.png", now, Duration::from_mins(1)).await.unwrap();
             let (address, query) = url.split_once('?').unwrap();
             assert_eq!(address, format!("{origin}/a%252Fb/%C3%A5%20c.png"));
             let mut names: Vec<_> = query.split('&').filter_map(|pair| pair.split('=').next()).collect();
@@ -462,12 +428,7 @@ mod tests {
                     "x-id",
                 ]
             );
-            for pair in [
-                "X-Amz-Date=20261105T090000Z",
-                "X-Amz-Expires=60",
-                "X-Amz-SignedHeaders=host",
-                "x-id=GetObject",
-            ] {
+            for pair in ["X-Amz-Date=20261105T090000Z", "X-Amz-Expires=60", "X-Amz-SignedHeaders=host", "x-id=GetObject"] {
                 assert!(query.split('&').any(|actual| actual == pair), "{pair}: {query}");
             }
         }

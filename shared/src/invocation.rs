@@ -61,9 +61,7 @@ mod tests {
 
     fn clock(milliseconds: &Arc<AtomicU64>) -> Clock {
         let milliseconds = milliseconds.clone();
-        Clock::new(move || {
-            Timestamp::from_millisecond(milliseconds.load(Ordering::Relaxed).cast_signed()).unwrap()
-        })
+        Clock::new(move || Timestamp::from_millisecond(milliseconds.load(Ordering::Relaxed).cast_signed()).unwrap())
     }
 
     #[tokio::test]
@@ -81,8 +79,8 @@ mod tests {
     fn the_deadline_is_that_of_the_function_or_the_maximum() {
         let now = Arc::new(AtomicU64::new(1_000));
         for (function_deadline, time_left) in [(11_000, 9_500), (60_000, 14_500), (0, 0)] {
-            let invocation = Invocation::new(&clock(&now), "r".to_owned())
-                .until(Timestamp::from_millisecond(function_deadline).unwrap());
+            let invocation =
+                Invocation::new(&clock(&now), "r".to_owned()).until(Timestamp::from_millisecond(function_deadline).unwrap());
             assert_eq!(invocation.time_left(), Duration::from_millis(time_left), "{function_deadline}");
         }
     }

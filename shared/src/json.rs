@@ -57,9 +57,7 @@ mod tests {
 
     #[test]
     fn numbers_and_strings_are_read_alike_and_nothing_else_is_accepted() {
-        for (json, expected) in
-            [("12.34", "12.34"), ("\"25.50\"", "25.5"), ("1e2", "100"), ("0.1", "0.1"), ("0", "0")]
-        {
+        for (json, expected) in [("12.34", "12.34"), ("\"25.50\"", "25.5"), ("1e2", "100"), ("0.1", "0.1"), ("0", "0")] {
             assert_eq!(serde_json::from_str::<Decimal>(json).unwrap().to_string(), expected);
         }
         for json in ["true", "null", "[]", "{}", "\"\"", "\"NaN\"", "1e400"] {

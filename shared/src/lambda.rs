@@ -42,10 +42,7 @@ struct Function {
 
 impl Function {
     fn new(routes: Routes, app: App) -> Self {
-        Self {
-            malformed: routes.for_malformed_requests().into_router(app.clone()),
-            router: routes.into_router(app),
-        }
+        Self { malformed: routes.for_malformed_requests().into_router(app.clone()), router: routes.into_router(app) }
     }
 
     /// Returns the response to an event of API Gateway. Fails for events that are not HTTP requests.
@@ -55,10 +52,7 @@ impl Function {
             events::Request::Valid(request) => (request, &self.router),
             events::Request::Malformed(request) => (request, &self.malformed),
         };
-        Adapter::from(router.clone())
-            .call(LambdaEvent::new(request, context))
-            .await
-            .map_err(|never| match never {})
+        Adapter::from(router.clone()).call(LambdaEvent::new(request, context)).await.map_err(|never| match never {})
     }
 }
 

@@ -106,12 +106,7 @@ impl Metrics {
         let _ = std::io::stdout().lock().write_all(&line);
     }
 
-    fn line(
-        &self,
-        dimensions: Dimensions,
-        dimension_sets: &[&[&str]],
-        metrics: &[Metric],
-    ) -> Option<Vec<u8>> {
+    fn line(&self, dimensions: Dimensions, dimension_sets: &[&[&str]], metrics: &[Metric]) -> Option<Vec<u8>> {
         let namespace = self.namespace.as_ref()?;
         let directive = Directive { namespace, dimensions: dimension_sets, metrics };
         let timestamp = self.clock.now().as_millisecond();

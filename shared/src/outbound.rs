@@ -42,10 +42,7 @@ fn builder(roots: RootCertStore, connect_timeout: Duration) -> ClientBuilder {
         .expect("ring supports the default protocol versions")
         .with_root_certificates(roots)
         .with_no_client_auth();
-    Client::builder()
-        .connect_timeout(connect_timeout)
-        .redirect(reqwest::redirect::Policy::none())
-        .tls_backend_preconfigured(tls)
+    Client::builder().connect_timeout(connect_timeout).redirect(reqwest::redirect::Policy::none()).tls_backend_preconfigured(tls)
 }
 
 /// # Panics

@@ -62,8 +62,7 @@ fn is_code(text: &str) -> bool {
 }
 
 fn is_id(text: &str) -> bool {
-    text.len() <= MAX_ID_LENGTH
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.#:=+/".contains(&byte))
+    text.len() <= MAX_ID_LENGTH && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.#:=+/".contains(&byte))
 }
 
 #[cfg(test)]
@@ -103,10 +102,7 @@ mod tests {
     }
 
     fn response(status: &str, body: &str) -> String {
-        format!(
-            "HTTP/1.1 {status}\r\nx-amzn-requestid: 7A\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
-            body.len()
-        )
+        format!("HTTP/1.1 {status}\r\nx-amzn-requestid: 7A\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}", body.len())
     }
 
     #[tokio::test]
@@ -121,19 +117,11 @@ mod tests {
     #[tokio::test]
     async fn no_part_of_an_unusable_response_is_described() {
         for (status, body, expected) in [
-            (
-                "200 OK",
-                format!(r#"{{"Item": {{"code": {{"S": "{CANARY}"#),
-                "unreadable response, HTTP 200 (request id: 7A)",
-            ),
+            ("200 OK", format!(r#"{{"Item": {{"code": {{"S": "{CANARY}"#), "unreadable response, HTTP 200 (request id: 7A)"),
             ("200 OK", format!("<html>{CANARY}</html>"), "unreadable response, HTTP 200 (request id: 7A)"),
             ("400 Bad Request", format!("<html>{CANARY}</html>"), "HTTP 400 (request id: 7A)"),
             ("400 Bad Request", format!(r#"{{"Item": "{CANARY}"}}"#), "HTTP 400 (request id: 7A)"),
-            (
-                "400 Bad Request",
-                format!(r#"{{"__type": "Not a code: {CANARY}"}}"#),
-                "HTTP 400 (request id: 7A)",
-            ),
+            ("400 Bad Request", format!(r#"{{"__type": "Not a code: {CANARY}"}}"#), "HTTP 400 (request id: 7A)"),
         ] {
             let described = described(response(status, &body)).await;
             assert!(!described.contains("CANARY"), "{described}");

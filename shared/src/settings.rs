@@ -155,8 +155,7 @@ impl Settings {
             aws: AwsSettings::read(&lookup)?,
             table: required("TABLE_NAME")?,
             bucket: required("BUCKET_NAME")?,
-            documents_bucket: optional(&lookup, "DOCUMENTS_BUCKET_NAME")
-                .map_or_else(|| required("BUCKET_NAME"), Ok)?,
+            documents_bucket: optional(&lookup, "DOCUMENTS_BUCKET_NAME").map_or_else(|| required("BUCKET_NAME"), Ok)?,
             search_bucket: required("SEARCH_BUCKET_NAME")?,
             card_network_url: address("CARD_NETWORK_URL")?,
             card_network_secret_id: required("CARD_NETWORK_SECRET_ID")?,
@@ -190,10 +189,7 @@ fn optional(lookup: &impl Fn(&str) -> Option<String>, name: &str) -> Option<Stri
 }
 
 /// A required setting.
-pub fn required(
-    lookup: &impl Fn(&str) -> Option<String>,
-    name: &'static str,
-) -> Result<String, SettingError> {
+pub fn required(lookup: &impl Fn(&str) -> Option<String>, name: &'static str) -> Result<String, SettingError> {
     optional(lookup, name).ok_or(SettingError::Missing(name))
 }
 
@@ -212,10 +208,7 @@ fn file(path: String) -> Result<Vec<u8>, SettingError> {
 }
 
 /// An optional setting that is `yes` or `no`.
-fn yes_or_no(
-    lookup: &impl Fn(&str) -> Option<String>,
-    name: &'static str,
-) -> Result<Option<bool>, SettingError> {
+fn yes_or_no(lookup: &impl Fn(&str) -> Option<String>, name: &'static str) -> Result<Option<bool>, SettingError> {
     match optional(lookup, name).as_deref() {
         None => Ok(None),
         Some("yes") => Ok(Some(true)),
@@ -235,13 +228,8 @@ fn comma_separated(list: &str) -> Vec<String> {
 }
 
 /// An optional setting that must parse as a `T`.
-fn parsed<T: FromStr>(
-    lookup: &impl Fn(&str) -> Option<String>,
-    name: &'static str,
-) -> Result<Option<T>, SettingError> {
-    optional(lookup, name)
-        .map(|value| value.trim().parse().map_err(|_| SettingError::Unreadable(name)))
-        .transpose()
+fn parsed<T: FromStr>(lookup: &impl Fn(&str) -> Option<String>, name: &'static str) -> Result<Option<T>, SettingError> {
+    optional(lookup, name).map(|value| value.trim().parse().map_err(|_| SettingError::Unreadable(name))).transpose()
 }
 
 #[cfg(test)]
@@ -251,9 +239,7 @@ mod tests {
     /// Reads these settings, with a value for each other required setting.
     fn read(set: &[(&str, &str)]) -> Result<Settings, SettingError> {
         let optional = |name: &str| {
-            ["ONBOARDING", "CLIENT", "AWS_CA", "AWS_ENDPOINT", "ROUTE", "PAYOUT"]
-                .iter()
-                .any(|prefix| name.starts_with(prefix))
+            ["ONBOARDING", "CLIENT", "AWS_CA", "AWS_ENDPOINT", "ROUTE", "PAYOUT"].iter().any(|prefix| name.starts_with(prefix))
         };
         let value = |name: &str| set.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
         Settings::read(|name| value(name).or((!optional(name)).then_some("x")).map(str::to_owned))

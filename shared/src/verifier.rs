@@ -122,8 +122,7 @@ fn timestamp<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D:
         let local = text.strip_suffix('Z').unwrap_or(&text).parse::<DateTime>();
         local.is_ok_and(|time| (time.year(), time.month()) == (9999, 12))
     };
-    text.parse()
-        .or_else(|error| if is_too_late() { Ok(Timestamp::MAX) } else { Err(D::Error::custom(error)) })
+    text.parse().or_else(|error| if is_too_late() { Ok(Timestamp::MAX) } else { Err(D::Error::custom(error)) })
 }
 
 /// The body of the webhook.
@@ -220,8 +219,7 @@ impl Keys {
     /// The HMAC-SHA256 of a message, in lower-case hex.
     #[expect(clippy::expect_used, reason = "HMAC accepts keys of any length")]
     fn sign(&self, message: &[u8]) -> String {
-        let mac = Hmac::<Sha256>::new_from_slice(self.signing_key.as_bytes())
-            .expect("HMAC accepts keys of any length");
+        let mac = Hmac::<Sha256>::new_from_slice(self.signing_key.as_bytes()).expect("HMAC accepts keys of any length");
         hex::encode(mac.chain_update(message).finalize().into_bytes())
     }
 
@@ -291,11 +289,7 @@ impl Verifier {
     }
 
     /// The current state of a session. `None` if it does not exist.
-    pub async fn session(
-        &self,
-        invocation: &Invocation,
-        id: &str,
-    ) -> Result<Option<VerificationSession>, VerifierError> {
+    pub async fn session(&self, invocation: &Invocation, id: &str) -> Result<Option<VerificationSession>, VerifierError> {
         match self.send(invocation, &Call::GetSession(id)).await {
             Ok(body) => parse_session(&body).map(Some),
             Err(VerifierError::ErrorResponse(StatusCode::NOT_FOUND)) => Ok(None),
@@ -334,12 +328,7 @@ impl Verifier {
         }
     }
 
-    async fn send_with(
-        &self,
-        invocation: &Invocation,
-        call: &Call<'_>,
-        keys: &Keys,
-    ) -> Result<Bytes, VerifierError> {
+    async fn send_with(&self, invocation: &Invocation, call: &Call<'_>, keys: &Keys) -> Result<Bytes, VerifierError> {
         let mut request = self
             .client
             .request(call.method(), format!("{}{}", self.base_url, call.path()))
@@ -460,9 +449,7 @@ mod tests {
             directors: vec![Director { name: "Anna".to_owned(), role: "CEO".to_owned() }],
             ..Merchant::new(MerchantId::new("m"))
         };
-        let subject =
-            serde_json::to_value(VerificationRequest::new(&merchant, "https://portal.example/decision"))
-                .unwrap();
+        let subject = serde_json::to_value(VerificationRequest::new(&merchant, "https://portal.example/decision")).unwrap();
         let expected = json!({
             "callback": "https://portal.example/decision",
             "vendorData": "m",

@@ -14,40 +14,15 @@ const LAYERS: [Layer; 10] = [
         name: "domain",
         modules: &["domain"],
         may_use_each_other: true,
-        forbidden_crates: &[
-            "aws_",
-            "axum",
-            "http",
-            "lambda_",
-            "reqwest",
-            "serde_dynamo",
-            "serde_json",
-            "tokio",
-        ],
+        forbidden_crates: &["aws_", "axum", "http", "lambda_", "reqwest", "serde_dynamo", "serde_json", "tokio"],
     },
     Layer {
         name: "base",
-        modules: &[
-            "audit",
-            "backoff",
-            "best_effort",
-            "clock",
-            "invocation",
-            "json",
-            "metrics",
-            "outbound",
-            "random",
-            "settings",
-        ],
+        modules: &["audit", "backoff", "best_effort", "clock", "invocation", "json", "metrics", "outbound", "random", "settings"],
         may_use_each_other: true,
         forbidden_crates: &["aws_", "axum", "lambda_"],
     },
-    Layer {
-        name: "AWS errors",
-        modules: &["sdk_error"],
-        may_use_each_other: false,
-        forbidden_crates: &["axum", "lambda_"],
-    },
+    Layer { name: "AWS errors", modules: &["sdk_error"], may_use_each_other: false, forbidden_crates: &["axum", "lambda_"] },
     Layer {
         name: "AWS clients",
         modules: &["aws", "secrets"],
@@ -66,12 +41,7 @@ const LAYERS: [Layer; 10] = [
         may_use_each_other: false,
         forbidden_crates: &["aws_", "axum", "http", "lambda_"],
     },
-    Layer {
-        name: "app",
-        modules: &["app"],
-        may_use_each_other: false,
-        forbidden_crates: &["axum", "lambda_"],
-    },
+    Layer { name: "app", modules: &["app"], may_use_each_other: false, forbidden_crates: &["axum", "lambda_"] },
     Layer {
         name: "operations",
         modules: &["operations", "payouts"],
@@ -99,16 +69,14 @@ fn modules_use_only_the_layers_below() {
     let root = crate_folder().join("src");
     for (file, source) in source_files(&root) {
         let module = top_module(&file);
-        let layer =
-            layer_of(&module).unwrap_or_else(|| panic!("{}: the module is in no layer", file.display()));
+        let layer = layer_of(&module).unwrap_or_else(|| panic!("{}: the module is in no layer", file.display()));
         for import in imports(&root, &file, &source) {
             match &import {
                 Import::Module(path) => {
                     let used = path.split("::").next().unwrap();
                     let Some(used_layer) = layer_of(used) else { continue };
-                    let is_allowed = used == module
-                        || used_layer < layer
-                        || (used_layer == layer && LAYERS[layer].may_use_each_other);
+                    let is_allowed =
+                        used == module || used_layer < layer || (used_layer == layer && LAYERS[layer].may_use_each_other);
                     if !is_allowed {
                         violations.push(format!(
                             "{} uses {path}: {} may not use {}.",
@@ -119,9 +87,10 @@ fn modules_use_only_the_layers_below() {
                     }
                 }
                 Import::Crate(name) => {
-                    let is_forbidden = LAYERS[layer].forbidden_crates.iter().any(|forbidden| {
-                        name == forbidden || (forbidden.ends_with('_') && name.starts_with(forbidden))
-                    });
+                    let is_forbidden = LAYERS[layer]
+                        .forbidden_crates
+                        .iter()
+                        .any(|forbidden| name == forbidden || (forbidden.ends_with('_') && name.starts_with(forbidden)));
                     if is_forbidden {
                         violations.push(format!(
                             "{} uses the crate {name}, which {} may not use.",
@@ -142,11 +111,7 @@ fn imports_between_files_have_no_cycles() {
     let functions = functions.map(|function| function.unwrap().path().join("src"));
     for root in functions.chain([crate_folder().join("src")]) {
         let in_cycles = files_in_cycles(&root);
-        assert!(
-            in_cycles.is_empty(),
-            "{}: files in an import cycle, or that import such files: {in_cycles:#?}",
-            root.display()
-        );
+        assert!(in_cycles.is_empty(), "{}: files in an import cycle, or that import such files: {in_cycles:#?}", root.display());
     }
 }
 
@@ -165,8 +130,7 @@ fn files_in_cycles(root: &Path) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
     }
     // Removes files without remaining imports, until only cycles and the files that import them are left.
     loop {
-        let done: BTreeSet<PathBuf> =
-            uses.iter().filter(|(_, used)| used.is_empty()).map(|(file, _)| file.clone()).collect();
+        let done: BTreeSet<PathBuf> = uses.iter().filter(|(_, used)| used.is_empty()).map(|(file, _)| file.clone()).collect();
         if done.is_empty() {
             return uses;
         }
@@ -196,8 +160,7 @@ fn source_files(root: &Path) -> Vec<(PathBuf, String)> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("lib.rs")
-            {
+            } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("lib.rs") {
                 let text = fs::read_to_string(&path).unwrap();
                 let code = text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
                 files.push((path.strip_prefix(root).unwrap().to_owned(), code));
@@ -218,8 +181,7 @@ fn top_module(file: &Path) -> String {
 
 /// `store/keys.rs` is `["store", "keys"]`, and `store/mod.rs` is `["store"]`.
 fn module_path(file: &Path) -> Vec<String> {
-    let mut parts: Vec<String> =
-        file.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    let mut parts: Vec<String> = file.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
     if parts.last().is_some_and(|last| last == "mod") {
         parts.pop();
     }
@@ -237,8 +199,7 @@ fn file_of(path: &str, files: &BTreeSet<PathBuf>) -> Option<PathBuf> {
 
 /// The imports of a file: its `use` declarations, and inline paths that begin with `crate` or `super`.
 fn imports(root: &Path, file: &Path, source: &str) -> Vec<Import> {
-    let code: String =
-        source.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+    let code: String = source.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
     let own = module_path(file);
     let used = code.split_inclusive(';').filter_map(use_tree);
     let paths: Vec<String> = used.flat_map(|tree| expand(&tree)).chain(inline_paths(&code)).collect();
@@ -249,8 +210,7 @@ fn imports(root: &Path, file: &Path, source: &str) -> Vec<Import> {
 fn use_tree(statement: &str) -> Option<String> {
     let start = statement.rfind("use ")?;
     let before = statement[..start].trim_end();
-    let is_declaration =
-        before.is_empty() || before.ends_with(['}', ';', ')', ']']) || before.ends_with("pub");
+    let is_declaration = before.is_empty() || before.ends_with(['}', ';', ')', ']']) || before.ends_with("pub");
     is_declaration.then(|| statement[start + 4..].trim_end_matches(';').split_whitespace().collect())
 }
 
@@ -318,7 +278,6 @@ fn resolve(path: &str, own: &[String], file: &Path) -> Option<Import> {
 
 /// Whether the file has a child module of this name.
 fn is_child(file: &Path, name: &str) -> bool {
-    let folder =
-        if file.ends_with("mod.rs") { file.parent().unwrap().to_owned() } else { file.with_extension("") };
+    let folder = if file.ends_with("mod.rs") { file.parent().unwrap().to_owned() } else { file.with_extension("") };
     folder.join(name).with_extension("rs").exists() || folder.join(name).join("mod.rs").exists()
 }

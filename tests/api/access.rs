@@ -15,8 +15,7 @@ use tokio::net::TcpStream;
 use crate::support::{ApiResponse, Caller, ManualClock, System};
 
 /// The callers, one per column of `Row::statuses`.
-const CALLERS: [&str; 8] =
-    ["(no session)", "u-nobody", "u-viewer", "u-full", "u-admin", "u-unset", "u-till", "u-root"];
+const CALLERS: [&str; 8] = ["(no session)", "u-nobody", "u-viewer", "u-full", "u-admin", "u-unset", "u-till", "u-root"];
 
 /// A request, and the status that each caller receives. `u-root` has no merchant.
 struct Row {
@@ -38,20 +37,8 @@ fn rows() -> Vec<Row> {
     let status = json!({"status": "AVAILABLE"});
     let no_body = Value::Null;
     vec![
-        row(
-            "GET",
-            "/api/bff/merchant",
-            "/api/bff/merchant",
-            no_body.clone(),
-            [401, 200, 200, 200, 200, 200, 403, 200],
-        ),
-        row(
-            "PUT",
-            "/api/bff/merchant",
-            "/api/bff/merchant",
-            json!({}),
-            [401, 404, 403, 200, 200, 200, 403, 404],
-        ),
+        row("GET", "/api/bff/merchant", "/api/bff/merchant", no_body.clone(), [401, 200, 200, 200, 200, 200, 403, 200]),
+        row("PUT", "/api/bff/merchant", "/api/bff/merchant", json!({}), [401, 404, 403, 200, 200, 200, 403, 404]),
         row(
             "GET",
             "/api/bff/merchant/stats",
@@ -73,20 +60,8 @@ fn rows() -> Vec<Row> {
             no_body.clone(),
             [401, 200, 200, 200, 200, 200, 200, 200],
         ),
-        row(
-            "POST",
-            "/api/bff/merchant/users",
-            "/api/bff/merchant/users",
-            json!({}),
-            [401, 400, 400, 400, 400, 400, 400, 400],
-        ),
-        row(
-            "PATCH",
-            "/api/bff/merchant/users",
-            "/api/bff/merchant/users",
-            role,
-            [401, 404, 403, 403, 200, 200, 403, 404],
-        ),
+        row("POST", "/api/bff/merchant/users", "/api/bff/merchant/users", json!({}), [401, 400, 400, 400, 400, 400, 400, 400]),
+        row("PATCH", "/api/bff/merchant/users", "/api/bff/merchant/users", role, [401, 404, 403, 403, 200, 200, 403, 404]),
         row(
             "GET",
             "/api/bff/merchant-stores",
@@ -101,20 +76,8 @@ fn rows() -> Vec<Row> {
             json!({"name": "New"}),
             [401, 404, 403, 200, 200, 200, 403, 404],
         ),
-        row(
-            "PUT",
-            "/api/bff/retail-store",
-            "/api/bff/retail-store",
-            store,
-            [401, 404, 403, 200, 200, 200, 403, 404],
-        ),
-        row(
-            "GET",
-            "/api/bff/cards/{qr}",
-            "/api/bff/cards/QR-500",
-            no_body.clone(),
-            [401, 404, 200, 200, 200, 200, 403, 404],
-        ),
+        row("PUT", "/api/bff/retail-store", "/api/bff/retail-store", store, [401, 404, 403, 200, 200, 200, 403, 404]),
+        row("GET", "/api/bff/cards/{qr}", "/api/bff/cards/QR-500", no_body.clone(), [401, 404, 200, 200, 200, 200, 403, 404]),
         row(
             "GET",
             "/api/bff/cards/{qr}/history",
@@ -122,34 +85,10 @@ fn rows() -> Vec<Row> {
             no_body.clone(),
             [401, 404, 200, 200, 200, 200, 403, 404],
         ),
-        row(
-            "GET",
-            "/api/bff/offers",
-            "/api/bff/offers",
-            no_body.clone(),
-            [401, 404, 200, 200, 200, 200, 403, 404],
-        ),
-        row(
-            "POST",
-            "/api/bff/offers",
-            "/api/bff/offers",
-            json!({"name": "New"}),
-            [401, 404, 403, 200, 200, 200, 403, 404],
-        ),
-        row(
-            "GET",
-            "/api/bff/offers/{id}",
-            "/api/bff/offers/501",
-            no_body.clone(),
-            [401, 404, 200, 200, 200, 200, 403, 404],
-        ),
-        row(
-            "PUT",
-            "/api/bff/offers/{id}",
-            "/api/bff/offers/501",
-            json!({}),
-            [401, 404, 403, 200, 200, 200, 403, 404],
-        ),
+        row("GET", "/api/bff/offers", "/api/bff/offers", no_body.clone(), [401, 404, 200, 200, 200, 200, 403, 404]),
+        row("POST", "/api/bff/offers", "/api/bff/offers", json!({"name": "New"}), [401, 404, 403, 200, 200, 200, 403, 404]),
+        row("GET", "/api/bff/offers/{id}", "/api/bff/offers/501", no_body.clone(), [401, 404, 200, 200, 200, 200, 403, 404]),
+        row("PUT", "/api/bff/offers/{id}", "/api/bff/offers/501", json!({}), [401, 404, 403, 200, 200, 200, 403, 404]),
         row(
             "PATCH",
             "/api/bff/offers/{id}/status",
@@ -157,13 +96,7 @@ fn rows() -> Vec<Row> {
             status,
             [401, 404, 403, 200, 200, 200, 403, 404],
         ),
-        row(
-            "POST",
-            "/api/bff/offers/media",
-            "/api/bff/offers/media",
-            json!({}),
-            [401, 404, 403, 400, 400, 400, 403, 404],
-        ),
+        row("POST", "/api/bff/offers/media", "/api/bff/offers/media", json!({}), [401, 404, 403, 400, 400, 400, 403, 404]),
         row(
             "GET",
             "/api/bff/merchant-orders",
@@ -185,20 +118,8 @@ fn rows() -> Vec<Row> {
             no_body.clone(),
             [401, 404, 200, 200, 200, 200, 403, 404],
         ),
-        row(
-            "POST",
-            "/api/bff/pos/issue",
-            "/api/bff/pos/issue",
-            sale,
-            [401, 404, 403, 200, 200, 200, 200, 404],
-        ),
-        row(
-            "POST",
-            "/api/bff/pos/redeem",
-            "/api/bff/pos/redeem",
-            payment,
-            [401, 404, 403, 200, 200, 200, 200, 404],
-        ),
+        row("POST", "/api/bff/pos/issue", "/api/bff/pos/issue", sale, [401, 404, 403, 200, 200, 200, 200, 404]),
+        row("POST", "/api/bff/pos/redeem", "/api/bff/pos/redeem", payment, [401, 404, 403, 200, 200, 200, 200, 404]),
         row(
             "GET",
             "/api/bff/pos/card/{qrcode}",
@@ -229,72 +150,18 @@ fn rows() -> Vec<Row> {
         get("/api/bff/settlements", [401, 401, 200, 200, 200, 200, 403, 401]),
         get("/api/bff/settlements/summary", [401, 401, 200, 200, 200, 200, 403, 401]),
         get("/api/bff/settlements/by-source", [401, 401, 400, 400, 400, 400, 403, 401]),
-        row(
-            "POST",
-            "/api/onboarding/submit",
-            "/api/onboarding/submit",
-            json!({}),
-            [401, 400, 403, 403, 403, 403, 403, 400],
-        ),
-        row(
-            "POST",
-            "/api/onboarding/upload",
-            "/api/onboarding/upload",
-            json!({}),
-            [401, 400, 403, 400, 400, 400, 403, 400],
-        ),
-        row(
-            "GET",
-            "/api/onboarding/document",
-            "/api/onboarding/document",
-            Value::Null,
-            [401, 400, 400, 400, 400, 400, 403, 400],
-        ),
-        row(
-            "POST",
-            "/api/public/merchant/onboarding-check",
-            "/api/public/merchant/onboarding-check",
-            json!({}),
-            [400; 8],
-        ),
-        row(
-            "POST",
-            "/api/public/merchant/kyb-decision",
-            "/api/public/merchant/kyb-decision",
-            json!({}),
-            [401; 8],
-        ),
+        row("POST", "/api/onboarding/submit", "/api/onboarding/submit", json!({}), [401, 400, 403, 403, 403, 403, 403, 400]),
+        row("POST", "/api/onboarding/upload", "/api/onboarding/upload", json!({}), [401, 400, 403, 400, 400, 400, 403, 400]),
+        row("GET", "/api/onboarding/document", "/api/onboarding/document", Value::Null, [401, 400, 400, 400, 400, 400, 403, 400]),
+        row("POST", "/api/public/merchant/onboarding-check", "/api/public/merchant/onboarding-check", json!({}), [400; 8]),
+        row("POST", "/api/public/merchant/kyb-decision", "/api/public/merchant/kyb-decision", json!({}), [401; 8]),
         row("POST", "/api/auth/code", "/api/auth/code", json!({}), [400; 8]),
         row("POST", "/api/auth/session", "/api/auth/session", json!({}), [400; 8]),
         get("/api/auth/session", [401, 200, 200, 200, 200, 200, 200, 200]),
-        row(
-            "PATCH",
-            "/api/auth/session/user",
-            "/api/auth/session/user",
-            json!({}),
-            [401, 200, 200, 200, 200, 200, 200, 200],
-        ),
-        row(
-            "POST",
-            "/api/auth/merchant",
-            "/api/auth/merchant",
-            json!({}),
-            [401, 400, 409, 409, 409, 409, 409, 409],
-        ),
-        row(
-            "DELETE",
-            "/api/auth/merchant",
-            "/api/auth/merchant",
-            Value::Null,
-            [401, 404, 409, 409, 409, 409, 409, 404],
-        ),
-        row(
-            "POST",
-            "/api/auth/invites",
-            "/api/auth/invites",
-            json!({}),
-            [401, 404, 403, 403, 400, 400, 403, 404],
-        ),
+        row("PATCH", "/api/auth/session/user", "/api/auth/session/user", json!({}), [401, 200, 200, 200, 200, 200, 200, 200]),
+        row("POST", "/api/auth/merchant", "/api/auth/merchant", json!({}), [401, 400, 409, 409, 409, 409, 409, 409]),
+        row("DELETE", "/api/auth/merchant", "/api/auth/merchant", Value::Null, [401, 404, 409, 409, 409, 409, 409, 404]),
+        row("POST", "/api/auth/invites", "/api/auth/invites", json!({}), [401, 404, 403, 403, 400, 400, 403, 404]),
         row(
             "POST",
             "/api/auth/invites/{challengeId}/verification",
@@ -331,13 +198,7 @@ fn rows() -> Vec<Row> {
             [401, 404, 403, 403, 404, 404, 403, 404],
         ),
         get("/api/auth/tills", [401, 404, 403, 403, 200, 200, 403, 404]),
-        row(
-            "POST",
-            "/api/auth/tills",
-            "/api/auth/tills",
-            json!({}),
-            [401, 404, 403, 403, 400, 400, 403, 404],
-        ),
+        row("POST", "/api/auth/tills", "/api/auth/tills", json!({}), [401, 404, 403, 403, 400, 400, 403, 404]),
         row("POST", "/api/auth/tills/pairing", "/api/auth/tills/pairing", json!({}), [400; 8]),
         row(
             "POST",
@@ -346,13 +207,7 @@ fn rows() -> Vec<Row> {
             Value::Null,
             [401, 404, 403, 403, 404, 404, 403, 404],
         ),
-        row(
-            "DELETE",
-            "/api/auth/tills/{id}",
-            "/api/auth/tills/none",
-            Value::Null,
-            [401, 404, 403, 403, 404, 404, 403, 404],
-        ),
+        row("DELETE", "/api/auth/tills/{id}", "/api/auth/tills/none", Value::Null, [401, 404, 403, 403, 404, 404, 403, 404]),
         get("/api/auth/sessions", [401, 200, 200, 200, 200, 200, 200, 200]),
         get("/api/admin/merchants", [401, 403, 403, 403, 403, 403, 403, 200]),
         row(
@@ -369,21 +224,9 @@ fn rows() -> Vec<Row> {
             json!({"payoutDelayDays": 7, "reason": "agreed"}),
             [401, 403, 403, 403, 403, 403, 403, 200],
         ),
-        row(
-            "POST",
-            "/api/bff/exports",
-            "/api/bff/exports",
-            json!({}),
-            [401, 404, 400, 400, 400, 400, 403, 404],
-        ),
+        row("POST", "/api/bff/exports", "/api/bff/exports", json!({}), [401, 404, 400, 400, 400, 400, 403, 404]),
         get("/api/bff/exports/{id}", [401, 404, 404, 404, 404, 404, 403, 404]),
-        row(
-            "POST",
-            "/api/admin/payouts",
-            "/api/admin/payouts",
-            json!({}),
-            [401, 403, 403, 403, 403, 403, 403, 400],
-        ),
+        row("POST", "/api/admin/payouts", "/api/admin/payouts", json!({}), [401, 403, 403, 403, 403, 403, 403, 400]),
         get("/api/admin/payouts", [401, 403, 403, 403, 403, 403, 403, 200]),
         get("/api/admin/payouts/preview", [401, 403, 403, 403, 403, 403, 403, 200]),
         row(
@@ -429,13 +272,7 @@ fn rows() -> Vec<Row> {
         public("/shop/{slug}", "/shop/aurora-coffee", 200),
         public("/api/public/gift-card-image", "/api/public/gift-card-image", 404),
         // These end the sessions.
-        row(
-            "DELETE",
-            "/api/auth/sessions",
-            "/api/auth/sessions",
-            Value::Null,
-            [401, 200, 200, 200, 200, 200, 200, 200],
-        ),
+        row("DELETE", "/api/auth/sessions", "/api/auth/sessions", Value::Null, [401, 200, 200, 200, 200, 200, 200, 200]),
         row("DELETE", "/api/auth/session", "/api/auth/session", Value::Null, [200; 8]),
     ]
 }
@@ -458,11 +295,7 @@ async fn every_route_enforces_its_permissions() {
             let response = call(caller, &row).await;
             assert_eq!(response.status, expected, "{name} at {:?}: {response:?}", row.route);
             if (401..=404).contains(&expected) {
-                assert!(
-                    has_error_format_of_route(row.route.1, &response),
-                    "{name} at {:?}: {response:?}",
-                    row.route
-                );
+                assert!(has_error_format_of_route(row.route.1, &response), "{name} at {:?}: {response:?}", row.route);
             }
             assert!(response.header("x-request-id").is_some_and(|id| !id.is_empty()), "{:?}", row.route);
         }
@@ -506,8 +339,7 @@ fn writes_in_a_session() -> Vec<Row> {
 /// Sends the request of a row with `X-Expected-Merchant`.
 async fn expecting(caller: &Caller<'_>, row: &Row, merchants: &[&str]) -> ApiResponse {
     let request = caller.request(row.route.0.parse().unwrap(), row.path);
-    let request =
-        merchants.iter().fold(request, |request, merchant| request.header("x-expected-merchant", *merchant));
+    let request = merchants.iter().fold(request, |request, merchant| request.header("x-expected-merchant", *merchant));
     Caller::send_request(request.header("content-type", "application/json").body(row.body.to_string())).await
 }
 
@@ -562,12 +394,7 @@ async fn the_expected_merchant_of_a_session_changes_nothing() {
     for row in writes_in_a_session() {
         for (caller, name) in [(&viewer, "u-viewer"), (&admin, "u-admin")] {
             let response = expecting(caller, &row, &["m-aurora"]).await;
-            assert_eq!(
-                response.status,
-                row.statuses[position(name)],
-                "{name} at {:?}: {response:?}",
-                row.route
-            );
+            assert_eq!(response.status, row.statuses[position(name)], "{name} at {:?}: {response:?}", row.route);
         }
     }
     let read = system.sign_in("u-till").await.request(Method::GET, "/api/bff/pos/card/QR-500");
@@ -627,8 +454,7 @@ async fn platform_administrator_with_a_merchant_passes_every_permission_check() 
     for row in rows() {
         let response = call(&caller, &row).await;
         // Routes of the platform need no merchant.
-        let expected =
-            if row.path.starts_with("/api/admin/") { row.statuses[root] } else { row.statuses[admin] };
+        let expected = if row.path.starts_with("/api/admin/") { row.statuses[root] } else { row.statuses[admin] };
         // To pass the check gives no power over the team: a viewer gives and takes nothing.
         let is_about_powers = row.statuses[admin] < 300 && GIVING.contains(&row.route);
         let expected = if is_about_powers { 403 } else { expected };
@@ -654,8 +480,7 @@ fn table_covers_every_route() {
         .flat_map(shared::http::routes::Routes::routes)
         .map(|route| (route.method.to_string(), route.path))
         .collect();
-    let tested: BTreeSet<(String, &str)> =
-        rows().iter().map(|row| (row.route.0.to_owned(), row.route.1)).collect();
+    let tested: BTreeSet<(String, &str)> = rows().iter().map(|row| (row.route.0.to_owned(), row.route.1)).collect();
     assert_lists("rows() in tests/api/access.rs", &tested, &listed);
 }
 
@@ -712,8 +537,7 @@ async fn writes_with_the_session_cookie_are_accepted_from_trusted_origins_only()
     let own_origin = system.local.listening.api.as_str();
     let own_port = own_origin.rsplit_once(':').unwrap().1;
     let put = |headers: &[(&str, &str)]| {
-        let put =
-            anonymous.request(Method::PUT, "/api/bff/merchant").header("content-type", "application/json");
+        let put = anonymous.request(Method::PUT, "/api/bff/merchant").header("content-type", "application/json");
         headers.iter().fold(put, |put, (name, value)| put.header(*name, *value)).body("{}")
     };
     let (other_name, other_port) = (format!("http://localhost:{own_port}"), "http://127.0.0.1:1".to_owned());
@@ -760,8 +584,7 @@ async fn a_body_sent_with_the_session_cookie_has_a_content_type_that_forms_canno
     let signed_in = system.sign_in("u-admin").await;
     let anonymous = system.anonymous();
     let form = "multipart/form-data; boundary=b";
-    let image =
-        "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.gif\"\r\n\r\nGIF89a\r\n--b--\r\n";
+    let image = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.gif\"\r\n\r\nGIF89a\r\n--b--\r\n";
     let (profile, media) = ((Method::PUT, "/api/bff/merchant"), (Method::POST, "/api/bff/offers/media"));
 
     for ((method, path), content_type, body, with_cookie, with_bearer) in [
@@ -780,8 +603,7 @@ async fn a_body_sent_with_the_session_cookie_has_a_content_type_that_forms_canno
         (media, Some("application/json"), "{}", 400, 400),
     ] {
         let request = anonymous.request(method, path).body(body);
-        let request =
-            content_type.into_iter().fold(request, |request, value| request.header("content-type", value));
+        let request = content_type.into_iter().fold(request, |request, value| request.header("content-type", value));
         let cookie = request.try_clone().unwrap().header("cookie", session_cookie(&signed_in));
         assert_eq!(Caller::send_request(cookie).await.status, with_cookie, "cookie, {path} {content_type:?}");
         let bearer = request.bearer_auth(signed_in.token());
@@ -793,18 +615,9 @@ async fn a_body_sent_with_the_session_cookie_has_a_content_type_that_forms_canno
 async fn unknown_paths_and_methods_use_the_error_format_of_their_group() {
     let system = System::start().await;
     let caller = system.anonymous();
-    let is_nested = |response: &ApiResponse| {
-        response.at("/ok") == &json!(false) && response.at("/error/message").is_string()
-    };
-    let is_flat =
-        |response: &ApiResponse| response.at("/ok") == &json!(false) && response.at("/error").is_string();
-    for path in [
-        "/api/bff/pos/nothing",
-        "/api/bff/merchant/nothing",
-        "/api/bff/offers/1/nothing",
-        "/api/nothing",
-        "/nothing",
-    ] {
+    let is_nested = |response: &ApiResponse| response.at("/ok") == &json!(false) && response.at("/error/message").is_string();
+    let is_flat = |response: &ApiResponse| response.at("/ok") == &json!(false) && response.at("/error").is_string();
+    for path in ["/api/bff/pos/nothing", "/api/bff/merchant/nothing", "/api/bff/offers/1/nothing", "/api/nothing", "/nothing"] {
         let response = caller.get(path).await;
         assert!(response.status == 404 && is_nested(&response), "{path}: {response:?}");
     }
@@ -819,8 +632,7 @@ async fn unknown_paths_and_methods_use_the_error_format_of_their_group() {
     assert!(wrong_method.status == 405 && is_flat(&wrong_method), "{wrong_method:?}");
     for path in ["/api/bff/pos/redeem", "/api/bff/retail-store"] {
         let wrong_method = caller.send(Method::DELETE, path, None).await;
-        let body =
-            json!({"error": "This address does not support the method.", "code": "METHOD_NOT_ALLOWED"});
+        let body = json!({"error": "This address does not support the method.", "code": "METHOD_NOT_ALLOWED"});
         assert_eq!((wrong_method.status, wrong_method.body), (405, body), "{path}");
     }
 }

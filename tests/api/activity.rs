@@ -19,13 +19,7 @@ async fn story(caller: &Caller<'_>) -> Vec<String> {
     let mut told = Vec::new();
     for event in events(caller).await.into_iter().rev() {
         let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or("-").to_owned();
-        told.push(format!(
-            "{} by {} {} to {}",
-            text("/action"),
-            text("/actor/kind"),
-            text("/actor/name"),
-            text("/target/name")
-        ));
+        told.push(format!("{} by {} {} to {}", text("/action"), text("/actor/kind"), text("/actor/name"), text("/target/name")));
     }
     told
 }
@@ -66,8 +60,7 @@ async fn the_activity_tells_who_did_what() {
     assert_eq!(admin.put("/api/bff/merchant", &profile).await.status, 200);
     let export = json!({"kind": "orders", "from": "2026-05-01", "to": "2026-05-28"});
     assert_eq!(admin.post("/api/bff/exports", &export).await.status, 202);
-    let withdrawn =
-        json!({"email": "bo@example.com", "firstName": "Bo", "lastName": "Ek", "merchantTeamRole": "FULL"});
+    let withdrawn = json!({"email": "bo@example.com", "firstName": "Bo", "lastName": "Ek", "merchantTeamRole": "FULL"});
     let invite = admin.post("/api/auth/invites", &withdrawn).await.text("/data/challengeId");
     assert_eq!(admin.send(Method::DELETE, &format!("/api/auth/invites/{invite}"), None).await.status, 200);
     assert_eq!(ida.send(Method::DELETE, &format!("/api/auth/members/{id}"), None).await.status, 200);
@@ -187,9 +180,7 @@ async fn the_mail_with_the_code_of_an_invitation_tells_what_it_confirms() {
         assert_eq!(admin.post("/api/auth/invites", &body).await.status, 201);
         code_mailed_to(&system, "admin@aurora.example").await;
         let text = system.emails().await.pop().unwrap()["text"].as_str().unwrap().to_owned();
-        for expected in
-            [words, "Mallory Holm", &format!("mallory{number}@example.com"), "end all of your sessions"]
-        {
+        for expected in [words, "Mallory Holm", &format!("mallory{number}@example.com"), "end all of your sessions"] {
             assert!(text.contains(expected), "{expected} in {text}");
         }
     }

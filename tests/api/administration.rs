@@ -10,9 +10,7 @@ use shared::domain::merchant::MerchantStatus;
 use shared::files::FileType;
 use shared::store::Stored;
 
-use crate::support::{
-    ApiResponse, Caller, ManualClock, System, change_merchant, error_body, stored_merchant,
-};
+use crate::support::{ApiResponse, Caller, ManualClock, System, change_merchant, error_body, stored_merchant};
 
 const MERCHANTS: &str = "/api/admin/merchants";
 const NOW: &str = "2026-03-01T10:00:00Z";
@@ -163,8 +161,7 @@ async fn changes_every_field_and_audits_who_what_and_why() {
     let system = System::with_clock(clock.clock()).await;
     let root = system.sign_in("u-root").await;
     add_accounts(&system, &["2001"]).await;
-    change_merchant(&system, "m-bare", |merchant| merchant.status = MerchantStatus::DecisionPending.into())
-        .await;
+    change_merchant(&system, "m-bare", |merchant| merchant.status = MerchantStatus::DecisionPending.into()).await;
     let change = json!({
         "status": "ACTIVE", "slug": "bare-necessities", "networkMerchantId": "2001",
         "settlementMode": "SETTLEMENT_ON_SALE", "fees": {"percentBps": 10_000, "fixedMinor": 25},
@@ -201,14 +198,8 @@ async fn invalid_values_name_their_field_and_change_nothing() {
         (json!({"payoutDelayDays": 7}), "reason: is missing."),
         (json!({"payoutDelayDays": 7, "reason": null}), "reason: must be a string."),
         (json!({"payoutDelayDays": 7, "reason": " "}), "reason: must have 1 to 500 characters on one line."),
-        (
-            json!({"payoutDelayDays": 7, "reason": long(501)}),
-            "reason: must have 1 to 500 characters on one line.",
-        ),
-        (
-            json!({"payoutDelayDays": 7, "reason": "a\nb"}),
-            "reason: must have 1 to 500 characters on one line.",
-        ),
+        (json!({"payoutDelayDays": 7, "reason": long(501)}), "reason: must have 1 to 500 characters on one line."),
+        (json!({"payoutDelayDays": 7, "reason": "a\nb"}), "reason: must have 1 to 500 characters on one line."),
     ] {
         let response = root.patch(&path("m-rival"), &body).await;
         assert_eq!((response.status, response.body), (400, error_body(400, message)), "{body}");
@@ -238,10 +229,7 @@ async fn invalid_values_name_their_field_and_change_nothing() {
         (json!({"networkMerchantId": "01002"}), account),
         (json!({"networkMerchantId": "1".repeat(21)}), account),
         (json!({"networkMerchantId": ["1"]}), &scalar("networkMerchantId")),
-        (
-            json!({"settlementMode": "BOTH"}),
-            "settlementMode: must be SETTLEMENT_ON_SALE or SETTLEMENT_ON_REDEMPTION.",
-        ),
+        (json!({"settlementMode": "BOTH"}), "settlementMode: must be SETTLEMENT_ON_SALE or SETTLEMENT_ON_REDEMPTION."),
         (json!({"settlementMode": null}), "settlementMode: must be a string."),
         (json!({"fees": null}), "fees: must be an object."),
         (json!({"fees": {"percentBps": 1}}), "fees.fixedMinor: is missing."),
@@ -331,8 +319,7 @@ async fn a_suspended_merchant_moves_no_money_until_it_is_active_again() {
 async fn limits_and_terms_count_for_later_sales_and_redemptions() {
     let system = System::start().await;
     let (root, admin) = (system.sign_in("u-root").await, system.sign_in("u-admin").await);
-    let change =
-        json!({"maxSaleMinor": 9_999, "fees": {"percentBps": 1_000, "fixedMinor": 0}, "payoutDelayDays": 0});
+    let change = json!({"maxSaleMinor": 9_999, "fees": {"percentBps": 1_000, "fixedMinor": 0}, "payoutDelayDays": 0});
     assert_eq!(patch(&root, "m-aurora", change).await.status, 200);
     let sale = |value: u32| json!({"value": value, "deliveryDetails": {"deliveryType": "QR"}});
     let refused = admin.post("/api/bff/pos/issue", &sale(100)).await;
@@ -352,19 +339,13 @@ async fn administrators_of_the_merchant_are_told_of_a_new_status_only() {
     assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
     assert!(system.emails().await.is_empty());
 
-    assert_eq!(
-        patch(&root, "m-aurora", json!({"status": "SUSPENDED", "reason": "secret"})).await.status,
-        200
-    );
+    assert_eq!(patch(&root, "m-aurora", json!({"status": "SUSPENDED", "reason": "secret"})).await.status, 200);
     assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
     let emails = system.emails().await;
     let mut recipients: Vec<&Value> = emails.iter().map(|email| &email["to"]).collect();
     recipients.sort_by_key(ToString::to_string);
     assert_eq!(json!(recipients), json!([["Unset@aurora.example"], ["admin@aurora.example"]]));
-    assert!(
-        emails.iter().all(|email| !email.to_string().contains("secret")),
-        "the reason is not for the merchant"
-    );
+    assert!(emails.iter().all(|email| !email.to_string().contains("secret")), "the reason is not for the merchant");
     let to_anna = emails.iter().find(|email| email["to"] == json!(["admin@aurora.example"])).unwrap();
     let dashboard = &system.local.listening.clients.as_ref().unwrap().dashboard;
     let text = to_anna["text"].as_str().unwrap().replace(dashboard, "http://dashboard");
@@ -404,10 +385,7 @@ async fn an_account_at_the_card_network_belongs_to_one_merchant() {
     assert_json_snapshot!("network_account_taken", taken);
     assert_eq!(stored_merchant(&system, "m-aurora").await.slug, "aurora-coffee", "nothing is changed");
     assert_eq!(patch(&root, "m-bare", json!({"networkMerchantId": "2001"})).await.status, 200);
-    assert_eq!(
-        patch(&root, "m-aurora", json!({"networkMerchantId": "1001", "slug": "free"})).await.status,
-        200
-    );
+    assert_eq!(patch(&root, "m-aurora", json!({"networkMerchantId": "1001", "slug": "free"})).await.status, 200);
 }
 
 #[tokio::test]
@@ -417,18 +395,11 @@ async fn an_account_has_to_exist_at_the_card_network() {
     let unknown = patch(&root, "m-bare", json!({"networkMerchantId": "2001"})).await;
     assert_eq!(status_and_code(&unknown), (400, json!("NO_SUCH_NETWORK_ACCOUNT")), "{unknown:?}");
     add_accounts(&system, &["2001"]).await;
-    for (kind, value) in
-        [("status", json!(503)), ("status", json!(401)), ("drop", Value::Null), ("body", json!("busy"))]
-    {
+    for (kind, value) in [("status", json!(503)), ("status", json!(401)), ("drop", Value::Null), ("body", json!("busy"))] {
         system.set_network_fault("GET /v1/merchants/2001", kind, value.clone()).await;
         let refused = patch(&root, "m-bare", json!({"networkMerchantId": "2001"})).await;
-        assert_eq!(
-            status_and_code(&refused),
-            (502, json!("CARD_NETWORK_UNAVAILABLE")),
-            "{kind} {value}: {refused:?}"
-        );
-        let unrelated =
-            patch(&root, "m-aurora", json!({"networkMerchantId": "1001", "payoutDelayDays": 3})).await;
+        assert_eq!(status_and_code(&refused), (502, json!("CARD_NETWORK_UNAVAILABLE")), "{kind} {value}: {refused:?}");
+        let unrelated = patch(&root, "m-aurora", json!({"networkMerchantId": "1001", "payoutDelayDays": 3})).await;
         assert_eq!(unrelated.status, 200, "its own account is not asked for");
     }
     assert_eq!(stored_merchant(&system, "m-bare").await.network_merchant_id, None);
@@ -466,12 +437,7 @@ async fn documents_have_links_for_ten_minutes() {
     system.load_fixtures(&json!({"users": [former]})).await;
     assert_eq!(read(&system.sign_in("u-former").await).await.status, 200, "a member reads it as any other");
     assert_eq!(
-        system
-            .sign_in("u-former")
-            .await
-            .send(reqwest::Method::DELETE, "/api/auth/members/u-former", None)
-            .await
-            .status,
+        system.sign_in("u-former").await.send(reqwest::Method::DELETE, "/api/auth/members/u-former", None).await.status,
         200
     );
     let refused = read(&system.sign_in("u-former").await).await;
@@ -498,9 +464,7 @@ async fn merchants_that_share_an_account_can_still_be_suspended() {
 async fn a_settlement_mode_is_set_once() {
     let system = System::start().await;
     let root = system.sign_in("u-root").await;
-    let set = async |merchant: &str, mode: &str| {
-        status_and_code(&patch(&root, merchant, json!({"settlementMode": mode})).await)
-    };
+    let set = async |merchant: &str, mode: &str| status_and_code(&patch(&root, merchant, json!({"settlementMode": mode})).await);
     let fixed = (409, json!("MODE_FIXED"));
     assert_eq!(set("m-aurora", "SETTLEMENT_ON_SALE").await, fixed);
     assert_eq!(set("m-aurora", "SETTLEMENT_ON_REDEMPTION").await, (200, Value::Null), "no change");
@@ -555,8 +519,7 @@ async fn of_two_merchants_that_claim_the_same_at_once_one_gets_it() {
             (json!({"networkMerchantId": format!("30{round}")}), "NETWORK_ACCOUNT_TAKEN"),
         ];
         for (change, code) in claims {
-            let (first, second) =
-                join(patch(&root, "m-bare", change.clone()), patch(&root, "m-rival", change.clone())).await;
+            let (first, second) = join(patch(&root, "m-bare", change.clone()), patch(&root, "m-rival", change.clone())).await;
             let mut results = [status_and_code(&first), status_and_code(&second)];
             results.sort_by_key(|(status, _)| *status);
             assert_eq!(results, [(200, Value::Null), (409, json!(code))], "{change}");

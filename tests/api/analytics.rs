@@ -182,12 +182,9 @@ async fn overview_counts_visits_orders_and_redemptions() {
 async fn empty_reports_list_every_day() {
     let system = system_at(NOW).await;
     let caller = system.sign_in("u-bare").await;
-    for (path, name) in [
-        (OVERVIEW, "empty_overview"),
-        (SALES, "empty_sales"),
-        (REDEMPTIONS, "empty_redemptions"),
-        (FRAUD, "empty_fraud"),
-    ] {
+    for (path, name) in
+        [(OVERVIEW, "empty_overview"), (SALES, "empty_sales"), (REDEMPTIONS, "empty_redemptions"), (FRAUD, "empty_fraud")]
+    {
         assert_json_snapshot!(name, caller.get(&format!("{path}?days=7")).await);
     }
 }
@@ -261,11 +258,7 @@ async fn days_begin_at_midnight_in_the_merchants_time_zone() {
         let orders = times.map(|time| owned(order(&format!("o-{time}"), time, 100, json!({}))));
         let redemptions = times.map(|time| owned(redemption(&format!("r-{time}"), time, 100, json!({}))));
         let visits = times.map(|time| owned(visit(&format!("v-{time}"), time, None, None)));
-        system
-            .load_fixtures(
-                &json!({"orders": orders, "redemptions": redemptions, "analyticsSessions": visits}),
-            )
-            .await;
+        system.load_fixtures(&json!({"orders": orders, "redemptions": redemptions, "analyticsSessions": visits})).await;
 
         let sales = caller.get(SALES).await;
         let overview = caller.get(OVERVIEW).await;
@@ -330,13 +323,9 @@ async fn splits_show_the_largest_entries_and_break_ties_by_name() {
     ];
     let orders: Vec<Value> = (0..)
         .zip(statuses)
-        .map(|(number, status)| {
-            order(&format!("o-{number}"), "2026-03-30T09:00:00Z", 100, json!({"status": status}))
-        })
+        .map(|(number, status)| order(&format!("o-{number}"), "2026-03-30T09:00:00Z", 100, json!({"status": status})))
         .collect();
-    system
-        .load_fixtures(&json!({"analyticsSessions": visits, "redemptions": redemptions, "orders": orders}))
-        .await;
+    system.load_fixtures(&json!({"analyticsSessions": visits, "redemptions": redemptions, "orders": orders})).await;
 
     let overview = caller.get(OVERVIEW).await;
     let names = ["b", "c03", "c04", "c05", "c06", "c07", "c08", "c09"];
@@ -410,9 +399,7 @@ async fn recent_lists_show_the_latest_rows_of_the_period_and_break_ties_by_id() 
 async fn totals_include_only_the_shown_currency() {
     let system = system_at(NOW).await;
     for (number, (currency, shown, sum)) in
-        [(json!("JPY"), "JPY", 2_500), (json!("KWD"), "SEK", 900), (Value::Null, "SEK", 900)]
-            .into_iter()
-            .enumerate()
+        [(json!("JPY"), "JPY", 2_500), (json!("KWD"), "SEK", 900), (Value::Null, "SEK", 900)].into_iter().enumerate()
     {
         let id = format!("m-{number}");
         let caller = sign_in_to_new_merchant(&system, &id, json!({"currency": currency})).await;
@@ -538,9 +525,8 @@ async fn never_counts_rows_of_other_merchants() {
 async fn a_report_costs_no_more_with_many_orders() {
     let system = system_at(NOW).await;
     let caller = sign_in_to_new_merchant(&system, "m-shop", json!({})).await;
-    let older_orders: Vec<Value> = (0..300)
-        .map(|number| order(&format!("o-{number}"), "2026-03-16T22:59:59Z", 100, json!({})))
-        .collect();
+    let older_orders: Vec<Value> =
+        (0..300).map(|number| order(&format!("o-{number}"), "2026-03-16T22:59:59Z", 100, json!({}))).collect();
     let usage = async |days: u8| {
         system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
         assert_eq!(caller.get(&format!("{SALES}?days={days}")).await.status, 200);
@@ -562,15 +548,10 @@ async fn errors_use_the_flat_format() {
     for path in ALL {
         let failed = rival.get(path).await;
         assert_eq!(failed.status, 500, "{failed:?}");
-        assert_eq!(
-            failed.body,
-            json!({"ok": false, "error": "Something went wrong. Please try again."}),
-            "{path}"
-        );
+        assert_eq!(failed.body, json!({"ok": false, "error": "Something went wrong. Please try again."}), "{path}");
     }
     system.set_faults(json!([])).await;
-    let is_flat =
-        |response: &ApiResponse| response.at("/ok") == &json!(false) && response.at("/error").is_string();
+    let is_flat = |response: &ApiResponse| response.at("/ok") == &json!(false) && response.at("/error").is_string();
     let unknown = rival.get("/api/bff/analytics/everything").await;
     assert!(unknown.status == 404 && is_flat(&unknown), "{unknown:?}");
     let wrong_method = rival.post(SALES, &json!({})).await;

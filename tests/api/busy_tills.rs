@@ -59,16 +59,9 @@ const ORDERS: List = List {
     prefix: "o-",
 };
 /// Sales keep this payment status while their status changes.
-const PAID_ORDERS: List =
-    List { path: "/api/bff/merchant-orders?paymentStatus=PAYMENT_CAPTURE_SUCCEEDED&", ..ORDERS };
-const SETTLEMENTS: List = List {
-    path: "/api/bff/settlements?",
-    size: "take",
-    rows: "/rows",
-    total: "/total",
-    next: "/nextCursor",
-    prefix: "s-",
-};
+const PAID_ORDERS: List = List { path: "/api/bff/merchant-orders?paymentStatus=PAYMENT_CAPTURE_SUCCEEDED&", ..ORDERS };
+const SETTLEMENTS: List =
+    List { path: "/api/bff/settlements?", size: "take", rows: "/rows", total: "/total", next: "/nextCursor", prefix: "s-" };
 const PAGE_SIZE: usize = 20;
 
 impl List {
@@ -114,22 +107,12 @@ impl List {
         let pages = self.by_page(caller).await;
         assert_complete(&pages, self.prefix);
         let paged: BTreeSet<String> = pages.into_iter().flatten().collect();
-        assert_eq!(
-            seen.difference(&paged).collect::<Vec<_>>(),
-            Vec::<&String>::new(),
-            "{} by page",
-            self.path
-        );
+        assert_eq!(seen.difference(&paged).collect::<Vec<_>>(), Vec::<&String>::new(), "{} by page", self.path);
         seen.extend(paged);
         let walked = self.by_cursor(caller).await;
         let unique: BTreeSet<String> = walked.iter().cloned().collect();
         assert_eq!(unique.len(), walked.len(), "{} repeats rows by cursor", self.path);
-        assert_eq!(
-            seen.difference(&unique).collect::<Vec<_>>(),
-            Vec::<&String>::new(),
-            "{} by cursor",
-            self.path
-        );
+        assert_eq!(seen.difference(&unique).collect::<Vec<_>>(), Vec::<&String>::new(), "{} by cursor", self.path);
         seen.extend(unique);
     }
 }
@@ -137,11 +120,8 @@ impl List {
 /// New rows push the existing ones down, so that the end of a page can be repeated on the next one. Nothing else may repeat
 /// or be missing.
 fn assert_complete(pages: &[Vec<String>], prefix: &str) {
-    let is_existing = |id: &String| {
-        id.strip_prefix(prefix)
-            .and_then(|number| number.parse::<usize>().ok())
-            .filter(|number| *number < EXISTING)
-    };
+    let is_existing =
+        |id: &String| id.strip_prefix(prefix).and_then(|number| number.parse::<usize>().ok()).filter(|number| *number < EXISTING);
     let mut next = 0;
     for page in pages {
         let existing: Vec<usize> = page.iter().filter_map(is_existing).collect();

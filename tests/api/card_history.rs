@@ -31,8 +31,7 @@ async fn history(caller: &Caller<'_>, code: &str) -> ApiResponse {
 async fn summary(caller: &Caller<'_>, code: &str) -> (Vec<(String, i64)>, Value) {
     let history = history(caller, code).await;
     assert_eq!(history.status, 200, "{history:?}");
-    let event =
-        |event: &Value| (event["kind"].as_str().unwrap().to_owned(), event["amountMinor"].as_i64().unwrap());
+    let event = |event: &Value| (event["kind"].as_str().unwrap().to_owned(), event["amountMinor"].as_i64().unwrap());
     let events = history.at("/data/events").as_array().unwrap().iter().map(event).collect();
     (events, history.at("/data/addsUp").clone())
 }
@@ -55,8 +54,7 @@ async fn shows_sale_redemptions_and_what_was_given_back() {
     let returned = paired.post(ISSUE, &giving_back(&first, 30)).await;
 
     let event = |minute: u32, kind: &str, minor: i64, refunded: Value, by_till: bool| {
-        let (store, by) =
-            if by_till { ("Main street", "Counter") } else { ("Merchant Portal POS", "Anna Berg") };
+        let (store, by) = if by_till { ("Main street", "Counter") } else { ("Merchant Portal POS", "Anna Berg") };
         json!({
             "at": format!("2026-03-01T10:0{minute}:00.000Z"), "kind": kind, "amountMinor": minor, "currency": "SEK",
             "refundedMinor": refunded, "storeName": store, "by": by, "orderId": null, "redemptionId": null,
@@ -103,14 +101,9 @@ async fn is_read_by_members_who_manage_gift_cards_and_by_tills_of_the_merchant_a
         {"id": "u-cards", "email": "cards@aurora.example", "merchantId": "m-aurora", "permissions": ["portal.gift_cards"]},
     ]);
     system.load_fixtures(&json!({"users": rival})).await;
-    for (user, status) in [
-        ("u-admin", 200),
-        ("u-viewer", 200),
-        ("u-cards", 200),
-        ("u-till", 403),
-        ("u-nobody", 404),
-        ("u-rival-admin", 404),
-    ] {
+    for (user, status) in
+        [("u-admin", 200), ("u-viewer", 200), ("u-cards", 200), ("u-till", 403), ("u-nobody", 404), ("u-rival-admin", 404)]
+    {
         let response = history(&system.sign_in(user).await, &code).await;
         assert_eq!(response.status, status, "{user}: {response:?}");
     }
@@ -167,8 +160,7 @@ async fn nothing_adds_up_to_a_balance_that_is_not_known_or_has_other_movements()
         (json!(null), "SEK", Value::Null),
         (json!("499.999"), "SEK", Value::Null),
     ] {
-        let card =
-            json!({"merchantId": "1001", "qrCode": code, "valueRemains": remains, "currency": currency});
+        let card = json!({"merchantId": "1001", "qrCode": code, "valueRemains": remains, "currency": currency});
         system.set_network_fault("GET /v1/cards/*", "body", card.to_string().into()).await;
         assert_eq!(summary(&admin, &code).await, (events(&[sold]), adds_up), "{card}");
     }
@@ -201,11 +193,7 @@ async fn an_open_redemption_is_unknown_until_its_outcome_is_known() {
         // Carried out, and its response and the look-ups were lost.
         (json!({"target": "card-network", "match": "POST /v1/cards/redeem", "kind": "after"}), 1, 40_000),
         // Never received.
-        (
-            json!({"target": "card-network", "match": "POST /v1/cards/redeem", "kind": "status", "value": 503}),
-            1,
-            40_000,
-        ),
+        (json!({"target": "card-network", "match": "POST /v1/cards/redeem", "kind": "status", "value": 503}), 1, 40_000),
     ] {
         let before = summary(&admin, &code).await;
         let no_look_up = json!({"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503,
@@ -226,10 +214,7 @@ async fn an_open_redemption_is_unknown_until_its_outcome_is_known() {
     // Refused: it never happened.
     let too_much = json!({"qrCode": code, "redeemAmount": 1000, "purchaseAmount": 1000});
     assert_eq!(till.post(REDEEM, &too_much).await.status, 422);
-    assert_eq!(
-        summary(&admin, &code).await,
-        (events(&[("REDEEMED", 10_000), ("ISSUED", 50_000)]), json!(true))
-    );
+    assert_eq!(summary(&admin, &code).await, (events(&[("REDEEMED", 10_000), ("ISSUED", 50_000)]), json!(true)));
 }
 
 /// An earlier release closes a redemption without knowing of its card's history.
@@ -253,8 +238,7 @@ async fn a_redemption_that_an_earlier_release_has_closed_is_shown_as_it_is() {
         let sums = keys::card_sums(&merchant, &tag, open.amount.currency);
         let event = keys::Key { pk: sums.pk.clone(), sk: keys::entry_of_redemption(&open) };
         app.store.commit(vec![Write::remove(sums).unwrap(), Write::remove(event).unwrap()]).await.unwrap();
-        let order =
-            app.store.order(&merchant, &closed.card.clone().unwrap().order_id).await.unwrap().unwrap();
+        let order = app.store.order(&merchant, &closed.card.clone().unwrap().order_id).await.unwrap().unwrap();
         app.store.commit(count_cards(&order, &order.tagged_cards).unwrap()).await.unwrap();
         let count = count_redemption(&open).unwrap();
         app.store.commit(count.into_iter().collect()).await.unwrap();
@@ -301,9 +285,7 @@ async fn a_walk_shows_every_event_once_however_many_there_are() {
         assert_eq!(&walked[newer..], &all[..], "{limit}");
         assert!(newer <= 1);
     }
-    for (query, count) in
-        [("limit=0", 32), ("limit=x", 32), ("limit=1000", 32), ("after=none", 32), ("limit=2", 2)]
-    {
+    for (query, count) in [("limit=0", 32), ("limit=x", 32), ("limit=1000", 32), ("after=none", 32), ("limit=2", 2)] {
         let page = admin.get(&format!("/api/bff/cards/{code}/history?{query}")).await;
         assert_eq!(page.at("/data/events").as_array().unwrap().len(), count, "{query}");
     }

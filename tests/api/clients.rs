@@ -29,8 +29,7 @@ async fn each_client_has_an_origin_with_the_shared_files_and_the_urls_of_the_sys
         let policy = header(&script, "content-security-policy").to_owned();
         assert!(policy.contains(&format!("connect-src 'self' {api};")), "{policy}");
         let etag = header(&script, "etag").to_owned();
-        let again =
-            test_support::client().get(script.url().clone()).header("if-none-match", etag).send().await;
+        let again = test_support::client().get(script.url().clone()).header("if-none-match", etag).send().await;
         assert_eq!(again.unwrap().status(), StatusCode::NOT_MODIFIED);
 
         let config = get(format!("{client}/config.js")).await.text().await.unwrap();
@@ -66,10 +65,7 @@ async fn the_storefront_has_the_pages_of_its_function() {
     assert_eq!(header(&page, "content-security-policy"), header(&of_function, "content-security-policy"));
     assert_eq!(page.text().await.unwrap(), of_function.text().await.unwrap());
     let moved = get(format!("{}/Aurora-Coffee", clients.storefront)).await;
-    assert_eq!(
-        (moved.status(), header(&moved, "location")),
-        (StatusCode::MOVED_PERMANENTLY, "./aurora-coffee")
-    );
+    assert_eq!((moved.status(), header(&moved, "location")), (StatusCode::MOVED_PERMANENTLY, "./aurora-coffee"));
     for path in ["/", "/nobody", "/aurora-coffee/cards", "/%E0%A4%A"] {
         let missing = get(format!("{}{path}", clients.storefront)).await;
         assert_eq!(missing.status(), StatusCode::NOT_FOUND, "{path}");
@@ -85,12 +81,9 @@ async fn pages_of_any_site_load_the_widget() {
     let version = release["version"].as_str().unwrap();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../clients/widget/gift-card-widget.js");
     let script = std::fs::read_to_string(script).unwrap();
-    for (address, caching) in
-        [(version, "public, max-age=31536000, immutable"), ("1", "public, max-age=3600")]
-    {
+    for (address, caching) in [(version, "public, max-age=31536000, immutable"), ("1", "public, max-age=3600")] {
         let url = format!("{api}/widget/{address}/gift-card-widget.js");
-        let response =
-            test_support::client().get(&url).header("origin", "https://shop.example").send().await.unwrap();
+        let response = test_support::client().get(&url).header("origin", "https://shop.example").send().await.unwrap();
         assert_eq!(response.status(), StatusCode::OK, "{url}");
         for (name, expected) in [
             ("content-type", "text/javascript"),
@@ -103,13 +96,9 @@ async fn pages_of_any_site_load_the_widget() {
         }
         assert_eq!(response.text().await.unwrap(), script);
     }
-    for path in [
-        "2/gift-card-widget.js",
-        "1.0/gift-card-widget.js",
-        "1/nothing.js",
-        "1/../dashboard/app.js",
-        "gift-card-widget.js",
-    ] {
+    for path in
+        ["2/gift-card-widget.js", "1.0/gift-card-widget.js", "1/nothing.js", "1/../dashboard/app.js", "gift-card-widget.js"]
+    {
         assert_eq!(get(format!("{api}/widget/{path}")).await.status(), StatusCode::NOT_FOUND, "{path}");
     }
 }
@@ -141,13 +130,9 @@ async fn the_console_knows_the_users_and_the_latest_requests() {
     get(format!("{api}/api/merchants/aurora-coffee?x=1")).await;
     get(format!("{api}/nothing")).await;
     let requests: Value = json_of(get(format!("{api}/__local/requests")).await).await;
-    let shown =
-        |request: &Value| json!([request["method"], request["path"], request["status"], request["function"]]);
+    let shown = |request: &Value| json!([request["method"], request["path"], request["status"], request["function"]]);
     let shown: Vec<Value> = requests.as_array().unwrap().iter().map(shown).collect();
-    let expected = [
-        json!(["GET", "/api/merchants/aurora-coffee", 200, "storefront"]),
-        json!(["GET", "/nothing", 404, null]),
-    ];
+    let expected = [json!(["GET", "/api/merchants/aurora-coffee", 200, "storefront"]), json!(["GET", "/nothing", 404, null])];
     assert_eq!(shown, expected);
 }
 

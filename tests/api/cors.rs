@@ -70,8 +70,7 @@ async fn any_origin_can_read_every_response_of_an_open_route() {
         (Method::PUT, "/api/public/gift-card-image", 405),
     ] {
         for origin in [SHOP, "http://localhost:5173"] {
-            let response =
-                Caller::send_request(anonymous.request(method.clone(), path).header("origin", origin)).await;
+            let response = Caller::send_request(anonymous.request(method.clone(), path).header("origin", origin)).await;
             assert_eq!(response.status, status, "{method} {path}: {response:?}");
             let expected = [
                 ("access-control-allow-credentials", "true"),
@@ -84,8 +83,7 @@ async fn any_origin_can_read_every_response_of_an_open_route() {
         let without_origin = anonymous.send(method.clone(), path, None).await;
         assert_eq!(cors_headers(&without_origin), [("vary", "Origin")], "{method} {path}");
         for origin in ["null", "https://", "chrome-extension://abc"] {
-            let response =
-                Caller::send_request(anonymous.request(method.clone(), path).header("origin", origin)).await;
+            let response = Caller::send_request(anonymous.request(method.clone(), path).header("origin", origin)).await;
             assert_eq!(cors_headers(&response), [("vary", "Origin")], "{method} {path} {origin}");
         }
     }
@@ -114,8 +112,7 @@ async fn server_errors_carry_cors_headers() {
     let system = System::start().await;
     system.set_network_fault("*", "status", 500.into()).await;
     let path = "/api/merchants/aurora-coffee/catalog";
-    let failed =
-        Caller::send_request(system.anonymous().request(Method::GET, path).header("origin", SHOP)).await;
+    let failed = Caller::send_request(system.anonymous().request(Method::GET, path).header("origin", SHOP)).await;
     assert_eq!(failed.status, 500);
     assert_eq!(failed.header("access-control-allow-origin"), Some(SHOP));
 }
@@ -133,8 +130,7 @@ async fn preflight_succeeds_for_any_origin_on_open_routes_and_for_the_dashboard_
             let is_admitted = if route.allows_any_origin { origin != "null" } else { origin == DASHBOARD };
             if !is_admitted {
                 // The local system rejects requests of other sites to the portal.
-                let expected =
-                    if route.allows_any_origin { (204, vec![("vary", "Origin")]) } else { (403, vec![]) };
+                let expected = if route.allows_any_origin { (204, vec![("vary", "Origin")]) } else { (403, vec![]) };
                 assert_eq!((response.status, cors_headers(&response)), expected, "{origin} {route:?}");
                 continue;
             }
@@ -167,12 +163,9 @@ async fn preflight_succeeds_for_any_origin_on_open_routes_and_for_the_dashboard_
 async fn only_the_dashboard_can_read_responses_of_the_portal() {
     let system = System::with_dashboard_origin(DASHBOARD).await;
     let admin = system.sign_in("u-admin").await;
-    for (path, status) in
-        [("/api/bff/merchant", 200), ("/api/bff/offers/999", 404), ("/api/bff/offers/1/2", 404)]
-    {
+    for (path, status) in [("/api/bff/merchant", 200), ("/api/bff/offers/999", 404), ("/api/bff/offers/1/2", 404)] {
         for (origin, is_admitted) in [(DASHBOARD, true), (SHOP, false), ("null", false)] {
-            let response =
-                Caller::send_request(admin.request(Method::GET, path).header("origin", origin)).await;
+            let response = Caller::send_request(admin.request(Method::GET, path).header("origin", origin)).await;
             if !is_admitted {
                 // The local system rejects requests of other sites.
                 assert_eq!((response.status, cors_headers(&response)), (403, vec![]), "{path} {origin}");
@@ -182,10 +175,7 @@ async fn only_the_dashboard_can_read_responses_of_the_portal() {
             let expected = [
                 ("access-control-allow-credentials", "true"),
                 ("access-control-allow-origin", origin),
-                (
-                    "access-control-expose-headers",
-                    "x-request-id,idempotent-replayed,retry-after,money-moved,date",
-                ),
+                ("access-control-expose-headers", "x-request-id,idempotent-replayed,retry-after,money-moved,date"),
                 ("vary", "Origin"),
             ];
             assert_eq!(cors_headers(&response), expected, "{path} {origin}");
@@ -200,9 +190,7 @@ async fn preflight_has_cors_headers_only_with_an_origin_and_on_known_paths() {
     let without_origin = Caller::send_request(options()).await;
     assert_eq!((without_origin.status, cors_headers(&without_origin)), (204, vec![("vary", "Origin")]));
 
-    let unknown = Caller::send_request(
-        system.anonymous().request(Method::OPTIONS, "/api/bff/widget/nothing").header("origin", SHOP),
-    )
-    .await;
+    let unknown =
+        Caller::send_request(system.anonymous().request(Method::OPTIONS, "/api/bff/widget/nothing").header("origin", SHOP)).await;
     assert_eq!((unknown.status, unknown.header("access-control-allow-methods")), (404, None));
 }

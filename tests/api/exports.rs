@@ -103,10 +103,7 @@ async fn exports_orders() {
     drain(&system).await;
     let export = get(&admin, &id).await;
     let url = export.text("/data/url");
-    assert_eq!(
-        export.body,
-        ready(&id, "orders", 3, &url, later(clock.clock().now(), SignedDuration::from_mins(10)))
-    );
+    assert_eq!(export.body, ready(&id, "orders", 3, &url, later(clock.clock().now(), SignedDuration::from_mins(10))));
     assert_eq!(export.header("cache-control"), Some("no-store"));
     let key = url.split('?').next().unwrap().split("/portal-files/").nth(1).unwrap();
     let random = key.strip_prefix("exports/m-aurora/").and_then(|name| name.strip_suffix(".csv")).unwrap();
@@ -319,9 +316,8 @@ async fn a_job_without_time_writes_a_part_and_leaves_the_rest_to_another_one() {
     let app = system.local.app();
     let job = loop {
         let job = app.store.due_jobs(Timestamp::MAX, 10).await.unwrap().pop().unwrap();
-        let is_failed = |job: &Job| {
-            job.waits(app.clock.now()) && !job.waits(later(app.clock.now(), SignedDuration::from_secs(20)))
-        };
+        let is_failed =
+            |job: &Job| job.waits(app.clock.now()) && !job.waits(later(app.clock.now(), SignedDuration::from_secs(20)));
         if is_failed(&job) {
             break job;
         }
@@ -338,11 +334,11 @@ async fn one_export_of_a_merchant_runs_at_a_time_until_it_is_given_up() {
     let (system, clock) = system_with(&json!({})).await;
     let (admin, viewer, rival) =
         (system.sign_in("u-admin").await, system.sign_in("u-viewer").await, system.sign_in("u-rival").await);
-    let refused =
-        json!([{"target": "s3", "match": "UploadPart", "kind": "status", "value": 400, "times": "always"}]);
+    let refused = json!([{"target": "s3", "match": "UploadPart", "kind": "status", "value": 400, "times": "always"}]);
     system.set_faults(refused).await;
     let id = start(&admin, &empty()).await;
-    let running = json!({"ok": true, "data": {"id": id, "kind": "orders", "status": "RUNNING", "rows": 0, "url": null, "expiresAt": null}});
+    let running =
+        json!({"ok": true, "data": {"id": id, "kind": "orders", "status": "RUNNING", "rows": 0, "url": null, "expiresAt": null}});
     let failed = json!({"ok": true, "data": {"id": id, "kind": "orders", "status": "FAILED", "rows": null, "url": null, "expiresAt": null}});
     // A worker gives up two minutes before the half hour is over.
     for minutes in [0, 27] {
@@ -373,8 +369,7 @@ async fn one_export_of_a_merchant_runs_at_a_time_until_it_is_given_up() {
 async fn an_export_can_be_started_although_the_job_of_the_last_one_is_dead() {
     let (system, clock) = system_with(&json!({})).await;
     let admin = system.sign_in("u-admin").await;
-    let refused =
-        json!([{"target": "s3", "match": "UploadPart", "kind": "status", "value": 400, "times": "always"}]);
+    let refused = json!([{"target": "s3", "match": "UploadPart", "kind": "status", "value": 400, "times": "always"}]);
     system.set_faults(refused).await;
     let id = start(&admin, &empty()).await;
     let mut dead = json!(0);
@@ -393,8 +388,7 @@ async fn an_export_can_be_started_although_the_job_of_the_last_one_is_dead() {
 async fn of_concurrent_requests_one_starts_an_export() {
     let (system, _) = system_with(&json!({})).await;
     let admin = system.sign_in("u-admin").await;
-    let held =
-        json!([{"target": "s3", "match": "UploadPart", "kind": "status", "value": 400, "times": "always"}]);
+    let held = json!([{"target": "s3", "match": "UploadPart", "kind": "status", "value": 400, "times": "always"}]);
     system.set_faults(held).await;
     let request = empty();
     let started = join_all((0..8).map(|_| admin.post(EXPORTS, &request))).await;
@@ -452,8 +446,7 @@ async fn an_export_is_gone_after_a_day() {
 #[tokio::test]
 async fn tenants_are_apart_and_no_other_route_reaches_a_file() {
     let (system, _) = system_with(&books()).await;
-    let (admin, rival, root) =
-        (system.sign_in("u-admin").await, system.sign_in("u-rival").await, system.sign_in("u-root").await);
+    let (admin, rival, root) = (system.sign_in("u-admin").await, system.sign_in("u-rival").await, system.sign_in("u-root").await);
     let july = body("settlements", "2026-07-01", "2026-07-31");
     let id = start(&admin, &july).await;
     drain(&system).await;
@@ -532,8 +525,7 @@ async fn errors_name_the_field() {
         let refused = admin.post(EXPORTS, &body).await;
         assert_eq!((refused.status, refused.body), (400, error_body(400, message)), "{body}");
     }
-    let text =
-        admin.request(Method::POST, EXPORTS).body(empty().to_string()).header("content-type", "text/plain");
+    let text = admin.request(Method::POST, EXPORTS).body(empty().to_string()).header("content-type", "text/plain");
     assert_eq!(Caller::send_request(text).await.status, 415);
     let elsewhere = admin.request(Method::POST, EXPORTS).header("origin", "https://evil.example");
     let elsewhere = elsewhere.header("content-type", "application/json").body(empty().to_string());

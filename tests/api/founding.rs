@@ -44,10 +44,7 @@ async fn a_stranger_founds_a_merchant_and_is_its_administrator() {
         [&company["legalName"], &company["country"], &company["currency"], &company["timeZone"]],
         ["Blue Door", "SE", "SEK", "Europe/Stockholm"].map(|text| json!(text)).each_ref()
     );
-    assert_eq!(
-        browser.send(Method::GET, "/api/bff/merchant-orders", None).await.at("/data/total"),
-        &json!(0)
-    );
+    assert_eq!(browser.send(Method::GET, "/api/bff/merchant-orders", None).await.at("/data/total"), &json!(0));
     assert_eq!(error_code(&found(&mut browser, "blue-window").await), (409, "ALREADY_LINKED"));
 }
 
@@ -84,8 +81,7 @@ async fn fields_are_checked_by_name() {
 #[tokio::test]
 async fn of_two_who_want_the_same_slug_one_gets_it() {
     let system = System::start().await;
-    let (mut one, mut other) =
-        (stranger(&system, 1, "a@blue.example").await, stranger(&system, 2, "b@blue.example").await);
+    let (mut one, mut other) = (stranger(&system, 1, "a@blue.example").await, stranger(&system, 2, "b@blue.example").await);
     let (first, second) = join(found(&mut one, "blue-door"), found(&mut other, "blue-door")).await;
     let mut statuses = [first.status, second.status];
     statuses.sort_unstable();

@@ -112,11 +112,7 @@ async fn a_card_gives_back_a_part_of_a_redemption_and_its_order_says_so() {
     let calls = system.network_calls().await;
     let sent = calls.iter().rev().find(|call| call["path"] == "/v1/cards/issue").unwrap();
     let of_offer = |field: &str| sent["body"][field].clone();
-    assert_eq!(
-        (of_offer("giftCardOfferId"), of_offer("giftCardOfferType")),
-        (json!(505), json!("REFUND_DIGITAL")),
-        "{sent}"
-    );
+    assert_eq!((of_offer("giftCardOfferId"), of_offer("giftCardOfferType")), (json!(505), json!("REFUND_DIGITAL")), "{sent}");
 
     let admin = system.sign_in("u-admin").await;
     let order = admin.get(&format!("/api/bff/merchant-orders/{}", issued.text("/data/orderId"))).await;
@@ -188,9 +184,7 @@ async fn only_a_successful_redemption_of_the_merchant_is_given_back_in_its_curre
         assert_eq!(response.text("/error/message"), message, "{body}");
     }
     assert_eq!(refunded(&system, &own).await, 0);
-    for body in
-        [with(of(&own), "giftCardOfferId", 505), reason(200), with(of(&own), "refundOf", format!(" {own} "))]
-    {
+    for body in [with(of(&own), "giftCardOfferId", 505), reason(200), with(of(&own), "refundOf", format!(" {own} "))] {
         assert_eq!(till.post(ISSUE, &body).await.status, 200, "{body}");
     }
     assert_eq!(refunded(&system, &own).await, 3000);
@@ -274,11 +268,7 @@ async fn a_sale_whose_beginning_is_committed_twice_gives_back_once() {
     let till = system.sign_in("u-till").await;
     for key in [None, Some("key")] {
         let redemption = redeem(&till, "QR-500", 100).await;
-        system
-            .set_faults(
-                json!([{"target": "dynamodb", "match": "TransactWriteItems", "kind": "after", "times": 1}]),
-            )
-            .await;
+        system.set_faults(json!([{"target": "dynamodb", "match": "TransactWriteItems", "kind": "after", "times": 1}])).await;
         let body = giving_back(&redemption, 100);
         let issued = match key {
             Some(key) => issue_with_key(&till, key, &body).await,

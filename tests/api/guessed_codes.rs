@@ -20,11 +20,7 @@ fn payment(code: &str) -> Value {
 
 /// The responses of both look-ups and of redeem.
 async fn ask(caller: &Caller<'_>, code: &str) -> [ApiResponse; 3] {
-    [
-        caller.get(&format!("/api/bff/cards/{code}")).await,
-        look_up(caller, code).await,
-        caller.post(REDEEM, &payment(code)).await,
-    ]
+    [caller.get(&format!("/api/bff/cards/{code}")).await, look_up(caller, code).await, caller.post(REDEEM, &payment(code)).await]
 }
 
 fn assert_refused(responses: &[ApiResponse; 3], seconds: &str) {

@@ -183,8 +183,7 @@ async fn a_million_guesses_are_compared_no_more_often_than_the_limits_allow() {
             // A code that was accepted is gone.
             let stored = function.app.store.challenge(&target.challenge).await.unwrap();
             assert_eq!(stored.is_none(), place.is_some(), "{target:?}");
-            compared_in_hour +=
-                stored.map_or(target.right as u64 + 1, |challenge| u64::from(challenge.attempts));
+            compared_in_hour += stored.map_or(target.right as u64 + 1, |challenge| u64::from(challenge.attempts));
             accepted += usize::from(place.is_some());
         }
         assert!(compared_in_hour <= GUESSES_PER_HOUR, "{compared_in_hour} guesses in an hour");
@@ -220,8 +219,7 @@ async fn guesses_at_pairing_codes_are_compared_no_more_often_than_the_limits_all
         let place = usize::try_from(random.below(PAIRINGS_PER_CLIENT.try_into().unwrap())).unwrap();
         let mut running = JoinSet::new();
         for number in 0..PAIRING_CLIENTS {
-            let mut codes: Vec<String> =
-                (0..PAIRINGS_PER_CLIENT).map(|_| random_code(&mut random, 10)).collect();
+            let mut codes: Vec<String> = (0..PAIRINGS_PER_CLIENT).map(|_| random_code(&mut random, 10)).collect();
             if number == client {
                 codes[place] = till["data"]["pairingCode"].as_str().unwrap().to_owned();
             }
@@ -243,11 +241,7 @@ async fn guesses_at_pairing_codes_are_compared_no_more_often_than_the_limits_all
             compared += compared_by_client;
             paired_in_hour += paired_by_client;
         }
-        assert_eq!(
-            paired_in_hour,
-            usize::from(place < PAIRINGS_PER_HOUR),
-            "the right code was guess {place}"
-        );
+        assert_eq!(paired_in_hour, usize::from(place < PAIRINGS_PER_HOUR), "the right code was guess {place}");
         paired += paired_in_hour;
         made += PAIRING_CLIENTS * PAIRINGS_PER_CLIENT;
         hours += 1;
@@ -274,11 +268,9 @@ fn area_under_curve(first: &[f64], second: &[f64]) -> f64 {
 
 #[test]
 fn the_area_under_the_curve_is_one_half_for_what_cannot_be_told_apart() {
-    for (first, second, area) in [
-        (&[1.0, 2.0][..], &[1.0, 2.0][..], 0.5),
-        (&[3.0, 4.0], &[1.0, 2.0], 1.0),
-        (&[1.0], &[2.0, 3.0, 0.0, 1.0], 0.375),
-    ] {
+    for (first, second, area) in
+        [(&[1.0, 2.0][..], &[1.0, 2.0][..], 0.5), (&[3.0, 4.0], &[1.0, 2.0], 1.0), (&[1.0], &[2.0, 3.0, 0.0, 1.0], 0.375)]
+    {
         assert!((area_under_curve(first, second) - area).abs() < 1e-9, "{first:?} {second:?}");
     }
 }

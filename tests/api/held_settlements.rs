@@ -7,8 +7,7 @@ use crate::support::{ApiResponse, Caller, System};
 const REDEEM: &str = "/api/bff/pos/redeem";
 
 async fn redeem(till: &Caller<'_>, code: &str, amount: i64) -> ApiResponse {
-    let redeemed =
-        till.post(REDEEM, &json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount})).await;
+    let redeemed = till.post(REDEEM, &json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount})).await;
     assert_eq!(redeemed.status, 200, "{redeemed:?}");
     redeemed
 }

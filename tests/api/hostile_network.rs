@@ -32,9 +32,8 @@ impl Network {
 
     fn respond(&self, status: u16, headers: &str, body: &str) {
         let length = body.len();
-        *self.response.lock().unwrap() = format!(
-            "HTTP/1.1 {status} Odd\r\ncontent-length: {length}\r\nconnection: close\r\n{headers}\r\n{body}"
-        );
+        *self.response.lock().unwrap() =
+            format!("HTTP/1.1 {status} Odd\r\ncontent-length: {length}\r\nconnection: close\r\n{headers}\r\n{body}");
     }
 }
 
@@ -67,11 +66,7 @@ struct System {
 impl System {
     async fn start() -> Self {
         let network = Network::start().await;
-        let options = Options {
-            fixtures: StartingState::Demo,
-            card_network: Some(network.url.clone()),
-            ..Options::default()
-        };
+        let options = Options { fixtures: StartingState::Demo, card_network: Some(network.url.clone()), ..Options::default() };
         Self { local: Local::start(options).await.unwrap(), network }
     }
 
@@ -97,9 +92,7 @@ fn nested(levels: usize) -> Value {
 #[tokio::test]
 async fn only_statuses_of_errors_are_passed_on() {
     let system = System::start().await;
-    for (status, expected) in
-        [(400, 400), (422, 422), (503, 503), (599, 599), (600, 502), (700, 502), (999, 502), (304, 502)]
-    {
+    for (status, expected) in [(400, 400), (422, 422), (503, 503), (599, 599), (600, 502), (700, 502), (999, 502), (304, 502)] {
         system.network.respond(status, "", "{}");
         let response = system.look_up().await;
         assert_eq!(response.status, expected, "{status}: {response:?}");

@@ -114,20 +114,14 @@ async fn an_invitation_gives_a_role_or_a_list_of_permissions() {
             "merchantTeamRole, permissions: exactly one of them must be given.",
         ),
         (json!({"permissions": []}), "permissions: must not be empty."),
-        (
-            json!({"merchantTeamRole": "VIEWER", "firstName": "I"}),
-            "firstName: must have at least 2 characters.",
-        ),
+        (json!({"merchantTeamRole": "VIEWER", "firstName": "I"}), "firstName: must have at least 2 characters."),
         (json!({"merchantTeamRole": "VIEWER", "lastName": "x://y"}), "lastName: must not contain a link."),
         (
             json!({"merchantTeamRole": "VIEWER", "lastName": "Ho\u{202e}lm"}),
             "lastName: must not contain control or invisible characters.",
         ),
         (json!({"merchantTeamRole": "VIEWER", "email": "ida"}), "email: must be a valid e-mail address."),
-        (
-            json!({"merchantTeamRole": "VIEWER", "phonePrefix": "46"}),
-            "phonePrefix: must be a plus sign and one to four digits.",
-        ),
+        (json!({"merchantTeamRole": "VIEWER", "phonePrefix": "46"}), "phonePrefix: must be a plus sign and one to four digits."),
         (json!({"merchantTeamRole": "OWNER"}), "merchantTeamRole: must be ADMIN, FULL or VIEWER."),
     ] {
         let refused = admin.post(INVITES, &invite(IDA, &more)).await;
@@ -184,8 +178,7 @@ async fn an_invitation_is_over_once_its_maker_may_not_make_it() {
     assert_eq!(removed.status, 200);
     assert_eq!(error_code(&accept(&mut ida, &id).await), (410, "INVITE_OVER"));
     let team = admin.get("/api/bff/merchant/users").await;
-    let ids: Vec<_> =
-        team.at("/data").as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect();
+    let ids: Vec<_> = team.at("/data").as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect();
     assert!(!ids.contains(&format!("invite:{id}").as_str()), "{ids:?}");
 }
 
@@ -194,10 +187,7 @@ async fn an_address_is_invited_once_at_a_time_and_members_not_at_all() {
     let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
     let system = System::with_clock(manual_clock.clock()).await;
     let (admin, unset) = (system.sign_in("u-admin").await, system.sign_in("u-unset").await);
-    assert_eq!(
-        error_code(&admin.post(INVITES, &viewer("FULL@aurora.example")).await),
-        (409, "ALREADY_MEMBER")
-    );
+    assert_eq!(error_code(&admin.post(INVITES, &viewer("FULL@aurora.example")).await), (409, "ALREADY_MEMBER"));
     let (body, same) = (viewer(IDA), viewer("IDA@example.com"));
     let (one, other) = join(admin.post(INVITES, &body), unset.post(INVITES, &same)).await;
     let mut results = [one.status, other.status];

@@ -25,9 +25,7 @@ async fn change_legal_name(caller: &Caller<'_>, name: &str) {
 }
 
 async fn fail_emails(system: &System) {
-    system
-        .set_faults(json!([{"target": "ses", "match": "SendEmail", "kind": "status", "times": "always", "value": 500}]))
-        .await;
+    system.set_faults(json!([{"target": "ses", "match": "SendEmail", "kind": "status", "times": "always", "value": 500}])).await;
 }
 
 async fn clear_faults(system: &System) {
@@ -88,11 +86,7 @@ async fn retries_an_email_until_it_is_sent() {
         assert_eq!(system.drain().await, json!({"pending": 1, "dead": 0}));
     }
     assert!(system.emails().await.is_empty());
-    assert_eq!(
-        merchant_at_network(&system, "1001").await["name"],
-        "Changed during the outage",
-        "the other job completes"
-    );
+    assert_eq!(merchant_at_network(&system, "1001").await["name"], "Changed during the outage", "the other job completes");
 
     clear_faults(&system).await;
     assert_eq!(system.drain().await, nothing_pending());
@@ -109,24 +103,16 @@ async fn sends_only_changed_fields_to_the_network() {
         (json!({}), None),
         (json!({"company": {"legalName": "Aurora Coffee", "orgNumber": "556677-8899"}}), None),
         (json!({"company": {"tradeName": "Trade"}}), None),
-        (
-            json!({"company": {"country": "NO", "status": "SUSPENDED"}, "brand": {"category": "Tea", "facebook": "f"}}),
-            None,
-        ),
+        (json!({"company": {"country": "NO", "status": "SUSPENDED"}, "brand": {"category": "Tea", "facebook": "f"}}), None),
         (json!({"company": {"tradeName": "Aurora Coffee"}}), None),
-        (
-            json!({"company": {"legalName": "Legal", "orgNumber": "556677-8899"}}),
-            Some(json!({"name": "Legal"})),
-        ),
+        (json!({"company": {"legalName": "Legal", "orgNumber": "556677-8899"}}), Some(json!({"name": "Legal"}))),
         (json!({"company": {"legalName": ""}}), Some(json!({"name": "Aurora Coffee"}))),
         (json!({"company": {"tradeName": "Trade"}}), Some(json!({"name": "Trade"}))),
         (
             json!({"company": {"orgNumber": "1", "taxNumber": "2", "timeZone": "UTC"},
                    "brand": {"website": "https://w.example", "logoUrl": "https://l.example/l.png"}}),
-            Some(
-                json!({"registrationNumber": "1", "vatNumber": "2", "timeZone": "UTC", "website": "https://w.example",
-                        "logoUrl": "https://l.example/l.png"}),
-            ),
+            Some(json!({"registrationNumber": "1", "vatNumber": "2", "timeZone": "UTC", "website": "https://w.example",
+                        "logoUrl": "https://l.example/l.png"})),
         ),
         (json!({"brand": {"website": ""}}), Some(json!({"website": ""}))),
     ] {
@@ -197,9 +183,7 @@ async fn accepts_changes_during_a_network_outage_and_sends_them_afterwards() {
 async fn delayed_update_does_not_overwrite_a_later_one() {
     let system = System::with_clock(ManualClock::at("2026-11-05T09:03:00Z").clock()).await;
     let caller = system.sign_in("u-admin").await;
-    system
-        .set_faults(json!([{"target": "card-network", "match": "PATCH *", "kind": "delay", "times": 1, "value": 1000}]))
-        .await;
+    system.set_faults(json!([{"target": "card-network", "match": "PATCH *", "kind": "delay", "times": 1, "value": 1000}])).await;
     change_legal_name(&caller, "Slow").await;
     while merchant_updates(&system).await.is_empty() {
         tokio::task::yield_now().await;

@@ -34,8 +34,7 @@ const EXISTING: i64 = 230;
 /// How long at most the tallies trail the rows, in seconds: less than what is counted from the rows.
 const MAX_LAG: i64 = 59;
 const STATUSES: [OrderStatus; 3] = [OrderStatus::Paid, OrderStatus::Completed, OrderStatus::IssueFailed];
-const PAYMENT_STATUSES: [PaymentStatus; 2] =
-    [PaymentStatus::PaymentCaptureSucceeded, PaymentStatus::PaymentFailed];
+const PAYMENT_STATUSES: [PaymentStatus; 2] = [PaymentStatus::PaymentCaptureSucceeded, PaymentStatus::PaymentFailed];
 
 fn ids(response: &ApiResponse, rows: &str) -> Vec<String> {
     let rows = response.at(rows).as_array().unwrap_or_else(|| panic!("{response:?}"));
@@ -89,8 +88,7 @@ async fn a_settlement_is_listed_and_summed_before_it_is_counted() {
         })
         .await;
     system.drain().await;
-    let counted =
-        [admin.get(SETTLEMENTS).await.body, admin.get(&format!("{SETTLEMENTS}/summary")).await.body];
+    let counted = [admin.get(SETTLEMENTS).await.body, admin.get(&format!("{SETTLEMENTS}/summary")).await.body];
     assert_eq!(counted, uncounted);
 }
 
@@ -151,11 +149,8 @@ async fn an_order_that_changes_its_status_stays_in_the_lists_that_it_belongs_to(
         .pause(async {
             let (store, merchant) = (&system.local.app().store, MerchantId::new("m-aurora"));
             let order = store.order(&merchant, &OrderId::new("o-2")).await.unwrap().unwrap();
-            let changed = Order {
-                status: OrderStatus::IssueFailed.into(),
-                updated_at: clock.clock().now(),
-                ..order.value.clone()
-            };
+            let changed =
+                Order { status: OrderStatus::IssueFailed.into(), updated_at: clock.clock().now(), ..order.value.clone() };
             store.commit(vec![Write::replace(&order, &changed).unwrap()]).await.unwrap();
             for (filter, expected) in [
                 ("paymentStatus=PAYMENT_CAPTURE_SUCCEEDED&from=2026-03-30", vec!["o-1", "o-2", "o-3"]),
@@ -375,8 +370,7 @@ impl History<'_> {
     async fn assert_pages(&mut self) {
         let (offset, limit) = (self.below(self.orders.len() + 5), 1 + self.below(50));
         let page = PageRequest { start: PageStart::Offset(offset), limit };
-        let on_page =
-            |all: Vec<String>| (all.len(), all.into_iter().skip(offset).take(limit).collect::<Vec<_>>());
+        let on_page = |all: Vec<String>| (all.len(), all.into_iter().skip(offset).take(limit).collect::<Vec<_>>());
 
         let found = self.orders(&OrderFilter::default(), &page).await;
         let rows = found.rows.iter().map(keys::entry_of_order).collect();
@@ -393,11 +387,7 @@ impl History<'_> {
         let found = self.orders(&filter, &page).await;
         let rows: Vec<String> = found.rows.iter().map(keys::entry_of_order).collect();
         let all = self.matching(&filter);
-        assert_eq!(
-            rows,
-            all.iter().skip(offset).take(limit).cloned().collect::<Vec<_>>(),
-            "{filter:?}, {page:?}"
-        );
+        assert_eq!(rows, all.iter().skip(offset).take(limit).cloned().collect::<Vec<_>>(), "{filter:?}, {page:?}");
         assert!(rows.is_empty() || found.total >= offset + rows.len(), "{filter:?}, {page:?}");
     }
 
@@ -505,11 +495,7 @@ async fn lists_are_equal_to_the_rows_whatever_is_counted() {
     };
     for number in 0..EXISTING {
         // Some of them in the same minute.
-        set(
-            &clock,
-            now - SignedDuration::from_mins(10 * (number / 3) * (number / 3))
-                - SignedDuration::from_secs(number % 3),
-        );
+        set(&clock, now - SignedDuration::from_mins(10 * (number / 3) * (number / 3)) - SignedDuration::from_secs(number % 3));
         history.sell().await;
         history.redeem().await;
     }

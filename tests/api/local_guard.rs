@@ -10,10 +10,8 @@ const FORBIDDEN: StatusCode = StatusCode::FORBIDDEN;
 /// Returns the URL of a request to each port; several for the API, one of them of the console.
 fn urls(system: &System) -> Vec<String> {
     let urls = &system.local.listening;
-    let ports =
-        [&urls.dynamodb, &urls.s3, &urls.ses, &urls.secretsmanager, &urls.card_network, &urls.verifier];
-    let api = ["/api/bff/merchant", "/__local/mail", "/openapi.json", "/nothing", "/"]
-        .map(|path| format!("{}{path}", urls.api));
+    let ports = [&urls.dynamodb, &urls.s3, &urls.ses, &urls.secretsmanager, &urls.card_network, &urls.verifier];
+    let api = ["/api/bff/merchant", "/__local/mail", "/openapi.json", "/nothing", "/"].map(|path| format!("{}{path}", urls.api));
     let clients = urls.clients.clone().unwrap();
     let clients = [clients.dashboard, clients.till, clients.shop, clients.storefront];
     ports.into_iter().cloned().chain(api).chain(clients).collect()
@@ -65,9 +63,7 @@ async fn every_port_rejects_requests_to_other_hosts_and_of_other_sites() {
 #[tokio::test]
 async fn pages_of_any_site_can_call_the_public_routes_of_this_machine() {
     let system = System::start().await;
-    for path in
-        ["/api/bff/widget/config", "/api/merchants/aurora-coffee", "/api/merchants/aurora-coffee/catalog"]
-    {
+    for path in ["/api/bff/widget/config", "/api/merchants/aurora-coffee", "/api/merchants/aurora-coffee/catalog"] {
         let url = format!("{}{path}", system.local.listening.api);
         let shop = ("origin", "https://shop.example");
         assert_eq!(status(Method::GET, &url, &[shop]).await, (StatusCode::OK, true), "{path}");

@@ -153,9 +153,7 @@ async fn user_without_a_merchant_sees_whether_an_invitation_is_pending() {
 async fn missing_logo_is_looked_up_after_the_response() {
     let system = System::start().await;
     load_merchants_without_logo(&system).await;
-    for (user, found) in
-        [("u-logo", "https://network.example/logo.png"), ("u-plain", ""), ("u-unknown", ""), ("u-none", "")]
-    {
+    for (user, found) in [("u-logo", "https://network.example/logo.png"), ("u-plain", ""), ("u-unknown", ""), ("u-none", "")] {
         let caller = system.sign_in(user).await;
         assert_eq!(logo(&caller).await, "", "{user}");
         assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}), "{user}");
@@ -329,9 +327,7 @@ async fn omitted_fields_stay_and_unknown_fields_are_not_echoed() {
 
     caller.put(MERCHANT, &json!({"company": {"taxNumber": ""}, "brand": {"website": ""}})).await;
     let mut expected = before.body;
-    for path in
-        ["/data/company/taxNumber", "/data/company/vatNumber", "/data/kyb/vatNumber", "/data/brand/website"]
-    {
+    for path in ["/data/company/taxNumber", "/data/company/vatNumber", "/data/kyb/vatNumber", "/data/brand/website"] {
         *expected.pointer_mut(path).unwrap() = json!("");
     }
     assert_eq!(caller.get(MERCHANT).await.body, expected);
@@ -380,15 +376,9 @@ async fn identity_changes_after_the_submission_are_recorded() {
         system.load_fixtures(&json!({"merchants": merchants, "users": [user]})).await;
         let caller = system.sign_in(&format!("u-{status}")).await;
         for (body, fields) in [
-            (
-                json!({"brand": {"website": "https://w.example"}, "company": {"timeZone": "UTC+01:00"}}),
-                vec![],
-            ),
+            (json!({"brand": {"website": "https://w.example"}, "company": {"timeZone": "UTC+01:00"}}), vec![]),
             (json!({"company": {"legalName": "A", "taxNumber": "1"}}), vec!["legalName", "vatNumber"]),
-            (
-                json!({"company": {"legalName": "A", "orgNumber": "2"}}),
-                vec!["legalName", "vatNumber", "registrationNumber"],
-            ),
+            (json!({"company": {"legalName": "A", "orgNumber": "2"}}), vec!["legalName", "vatNumber", "registrationNumber"]),
             (
                 json!({"company": {"legalName": "B", "tradeName": "C"}}),
                 vec!["vatNumber", "registrationNumber", "legalName", "tradeName"],
@@ -417,10 +407,7 @@ async fn merchant_name_is_the_legal_name_or_else_the_trade_name() {
         caller.put(MERCHANT, &json!({"company": company})).await;
         system.drain().await;
         let email = system.emails().await.pop().unwrap();
-        assert!(
-            email["text"].as_str().unwrap().contains(&format!("details of \u{2068}{name}\u{2069} were")),
-            "{email}"
-        );
+        assert!(email["text"].as_str().unwrap().contains(&format!("details of \u{2068}{name}\u{2069} were")), "{email}");
     }
 }
 
@@ -546,17 +533,10 @@ async fn stats_are_zero_for_any_period() {
 #[tokio::test]
 async fn access_errors_state_the_reason() {
     let system = System::start().await;
-    let (anonymous, unlinked_user, till, viewer) = (
-        system.anonymous(),
-        system.sign_in("u-nobody").await,
-        system.sign_in("u-till").await,
-        system.sign_in("u-viewer").await,
-    );
-    let (signed_out, unlinked, forbidden) = (
-        "Sign in to do this.",
-        "Your account is not linked to a merchant.",
-        "You do not have permission to do this.",
-    );
+    let (anonymous, unlinked_user, till, viewer) =
+        (system.anonymous(), system.sign_in("u-nobody").await, system.sign_in("u-till").await, system.sign_in("u-viewer").await);
+    let (signed_out, unlinked, forbidden) =
+        ("Sign in to do this.", "Your account is not linked to a merchant.", "You do not have permission to do this.");
     for (response, status, message) in [
         (anonymous.get(MERCHANT).await, 401, signed_out),
         (anonymous.put(MERCHANT, &json!(null)).await, 401, signed_out),
@@ -588,9 +568,7 @@ async fn dynamodb_errors_return_500_without_internal_details() {
     assert_eq!((without_merchant.status, &without_merchant.body), (500, &internal_error));
 
     system.set_faults(dynamodb_fault("BatchGetItem")).await;
-    for response in
-        [caller.get(MERCHANT).await, caller.get(STATS).await, caller.put(MERCHANT, &json!({})).await]
-    {
+    for response in [caller.get(MERCHANT).await, caller.get(STATS).await, caller.put(MERCHANT, &json!({})).await] {
         assert_eq!((response.status, &response.body), (500, &internal_error));
     }
 }
@@ -599,11 +577,7 @@ async fn dynamodb_errors_return_500_without_internal_details() {
 async fn lost_dynamodb_response_neither_loses_nor_repeats_a_change() {
     let system = System::start().await;
     let caller = system.sign_in("u-admin").await;
-    system
-        .set_faults(
-            json!([{"target": "dynamodb", "match": "TransactWriteItems", "kind": "after", "times": 1}]),
-        )
-        .await;
+    system.set_faults(json!([{"target": "dynamodb", "match": "TransactWriteItems", "kind": "after", "times": 1}])).await;
     let saved = caller.put(MERCHANT, &json!({"company": {"legalName": "Saved once"}})).await;
     assert_eq!(saved.status, 200, "{saved:?}");
     assert_eq!(caller.get(MERCHANT).await.at("/data/company/legalName"), "Saved once");

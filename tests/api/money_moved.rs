@@ -98,11 +98,7 @@ async fn every_response_says_what_is_certain() {
             assert_eq!((first.status, moved(&first)), (status, without), "{kind} {name}: {first:?}");
             for expected in [with, again] {
                 let response = send(&till, path, Some(name), &body).await;
-                assert_eq!(
-                    (response.status, moved(&response)),
-                    (status, expected),
-                    "{kind} {name}: {response:?}"
-                );
+                assert_eq!((response.status, moved(&response)), (status, expected), "{kind} {name}: {response:?}");
             }
         }
         let reused = send(&till, path, Some("done"), &sale(&json!(7))).await;
@@ -154,11 +150,7 @@ async fn an_operation_says_what_is_certain_about_its_money() {
             (missing, Value::Null, "unknown"),
         ] {
             let shown = till.get(path).await;
-            assert_eq!(
-                (shown.at("/data/status"), moved(&shown)),
-                (&status, expected),
-                "{kind} {path}: {shown:?}"
-            );
+            assert_eq!((shown.at("/data/status"), moved(&shown)), (&status, expected), "{kind} {path}: {shown:?}");
         }
         // Nothing begins under the freed key any more.
         assert_eq!(cancel(&till, kind, "b").await.at("/data/status"), "CANCELLED");
@@ -180,11 +172,7 @@ async fn nothing_begins_under_a_closed_key() {
         }
         for body in [&body, &json!({"value": -1}), &sale(&json!(200))] {
             let refused = send(&till, path, Some("k"), body).await;
-            assert_eq!(
-                (refused.status, code(&refused), moved(&refused)),
-                (409, "CANCELLED", "no"),
-                "{refused:?}"
-            );
+            assert_eq!((refused.status, code(&refused), moved(&refused)), (409, "CANCELLED", "no"), "{refused:?}");
         }
         clock.advance(400 * DAY);
         let (till, rival) = (system.sign_in("u-till").await, system.sign_in("u-rival").await);
@@ -225,11 +213,7 @@ async fn an_operation_goes_on_under_a_closed_key_and_nothing_follows_it() {
         assert_eq!((open.at("/data/status"), moved(&open)), (&json!("OPEN"), "unknown"), "{open:?}");
         system.set_faults(json!([])).await;
         let failed = send(&till, path, Some("late"), &body).await;
-        assert_eq!(
-            (failed.header("idempotent-replayed"), moved(&failed)),
-            (Some("true"), "no"),
-            "{failed:?}"
-        );
+        assert_eq!((failed.header("idempotent-replayed"), moved(&failed)), (Some("true"), "no"), "{failed:?}");
         let closed = cancel(&till, kind, "late").await;
         assert_eq!((closed.at("/data/status"), moved(&closed)), (&json!("FAILED"), "no"), "{closed:?}");
     }
@@ -276,11 +260,7 @@ async fn a_till_closes_200_unused_keys_an_hour() {
     assert_eq!((refused.status, moved(&refused)), (429, "not-yet"), "{refused:?}");
     assert!(refused.header("retry-after").is_some());
     assert_eq!(cancel(&till, "ISSUE", "k-7").await.status, 200, "a repeat does not count");
-    assert_eq!(
-        cancel(&till, "ISSUE", "sold").await.at("/data/status"),
-        "SUCCEEDED",
-        "nor does a key that was used"
-    );
+    assert_eq!(cancel(&till, "ISSUE", "sold").await.at("/data/status"), "SUCCEEDED", "nor does a key that was used");
     clock.advance(3600);
     assert_eq!(cancel(&till, "ISSUE", "k-200").await.status, 200);
 }
@@ -316,37 +296,22 @@ async fn a_key_answers_for_90_days_and_is_remembered_for_two_years() {
             if is_replayed {
                 let pointer = "/data/qrCode";
                 let expected = if has_codes { done.at(pointer).clone() } else { Value::Null };
-                assert_eq!(
-                    (again.status, again.at(pointer)),
-                    (200, &expected),
-                    "{kind} after {days} days: {again:?}"
-                );
+                assert_eq!((again.status, again.at(pointer)), (200, &expected), "{kind} after {days} days: {again:?}");
                 for pointer in ["/redemptionId", "/data/orderId", "/data/paymentReference", "/data/amount"] {
                     assert_eq!(again.at(pointer), done.at(pointer), "{kind} {pointer}");
                 }
                 assert_eq!((again.header("idempotent-replayed"), moved(&again)), (Some("true"), "yes"));
                 assert_eq!((refused_again.status, moved(&refused_again)), (refused.status, "no"));
             } else {
-                assert_eq!(
-                    (again.status, code(&again), moved(&again)),
-                    (409, "KEY_EXPIRED", "yes"),
-                    "{kind}"
-                );
-                assert_eq!(
-                    (refused_again.status, code(&refused_again), moved(&refused_again)),
-                    (409, "KEY_EXPIRED", "no")
-                );
+                assert_eq!((again.status, code(&again), moved(&again)), (409, "KEY_EXPIRED", "yes"), "{kind}");
+                assert_eq!((refused_again.status, code(&refused_again), moved(&refused_again)), (409, "KEY_EXPIRED", "no"));
             }
             let closed = cancel(&till, kind, "done").await;
             assert_eq!((closed.at("/data/status"), moved(&closed)), (&json!("SUCCEEDED"), "yes"), "{kind}");
             let reference = closed.at("/data/reference").as_str().unwrap();
             let shown = till.get(&format!("/api/bff/pos/operations/{reference}")).await;
             assert_eq!(shown.body, closed.body);
-            assert_eq!(
-                shown.at("/data/result").is_null(),
-                !is_replayed,
-                "{kind} after {days} days: {shown:?}"
-            );
+            assert_eq!(shown.at("/data/result").is_null(), !is_replayed, "{kind} after {days} days: {shown:?}");
         }
     }
     assert_eq!(calls_that_move_money(&system).await, made, "nothing was done again");

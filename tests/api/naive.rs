@@ -59,8 +59,7 @@ impl Naive {
     /// The body of the response to a `GET` of this path.
     pub(crate) fn response(&self, path: &str) -> Value {
         let (route, query) = path.split_once('?').unwrap_or((path, ""));
-        let query: BTreeMap<&str, &str> =
-            query.split('&').filter_map(|parameter| parameter.split_once('=')).collect();
+        let query: BTreeMap<&str, &str> = query.split('&').filter_map(|parameter| parameter.split_once('=')).collect();
         let number = |name: &str| query[name].parse::<usize>().unwrap();
         let data = |data: Value| json!({"ok": true, "data": data});
         match route {
@@ -111,9 +110,7 @@ impl Naive {
     fn summary(&self) -> Value {
         let currency = self.merchant.currency.unwrap_or(Currency::EUR);
         let is_open = |settlement: &&Settlement| {
-            [SettlementStatus::Pending, SettlementStatus::InBatch]
-                .iter()
-                .any(|status| settlement.status == *status)
+            [SettlementStatus::Pending, SettlementStatus::InBatch].iter().any(|status| settlement.status == *status)
         };
         let month = |at: Timestamp| at.strftime("%Y-%m").to_string();
         let is_paid_this_month = |settlement: &&Settlement| {
@@ -140,12 +137,7 @@ impl Naive {
         let series: Vec<Value> = period
             .iter()
             .enumerate()
-            .map(|(day, labels)| {
-                with_day(
-                    labels,
-                    json!({"sessions": visits.days[day].len(), "orders": orders.days[day].len()}),
-                )
-            })
+            .map(|(day, labels)| with_day(labels, json!({"sessions": visits.days[day].len(), "orders": orders.days[day].len()})))
             .collect();
         let embeds = visits.total().map(|visit| named(visit.embed.as_deref(), "Direct"));
         let entries = visits.total().map(|visit| named(visit.entry.as_deref(), "Unknown"));
@@ -172,10 +164,8 @@ impl Naive {
         let is_completed = |order: &&Order| order.status == OrderStatus::Completed;
         let total = |orders: Vec<&Order>| amounts(orders.iter().map(|order| order.total));
         let currency = total(orders.total().collect()).shown_currency(self.merchant.currency);
-        let (completed, completed_before) = (
-            total(orders.total().filter(is_completed).collect()),
-            total(orders.before().filter(is_completed).collect()),
-        );
+        let (completed, completed_before) =
+            (total(orders.total().filter(is_completed).collect()), total(orders.before().filter(is_completed).collect()));
         let series: Vec<Value> = period
             .iter()
             .enumerate()
@@ -217,13 +207,10 @@ impl Naive {
         let redemptions = Slots::of(period, &self.redemptions, |redemption| redemption.occurred_at);
         let succeeded = |redemption: &&Redemption| redemption.status == RedemptionStatus::Succeeded;
         let failed = |redemption: &&Redemption| redemption.status == RedemptionStatus::Failed;
-        let total =
-            |redemptions: Vec<&Redemption>| amounts(redemptions.iter().map(|redemption| redemption.amount));
+        let total = |redemptions: Vec<&Redemption>| amounts(redemptions.iter().map(|redemption| redemption.amount));
         let currency = total(redemptions.total().collect()).shown_currency(self.merchant.currency);
-        let (redeemed, redeemed_before) = (
-            total(redemptions.total().filter(succeeded).collect()),
-            total(redemptions.before().filter(succeeded).collect()),
-        );
+        let (redeemed, redeemed_before) =
+            (total(redemptions.total().filter(succeeded).collect()), total(redemptions.before().filter(succeeded).collect()));
         let count = |number: usize| u64::try_from(number).unwrap();
         let series: Vec<Value> = period
             .iter()
@@ -281,8 +268,7 @@ impl Naive {
         let of_total = |status| fraud_count(orders.total(), status);
         let of_before = |status| fraud_count(orders.before(), status);
         let pass_rate = |count: &dyn Fn(FraudStatus) -> u64| {
-            let [passed, review, blocked] =
-                [FraudStatus::Passed, FraudStatus::Review, FraudStatus::Blocked].map(count);
+            let [passed, review, blocked] = [FraudStatus::Passed, FraudStatus::Review, FraudStatus::Blocked].map(count);
             percentage(passed, passed + review + blocked)
         };
         // The orders of both periods whose decision was in the period.

@@ -55,9 +55,7 @@ async fn creates_reads_changes_and_hides_an_offer() {
     let id = created.text("/data/id");
     assert_eq!(admin.get(&offer_path(&id)).await.comparable(), created.comparable());
 
-    let changed = admin
-        .put(&offer_path(&id), &json!({"name": "Autumn card", "description": null, "maxPrice": 6000}))
-        .await;
+    let changed = admin.put(&offer_path(&id), &json!({"name": "Autumn card", "description": null, "maxPrice": 6000})).await;
     assert_json_snapshot!("offer_changed", changed);
     assert_eq!(admin.get(&offer_path(&id)).await.comparable(), changed.comparable());
 
@@ -101,12 +99,7 @@ async fn normalizes_older_field_names_of_the_network() {
         (826, json!({"priceLocked": null}), "priceLocked", json!(false)),
         (827, json!({"status": "HIDDEN"}), "status", json!("HIDDEN")),
         (828, json!({"giftCardOfferStatus": "EXPIRED", "status": "HIDDEN"}), "status", json!("EXPIRED")),
-        (
-            829,
-            json!({"numberOfDaysCardIsValidFromPurchaseTime": "30"}),
-            "numberOfDaysCardIsValidFromPurchaseTime",
-            json!(30),
-        ),
+        (829, json!({"numberOfDaysCardIsValidFromPurchaseTime": "30"}), "numberOfDaysCardIsValidFromPurchaseTime", json!(30)),
         (830, json!({"currency": "EUR"}), "currency", json!("EUR")),
         (831, json!({"currency": ""}), "currency", json!("KWD")),
         (832, json!({}), "currency", json!("KWD")),
@@ -182,11 +175,7 @@ async fn returns_404_for_another_merchants_offer() {
         json!({"giftCardOfferId": 999, "id": 999, "merchantId": "nobody"}),
     ] {
         let unchanged = admin.get("/api/bff/offers/501").await;
-        assert_eq!(
-            admin.put("/api/bff/offers/501", &ids).await.comparable(),
-            unchanged.comparable(),
-            "{ids}"
-        );
+        assert_eq!(admin.put("/api/bff/offers/501", &ids).await.comparable(), unchanged.comparable(), "{ids}");
         let created = admin.post(OFFERS, &ids).await;
         assert_eq!((created.status, created.at("/data/raw/merchantId")), (200, &json!("1001")), "{ids}");
         assert!(created.text("/data/id").parse::<u64>().unwrap() > 1000, "{created:?}");
@@ -204,8 +193,7 @@ async fn change_preserves_omitted_fields_digit_for_digit() {
     assert_eq!(system.anonymous().post_text("/__local/fixtures", &document).await.status, 200);
 
     let change = admin.request(Method::PUT, "/api/bff/offers/550");
-    let changed =
-        response_text(change.body(r#"{"maxPrice": 5000.100000000000000000001, "name": "Exactly"}"#)).await;
+    let changed = response_text(change.body(r#"{"maxPrice": 5000.100000000000000000001, "name": "Exactly"}"#)).await;
     assert_eq!(
         changed.split_once(r#""raw":"#).unwrap().1,
         r#"{"big":12345678901234567890123,"deep":{"b": 1.50, "a": [1e2, null]},"giftCardOfferId":550,"maxPrice":5000.100000000000000000001,"merchantId":"1001","minPrice":0.10,"name":"Exactly","nothing":null,"odd":0.10000000000000000000001}}}"#
@@ -213,17 +201,12 @@ async fn change_preserves_omitted_fields_digit_for_digit() {
     assert!(changed.contains(r#""min":0.1,"max":5000.100000000000000000001,"#), "{changed}");
     assert_eq!(response_text(admin.request(Method::GET, "/api/bff/offers/550")).await, changed);
 
-    let hidden = response_text(
-        admin.request(Method::PATCH, "/api/bff/offers/550/status").body(r#"{"status": "HIDDEN"}"#),
-    )
-    .await;
+    let hidden = response_text(admin.request(Method::PATCH, "/api/bff/offers/550/status").body(r#"{"status": "HIDDEN"}"#)).await;
     let raw = changed.split_once(r#""raw":"#).unwrap().1;
     let raw_hidden = raw.replace(r#""maxPrice""#, r#""giftCardOfferStatus":"HIDDEN","maxPrice""#);
     assert_eq!(hidden.split_once(r#""raw":"#).unwrap().1, raw_hidden);
 
-    let created = admin
-        .request(Method::POST, OFFERS)
-        .body(r#"{"defaultPrice": 0.10000000000000000000001, "odd": 1.50}"#);
+    let created = admin.request(Method::POST, OFFERS).body(r#"{"defaultPrice": 0.10000000000000000000001, "odd": 1.50}"#);
     let created = response_text(created).await;
     assert!(created.contains(r#""defaultPrice":0.10000000000000000000001,"#), "{created}");
     assert!(created.contains(r#""odd":1.50}"#), "{created}");
@@ -233,13 +216,8 @@ async fn change_preserves_omitted_fields_digit_for_digit() {
 async fn changes_an_offer_with_older_field_names() {
     let system = System::start().await;
     let admin = system.sign_in("u-admin").await;
-    let changed = admin
-        .put("/api/bff/offers/506", &json!({"defaultPrice": 120, "giftCardOfferStatus": "EXPIRED"}))
-        .await;
-    assert_eq!(
-        (changed.at("/data/defaultPrice"), changed.at("/data/status")),
-        (&json!(120), &json!("EXPIRED"))
-    );
+    let changed = admin.put("/api/bff/offers/506", &json!({"defaultPrice": 120, "giftCardOfferStatus": "EXPIRED"})).await;
+    assert_eq!((changed.at("/data/defaultPrice"), changed.at("/data/status")), (&json!(120), &json!("EXPIRED")));
     let price_names = ["/data/raw/defaultPrice", "/data/raw/faceValue"].map(|name| changed.at(name));
     assert_eq!(price_names, [&json!(120), &json!(120)], "{changed:?}");
     let hidden = admin.patch("/api/bff/offers/506/status", &json!({"status": "HIDDEN"})).await;
@@ -273,9 +251,7 @@ async fn a_slow_change_does_not_undo_a_concurrent_one() {
         let system = System::start().await;
         let admin = system.sign_in("u-admin").await;
         delay_next_write(&system, 700).await;
-        let send = async |(method, path, body): (Method, String, Value)| {
-            admin.send(method, &path, Some(&body)).await
-        };
+        let send = async |(method, path, body): (Method, String, Value)| admin.send(method, &path, Some(&body)).await;
         let (slow, quick) = tokio::join!(send(slow), async {
             wait_for_write(&system, id).await;
             send(quick).await
@@ -355,20 +331,12 @@ async fn rejects_an_invalid_change_and_names_the_field() {
         "currency",
         "merchantId",
     ];
-    let numbers = [
-        "defaultPrice",
-        "minPrice",
-        "maxPrice",
-        "numberOfDaysCardIsValidFromPurchaseTime",
-        "id",
-        "giftCardOfferId",
-    ];
+    let numbers = ["defaultPrice", "minPrice", "maxPrice", "numberOfDaysCardIsValidFromPurchaseTime", "id", "giftCardOfferId"];
     let mut bodies = Vec::new();
     bodies.extend(texts.map(|field| (field, vec!["1", "true", "[]", "{}"])));
     bodies.extend(numbers.map(|field| (field, vec!["\"1\"", "true", "[]", "{}", "null", "1e999"])));
     bodies.extend(["priceLocked", "unlimited"].map(|field| (field, vec!["\"true\"", "1", "null"])));
-    bodies
-        .extend(texts.into_iter().filter(|field| *field != "description").map(|field| (field, vec!["null"])));
+    bodies.extend(texts.into_iter().filter(|field| *field != "description").map(|field| (field, vec!["null"])));
     bodies.push(("name", vec!["\"\""]));
     bodies.push(("giftCardDesign", vec!["null", "{}", "\"x\"", "[\"x\"]", "[[]]", "[null]"]));
     bodies.push(("denominations", vec!["null", "10", "\"10\"", "[\"10\"]", "[null]"]));
@@ -378,9 +346,7 @@ async fn rejects_an_invalid_change_and_names_the_field() {
     for (field, values) in bodies {
         for value in values {
             let body = format!(r#"{{"{field}": {value}}}"#);
-            let rejected =
-                Caller::send_request(admin.request(Method::PUT, "/api/bff/offers/501").body(body.clone()))
-                    .await;
+            let rejected = Caller::send_request(admin.request(Method::PUT, "/api/bff/offers/501").body(body.clone())).await;
             assert_eq!((rejected.status, rejected.at("/ok")), (400, &json!(false)), "{body}: {rejected:?}");
             assert!(rejected.text("/error/message").starts_with(field), "{body}: {rejected:?}");
             assert_eq!(rejected.at("/error/details"), &Value::Null);
@@ -393,8 +359,7 @@ async fn rejects_an_invalid_change_and_names_the_field() {
         ("{", "The body is not valid JSON."),
         ("{} {}", "The body is not valid JSON."),
     ] {
-        let rejected =
-            Caller::send_request(admin.request(Method::PUT, "/api/bff/offers/501").body(body)).await;
+        let rejected = Caller::send_request(admin.request(Method::PUT, "/api/bff/offers/501").body(body)).await;
         assert_eq!((rejected.status, &rejected.body), (400, &error_body(400, message)), "{body}");
     }
     assert_eq!(system.network_calls().await.len(), calls_before);
@@ -441,10 +406,7 @@ async fn accepts_each_of_six_statuses_after_any_other_and_rejects_unknown_ones()
         (json!({"status": null}), "status: must be a string."),
         (json!({"status": 1}), "status: must be a string."),
         (json!({"status": ["HIDDEN"]}), "status: must be a string."),
-        (
-            json!({"status": "HIDDEN", "name": "A"}),
-            "name: cannot be given here. The known fields are status.",
-        ),
+        (json!({"status": "HIDDEN", "name": "A"}), "name: cannot be given here. The known fields are status."),
         (json!([{"status": "HIDDEN"}]), "The body is not a JSON object."),
     ] {
         let rejected = admin.patch("/api/bff/offers/504/status", &body).await;
@@ -453,10 +415,7 @@ async fn accepts_each_of_six_statuses_after_any_other_and_rejects_unknown_ones()
     for status in ["", "hidden", "CANCELLED", " HIDDEN", "DELETED"] {
         let rejected = admin.patch("/api/bff/offers/504/status", &json!({"status": status})).await;
         assert_eq!(rejected.status, 400, "{status}: {rejected:?}");
-        assert!(
-            rejected.text("/error/message").starts_with("status: must be AVAILABLE, HIDDEN"),
-            "{rejected:?}"
-        );
+        assert!(rejected.text("/error/message").starts_with("status: must be AVAILABLE, HIDDEN"), "{rejected:?}");
     }
     assert_eq!(admin.get("/api/bff/offers/504").await.comparable(), before.comparable());
 }
@@ -465,15 +424,9 @@ async fn accepts_each_of_six_statuses_after_any_other_and_rejects_unknown_ones()
 async fn creates_an_offer_from_any_json_object() {
     let system = System::start().await;
     let admin = system.sign_in("u-admin").await;
-    for body in
-        ["{}", r#" {"name": 5, "unheard": {"of": [1]}} "#, r#"{"merchantId": null, "defaultPrice": "many"}"#]
-    {
+    for body in ["{}", r#" {"name": 5, "unheard": {"of": [1]}} "#, r#"{"merchantId": null, "defaultPrice": "many"}"#] {
         let created = admin.post_text(OFFERS, body).await;
-        assert_eq!(
-            (created.status, created.at("/data/raw/merchantId")),
-            (200, &json!("1001")),
-            "{body}: {created:?}"
-        );
+        assert_eq!((created.status, created.at("/data/raw/merchantId")), (200, &json!("1001")), "{body}: {created:?}");
     }
     let calls_before = system.network_calls().await.len();
     for (body, message) in [
@@ -506,23 +459,13 @@ async fn percent_decodes_the_id_and_rejects_a_blank_one() {
     }
     for id in ["", "%20", "%20%20", "%C2%A0"] {
         for response in call_every_offer_route(&admin, id).await {
-            assert_eq!(
-                (response.status, &response.body),
-                (400, &error_body(400, "id: is missing.")),
-                "{id:?}"
-            );
+            assert_eq!((response.status, &response.body), (400, &error_body(400, "id: is missing.")), "{id:?}");
         }
     }
     let long = "5".repeat(3000);
-    for id in
-        ["abc", "-501", "501.0", "%20501", "501%20", "501%2C502", "50%2531", "5%0901", "0501", "*", &long]
-    {
+    for id in ["abc", "-501", "501.0", "%20501", "501%20", "501%2C502", "50%2531", "5%0901", "0501", "*", &long] {
         for response in call_every_offer_route(&admin, id).await {
-            assert_eq!(
-                (response.status, &response.body),
-                (404, &error_body(404, "There is no such offer.")),
-                "{id:?}"
-            );
+            assert_eq!((response.status, &response.body), (404, &error_body(404, "There is no such offer.")), "{id:?}");
         }
     }
 }
@@ -537,10 +480,7 @@ async fn merchant_without_a_network_account_has_no_offers_and_cannot_create_any(
         assert_eq!((response.status, &response.body), (404, &error_body(404, "There is no such offer.")));
     }
     let rejected = caller.post(OFFERS, &json!({"name": "New"})).await;
-    assert_eq!(
-        (rejected.status, &rejected.body),
-        (400, &error_body(400, "Your merchant has no account at the card network."))
-    );
+    assert_eq!((rejected.status, &rejected.body), (400, &error_body(400, "Your merchant has no account at the card network.")));
     assert_eq!(system.network_calls().await, Vec::<Value>::new());
 }
 
@@ -599,28 +539,19 @@ async fn passes_on_network_errors() {
             assert_eq!((response.status, &response.body), (status, &expected), "reading, {kind} {value}");
         }
         system.set_network_fault("PUT *", kind, value.clone()).await;
-        for response in [
-            admin.put("/api/bff/offers/501", &change).await,
-            admin.patch("/api/bff/offers/501/status", &hide).await,
-        ] {
+        for response in [admin.put("/api/bff/offers/501", &change).await, admin.patch("/api/bff/offers/501/status", &hide).await]
+        {
             assert_eq!((response.status, &response.body), (status, &expected), "writing, {kind} {value}");
         }
     }
     system.set_faults(json!([])).await;
     let after = admin.get("/api/bff/offers/501").await;
-    assert_eq!(
-        (after.at("/data/name"), after.at("/data/status")),
-        (&json!("Any amount"), &json!("AVAILABLE"))
-    );
+    assert_eq!((after.at("/data/name"), after.at("/data/status")), (&json!("Any amount"), &json!("AVAILABLE")));
 
     for failing in ["GET *", "PUT *"] {
         system.set_network_fault(failing, "status", json!(404)).await;
         let response = admin.put("/api/bff/offers/501", &change).await;
-        assert_eq!(
-            (response.status, &response.body),
-            (404, &error_body(404, "There is no such offer.")),
-            "{failing}"
-        );
+        assert_eq!((response.status, &response.body), (404, &error_body(404, "There is no such offer.")), "{failing}");
     }
 }
 
@@ -678,10 +609,7 @@ async fn retries_reads_once_and_never_retries_writes() {
     assert_eq!(admin.put("/api/bff/offers/501", &json!({})).await.status, 503);
     system.set_faults(once("P*", "drop", &Value::Null)).await;
     assert_eq!(admin.post(OFFERS, &json!({})).await.status, 502);
-    assert_eq!(
-        (count_calls(&system, "PUT", offer).await, count_calls(&system, "POST", "/v1/offers").await),
-        (1, 1)
-    );
+    assert_eq!((count_calls(&system, "PUT", offer).await, count_calls(&system, "POST", "/v1/offers").await), (1, 1));
 }
 
 #[tokio::test]
@@ -695,12 +623,8 @@ async fn returns_504_if_the_network_does_not_respond() {
         tokio::join!(admin.get(OFFERS), admin.post(OFFERS, &body), admin.put("/api/bff/offers/501", &body));
     let not_listed = network_error_body("The offers could not be read.", "timeout", &Value::Null);
     assert_eq!((list.status, &list.body), (504, &not_listed));
-    assert_eq!(
-        (created.status, &created.body),
-        (504, &json!({"ok": false, "error": {"message": "Service unavailable"}}))
-    );
-    let not_changed =
-        network_error_body("The card network could not do this with the offer.", "timeout", &Value::Null);
+    assert_eq!((created.status, &created.body), (504, &json!({"ok": false, "error": {"message": "Service unavailable"}})));
+    let not_changed = network_error_body("The card network could not do this with the offer.", "timeout", &Value::Null);
     assert_eq!((changed.status, &changed.body), (504, &not_changed));
 }
 
@@ -712,8 +636,7 @@ async fn never_shows_another_merchants_offer_even_if_the_network_returns_it() {
     let foreign = json!({"giftCardOfferId": 501, "merchantId": "1002", "name": "Foreign"});
     let ownerless = json!({"giftCardOfferId": 501, "name": "Ownerless"});
     for is_bare_array in [false, true] {
-        let list =
-            json!([foreign, null, own, "offer", {"merchantId": "1001", "name": "without an id"}, ownerless]);
+        let list = json!([foreign, null, own, "offer", {"merchantId": "1001", "name": "without an id"}, ownerless]);
         let list = if is_bare_array { list } else { json!({"offers": list}) };
         system.set_network_fault("GET *", "body", json!(list.to_string())).await;
         let listed = admin.get(OFFERS).await;
@@ -741,9 +664,7 @@ const BOUNDARY: &str = "test-boundary";
 
 /// Returns one part of a multipart form.
 fn part(disposition: &str, content: &[u8]) -> Vec<u8> {
-    let head = format!(
-        "--{BOUNDARY}\r\nContent-Disposition: form-data; {disposition}\r\nContent-Type: text/plain\r\n\r\n"
-    );
+    let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; {disposition}\r\nContent-Type: text/plain\r\n\r\n");
     [head.as_bytes(), content, b"\r\n"].concat()
 }
 
@@ -852,17 +773,12 @@ async fn rejects_images_over_4_mib() {
     let admin = system.sign_in("u-admin").await;
     let max_bytes = 4 * 1024 * 1024;
     let mut image = PNG.to_vec();
-    for (bytes, status) in
-        [(max_bytes - 1, 200), (max_bytes, 200), (max_bytes + 1, 413), (max_bytes + 1024 * 1024, 413)]
-    {
+    for (bytes, status) in [(max_bytes - 1, 200), (max_bytes, 200), (max_bytes + 1, 413), (max_bytes + 1024 * 1024, 413)] {
         image.resize(bytes, 0);
         let response = upload(&admin, "large.png", &image).await;
         assert_eq!(response.status, status, "{bytes}: {response:?}");
         if status == 413 {
-            assert_eq!(
-                (response.at("/ok"), response.at("/error/message").is_string()),
-                (&json!(false), true)
-            );
+            assert_eq!((response.at("/ok"), response.at("/error/message").is_string()), (&json!(false), true));
         }
     }
 }
@@ -896,11 +812,7 @@ async fn rejects_a_form_without_a_file() {
         (Some("multipart/form-data"), b"--x--", not_multipart),
         (Some("multipart/form-data; boundary=x"), b"", "The body is not a valid multipart form."),
         (Some("multipart/form-data; boundary=x"), b"no parts", "The body is not a valid multipart form."),
-        (
-            Some("multipart/form-data; boundary=test-boundary"),
-            &truncated,
-            "The body is not a valid multipart form.",
-        ),
+        (Some("multipart/form-data; boundary=test-boundary"), &truncated, "The body is not a valid multipart form."),
     ] {
         let request = admin.request(Method::POST, MEDIA).body(body.to_vec());
         let request = match content_type {
@@ -950,11 +862,7 @@ async fn returns_500_if_an_image_cannot_be_stored() {
         ("body", json!("not an S3 response"), json!("always"), 500),
         ("throttle", Value::Null, json!(1), 200),
     ] {
-        system
-            .set_faults(
-                json!([{"target": "s3", "match": "PutObject", "kind": kind, "times": times, "value": value}]),
-            )
-            .await;
+        system.set_faults(json!([{"target": "s3", "match": "PutObject", "kind": kind, "times": times, "value": value}])).await;
         let response = upload(&admin, "a.png", PNG).await;
         assert_eq!(response.status, status, "{kind}: {response:?}");
         if status == 500 {
@@ -970,11 +878,7 @@ async fn a_field_that_is_too_long_is_refused_by_name() {
     let text = |length| "å".repeat(length);
     for (longest, too_long, message) in [
         (json!({"name": text(200)}), json!({"name": text(201)}), "name: must be at most 200 characters."),
-        (
-            json!({"description": text(5000)}),
-            json!({"description": text(5001)}),
-            "description: must be at most 5000 characters.",
-        ),
+        (json!({"description": text(5000)}), json!({"description": text(5001)}), "description: must be at most 5000 characters."),
         (json!({"usage": text(500)}), json!({"usage": text(501)}), "usage: must be at most 500 characters."),
         (
             json!({"giftCardDesign": [{"urlImage": text(500)}]}),

@@ -16,8 +16,7 @@ use shared::store::Write;
 use shared::store::jobs::{Job, Task};
 
 use crate::support::{
-    ApiResponse, Caller, ManualClock, System, change_merchant, changed_fields, client, error_body,
-    stored_merchant,
+    ApiResponse, Caller, ManualClock, System, change_merchant, changed_fields, client, error_body, stored_merchant,
 };
 
 const SUBMIT: &str = "/api/onboarding/submit";
@@ -114,8 +113,7 @@ async fn merchant_passes_from_draft_to_decision() {
     let system = system().await;
     let caller = system.sign_in("u-new").await;
 
-    let first_draft =
-        as_draft(json!({"registrationNumber": "556677-8899", "legalAddress": {"city": "Stockholm"}}));
+    let first_draft = as_draft(json!({"registrationNumber": "556677-8899", "legalAddress": {"city": "Stockholm"}}));
     assert_eq!(caller.post(SUBMIT, &first_draft).await.body, json!({"ok": true}));
     let uploaded = upload(&caller, "registration.pdf", PDF).await;
     let documents = json!({"documents": [{"type": "REGISTRATION", "url": uploaded.text("/url"), "name": "registration.pdf"}]});
@@ -137,12 +135,8 @@ async fn merchant_passes_from_draft_to_decision() {
     let emails = system.emails().await;
     let [email] = &emails[..] else { panic!("{emails:?}") };
     let page = company(&caller).await["verifierSessionUrl"].as_str().unwrap().to_owned();
-    let shown =
-        |form: &str| email[form].as_str().unwrap().replace(&page, "https://verifier.example/sessions/1");
-    assert_eq!(
-        (&email["to"], &email["subject"]),
-        (&json!(["u-new@example.com"]), &json!("Verify your company to continue"))
-    );
+    let shown = |form: &str| email[form].as_str().unwrap().replace(&page, "https://verifier.example/sessions/1");
+    assert_eq!((&email["to"], &email["subject"]), (&json!(["u-new@example.com"]), &json!("Verify your company to continue")));
     insta::assert_snapshot!("mail_as_text", shown("text"));
     insta::assert_snapshot!("mail_as_html", shown("html"));
 
@@ -151,10 +145,7 @@ async fn merchant_passes_from_draft_to_decision() {
     {
         decide(&page, decision).await;
         let company = company(&caller).await;
-        assert_eq!(
-            (&company["verifierKybStatus"], &company["status"]),
-            (&json!(decision), &json!(status_after))
-        );
+        assert_eq!((&company["verifierKybStatus"], &company["status"]), (&json!(decision), &json!(status_after)));
     }
     decide(&page, "declined").await;
     assert_eq!(status(&caller).await, "DECISION_PENDING", "later verifier decisions have no effect");
@@ -166,8 +157,7 @@ async fn merchant_passes_from_draft_to_decision() {
 /// Decides a verification session on the simulated verifier's page, which then calls the portal.
 async fn decide(page: &str, status: &str) {
     let form = client().post(format!("{page}/decision"));
-    let form =
-        form.header("content-type", "application/x-www-form-urlencoded").body(format!("status={status}"));
+    let form = form.header("content-type", "application/x-www-form-urlencoded").body(format!("status={status}"));
     let shown = form.send().await.unwrap().text().await.unwrap();
     assert!(shown.contains("answered 200"), "{shown}");
 }
@@ -263,20 +253,11 @@ async fn rejects_missing_or_invalid_fields_by_name() {
     for (body, message) in [
         (unaccepted, "termsAccepted: must be accepted."),
         (blank, "legalAddress.postalCode, directors: missing."),
-        (
-            as_draft(json!({"numberOfLocations": "many"})),
-            "numberOfLocations: must be a whole number in digits.",
-        ),
+        (as_draft(json!({"numberOfLocations": "many"})), "numberOfLocations: must be a whole number in digits."),
         (as_draft(json!({"currency": "ABC"})), "currency: must be an ISO 4217 currency code."),
         (incomplete, "directors[0].name, documents[0].url: missing."),
-        (
-            as_draft(json!({"documents": [{}, {"url": "javascript:alert(1)"}]})),
-            "documents[1].url: must be an http or https URL.",
-        ),
-        (
-            as_draft(json!({"documents": [{"url": "a.pdf"}]})),
-            "documents[0].url: must be an http or https URL.",
-        ),
+        (as_draft(json!({"documents": [{}, {"url": "javascript:alert(1)"}]})), "documents[1].url: must be an http or https URL."),
+        (as_draft(json!({"documents": [{"url": "a.pdf"}]})), "documents[0].url: must be an http or https URL."),
     ] {
         let rejected = caller.post(SUBMIT, &body).await;
         assert_eq!((rejected.status, rejected.body), (400, error_body(400, message)), "{body}");
@@ -337,12 +318,7 @@ async fn submission_succeeds_while_the_verifier_is_down() {
     assert_eq!(system.drain().await, nothing_pending());
     let company = company(&caller).await;
     assert_eq!(company["verifierKybStatus"], "created");
-    assert!(
-        system.emails().await[0]["text"]
-            .as_str()
-            .unwrap()
-            .contains(company["verifierSessionUrl"].as_str().unwrap())
-    );
+    assert!(system.emails().await[0]["text"].as_str().unwrap().contains(company["verifierSessionUrl"].as_str().unwrap()));
 }
 
 #[tokio::test]
@@ -390,14 +366,10 @@ async fn keeps_an_open_verification_session_and_sends_its_url_again() {
     let caller = system.sign_in("u-new").await;
     submit(&system, &caller).await;
     let page = company(&caller).await["verifierSessionUrl"].clone();
-    change_merchant(&system, "m-new", |merchant| merchant.status = MerchantStatus::WaitingForInfo.into())
-        .await;
+    change_merchant(&system, "m-new", |merchant| merchant.status = MerchantStatus::WaitingForInfo.into()).await;
     submit(&system, &caller).await;
     assert_eq!(company(&caller).await["verifierSessionUrl"], page);
-    assert_eq!(
-        (count_verifier_calls(&system, "POST").await, count_verifier_calls(&system, "GET").await),
-        (1, 1)
-    );
+    assert_eq!((count_verifier_calls(&system, "POST").await, count_verifier_calls(&system, "GET").await), (1, 1));
     let emails = system.emails().await;
     assert_eq!((emails.len(), &emails[0]["text"]), (2, &emails[1]["text"]));
 }
@@ -418,11 +390,7 @@ async fn replaces_an_ended_or_unknown_verification_session() {
     assert_eq!((&second["verifierKybStatus"], &second["status"]), (&json!("created"), &json!("SUBMITTED")));
 
     decide(first["verifierSessionUrl"].as_str().unwrap(), "approved").await;
-    assert_eq!(
-        company(&caller).await,
-        second,
-        "a decision about the replaced verification session has no effect"
-    );
+    assert_eq!(company(&caller).await, second, "a decision about the replaced verification session has no effect");
 
     change_merchant(&system, "m-new", |merchant| {
         merchant.status = MerchantStatus::WaitingForInfo.into();
@@ -459,8 +427,7 @@ async fn identity_changes_are_recorded_until_the_verifier_gets_them() {
     assert!(recorded().await.is_empty(), "a new verification session has them");
 
     // A session that is still open is kept, and verifies the company as it was.
-    change_merchant(&system, "m-new", |merchant| merchant.status = MerchantStatus::WaitingForInfo.into())
-        .await;
+    change_merchant(&system, "m-new", |merchant| merchant.status = MerchantStatus::WaitingForInfo.into()).await;
     let mut resubmission = complete_submission();
     resubmission["vatNumber"] = json!("SE2");
     assert_eq!(caller.post(SUBMIT, &resubmission).await.status, 200);
@@ -468,10 +435,7 @@ async fn identity_changes_are_recorded_until_the_verifier_gets_them() {
     assert_eq!(recorded().await, ["vatNumber"]);
     let page = company(&caller).await["verifierSessionUrl"].as_str().unwrap().to_owned();
     decide(&page, "approved").await;
-    assert_eq!(
-        (status(&caller).await, recorded().await),
-        (json!("DECISION_PENDING"), vec!["vatNumber".to_owned()])
-    );
+    assert_eq!((status(&caller).await, recorded().await), (json!("DECISION_PENDING"), vec!["vatNumber".to_owned()]));
 }
 
 fn sign(key: &str, body: &str) -> String {
@@ -605,9 +569,7 @@ async fn metadata_is_removed_from_documents_that_are_images() {
     let jpeg = b"\xff\xd8\xff\xe1\0\x0bby Anna..\xff\xdb\0\x03t\xff\xd9".to_vec();
     let huge = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\x01\0\0\0\x01\0\0\x08\x02\0\0\0CRC ";
     let pdf = b"%PDF-1.7 by Anna".to_vec();
-    for (content, expected) in
-        [(&jpeg, &b"\xff\xd8\xff\xdb\0\x03t\xff\xd9"[..]), (&pdf, &b"%PDF-1.7 by Anna"[..])]
-    {
+    for (content, expected) in [(&jpeg, &b"\xff\xd8\xff\xdb\0\x03t\xff\xd9"[..]), (&pdf, &b"%PDF-1.7 by Anna"[..])] {
         let stored = upload(&caller, "scan", content).await;
         let (status, _, bytes) = download(&stored.text("/previewUrl")).await;
         assert_eq!((status, &bytes[..]), (200, expected));
@@ -624,9 +586,7 @@ async fn ignores_decisions_about_another_verification_session_or_merchant() {
     submit(&system, &caller).await;
     let before = company(&caller).await;
     let valid = decision(&system, "m-new", "approved", "2026-01-01T12:00:00Z").await;
-    for (field, value) in
-        [("id", "another"), ("vendorData", "m-asked"), ("vendorData", "nobody"), ("vendorData", "")]
-    {
+    for (field, value) in [("id", "another"), ("vendorData", "m-asked"), ("vendorData", "nobody"), ("vendorData", "")] {
         let mut other = valid.clone();
         other["verification"][field] = json!(value);
         assert_eq!(post_signed_decision(&system, &other).await.status, 200, "{field} {value}");
@@ -735,9 +695,7 @@ async fn stores_a_document_and_returns_presigned_urls() {
         assert_eq!((presigned.status, presigned.at("/ok")), (200, &json!(true)));
         assert!(presigned_url.contains("X-Amz-Expires=60&"), "{presigned_url}");
         assert_eq!(download(&presigned_url).await, expected);
-        for (part, other) in
-            [("m-new", "m-asked"), (".png", ".pdf"), ("Expires=60", "Expires=600"), (id, "0")]
-        {
+        for (part, other) in [("m-new", "m-asked"), (".png", ".pdf"), ("Expires=60", "Expires=600"), (id, "0")] {
             let (status, ..) = download(&presigned_url.replacen(part, other, 1)).await;
             assert_eq!(status, 403, "the signature covers the key and the expiry: {part}");
         }
@@ -750,9 +708,7 @@ async fn presigned_urls_expire_after_a_minute_and_previews_after_an_hour() {
         let age = SignedDuration::from_secs(seconds);
         Clock::new(move || Clock::system().now().checked_sub(age).unwrap())
     };
-    for (seconds, document_status, preview_status) in
-        [(30, 200, 200), (61, 403, 200), (3570, 403, 200), (3601, 403, 403)]
-    {
+    for (seconds, document_status, preview_status) in [(30, 200, 200), (61, 403, 200), (3570, 403, 200), (3601, 403, 403)] {
         let system = System::with_clock(ago(seconds)).await;
         let caller = system.sign_in("u-admin").await;
         let uploaded = upload(&caller, "a.pdf", PDF).await;
@@ -812,11 +768,7 @@ async fn returns_the_file_name_as_sent_and_stores_it_in_ascii() {
     for (disposition, original_name, stored) in [
         (r#"name="file"; filename="日本.pdf""#, "日本.pdf", "RiBen.pdf"),
         (r#"Name="file"; FileName="Års redovisning.pdf""#, "Års redovisning.pdf", "Arsredovisning.pdf"),
-        (
-            r#"name="file"; filename="a.pdf"; filename*=UTF-8''%E6%97%A5%E6%9C%AC.pdf"#,
-            "日本.pdf",
-            "RiBen.pdf",
-        ),
+        (r#"name="file"; filename="a.pdf"; filename*=UTF-8''%E6%97%A5%E6%9C%AC.pdf"#, "日本.pdf", "RiBen.pdf"),
         (r#"name="file"; filename="=?UTF-8?B?5pel5pysLnBkZg==?=""#, "日本.pdf", "RiBen.pdf"),
         (r#"name="file"; filename="=?iso-8859-1?Q?stra=DFe?=.pdf""#, "straße.pdf", "strasse.pdf"),
         (r#"name="file"; filename*=UTF-8''..%2F..%2Fother%2Fa.pdf"#, "../../other/a.pdf", "a.pdf"),
@@ -851,10 +803,7 @@ async fn only_the_merchant_and_platform_administrators_can_read_a_document() {
     let (new, odd) = (system.sign_in("u-new").await, system.sign_in("u-odd").await);
     let new_document = upload(&new, "a.pdf", PDF).await;
     let odd_document = upload(&odd, "a.pdf", PDF).await;
-    assert!(
-        odd_document.text("/key").starts_with("..%2Fm-new%2F%C3%A5%20%23%3F/onboarding/documents/"),
-        "{odd_document:?}"
-    );
+    assert!(odd_document.text("/key").starts_with("..%2Fm-new%2F%C3%A5%20%23%3F/onboarding/documents/"), "{odd_document:?}");
     assert_eq!(download(&odd_document.text("/previewUrl")).await.0, 200);
 
     for (user, document, status) in [
@@ -892,11 +841,7 @@ async fn presigns_only_urls_of_uploaded_documents() {
         (url.replace("portal-files", "portal-images"), 200, 200),
         (url.replace("eu-west-1", "us-east-1"), 400, 400),
         (url.replace("amazonaws.com", "amazonaws.com.evil.example"), 400, 400),
-        (
-            url.replace("portal-files.s3.eu-west-1.amazonaws.com", "s3.eu-west-1.amazonaws.com/portal-files"),
-            400,
-            400,
-        ),
+        (url.replace("portal-files.s3.eu-west-1.amazonaws.com", "s3.eu-west-1.amazonaws.com/portal-files"), 400, 400),
         (format!("{url}?versionId=1"), 400, 400),
         (format!("{url}#a"), 400, 400),
         (format!("{url}/../b"), 400, 400),
@@ -912,11 +857,7 @@ async fn presigns_only_urls_of_uploaded_documents() {
         (" ".to_owned(), 400, 400),
     ] {
         assert_eq!(presign_document(&owner, &url).await.status, owner_status, "{url}");
-        assert_eq!(
-            presign_document(&root, &url).await.status,
-            root_status,
-            "{url} for a platform administrator"
-        );
+        assert_eq!(presign_document(&root, &url).await.status, root_status, "{url} for a platform administrator");
     }
     assert_eq!(owner.get(DOCUMENT).await.status, 400);
     assert_eq!(owner.get(&format!("{DOCUMENT}?url=")).await.status, 400);
@@ -965,11 +906,7 @@ async fn applications_and_documents_require_the_permission_for_the_profile() {
     }
     // The permission is checked before the merchant's status and the body.
     let till = system.sign_in("u-till").await;
-    for rejected in [
-        till.post_text(SUBMIT, "no JSON").await,
-        till.post_text(UPLOAD, "no form").await,
-        till.get(DOCUMENT).await,
-    ] {
+    for rejected in [till.post_text(SUBMIT, "no JSON").await, till.post_text(UPLOAD, "no form").await, till.get(DOCUMENT).await] {
         let denied = error_body(403, "You do not have permission to do this.");
         assert_eq!((rejected.status, rejected.body), (403, denied));
     }
@@ -1010,26 +947,19 @@ async fn check_rejects_invalid_email_addresses() {
     for body in [json!([]), json!({"email": 1}), json!({"email": {}})] {
         assert_eq!(system.anonymous().post(CHECK, &body).await.status, 400, "{body}");
     }
-    assert_eq!(
-        check_onboarding(&system, "a@example.com").await.status,
-        200,
-        "invalid requests do not count toward the limit"
-    );
+    assert_eq!(check_onboarding(&system, "a@example.com").await.status, 200, "invalid requests do not count toward the limit");
 }
 
 #[tokio::test]
 async fn check_makes_the_same_dynamodb_calls_for_every_email_address() {
     let system = system().await;
     let mut distinct_calls = BTreeSet::new();
-    for email in ["admin@aurora.example", "nobody@example.com", "root@portal.example", "stranger@example.com"]
-    {
+    for email in ["admin@aurora.example", "nobody@example.com", "root@portal.example", "stranger@example.com"] {
         system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
         assert_eq!(check_onboarding(&system, email).await.status, 200);
         let usage = system.anonymous().get("/__local/usage").await.body;
         let calls = usage["onboarding"].as_object().unwrap().iter();
-        distinct_calls.insert(
-            calls.map(|(operation, usage)| format!("{operation} {}", usage["calls"])).collect::<Vec<_>>(),
-        );
+        distinct_calls.insert(calls.map(|(operation, usage)| format!("{operation} {}", usage["calls"])).collect::<Vec<_>>());
     }
     assert_eq!(distinct_calls.len(), 1, "{distinct_calls:?}");
 }
@@ -1055,20 +985,12 @@ async fn check_is_limited_to_5_requests_per_email_address_in_10_minutes() {
     ] {
         manual_clock.advance(seconds);
         let response = check_onboarding(&system, &email.to_uppercase()).await;
-        assert_eq!(
-            (response.status, response.header("retry-after")),
-            (status, retry_after),
-            "after {seconds} s"
-        );
+        assert_eq!((response.status, response.header("retry-after")), (status, retry_after), "after {seconds} s");
         if status == 429 {
             assert_json_snapshot!("check_too_often", response);
         }
     }
-    assert_eq!(
-        check_onboarding(&system, "stranger@example.com").await.status,
-        200,
-        "the limit applies to each e-mail address"
-    );
+    assert_eq!(check_onboarding(&system, "stranger@example.com").await.status, 200, "the limit applies to each e-mail address");
 
     // The clock of another instance can be behind.
     for _ in 0..5 {
@@ -1104,8 +1026,6 @@ async fn concurrent_checks_stay_within_the_client_limit() {
     let emails: Vec<String> = (0..30).map(|n| format!("{n}@example.com")).collect();
     let responses = join_all(emails.iter().map(|email| check_onboarding(&system, email))).await;
     let succeeded = responses.iter().filter(|response| response.status == 200).count();
-    let limited = responses
-        .iter()
-        .filter(|response| response.status == 429 && response.header("retry-after").is_some());
+    let limited = responses.iter().filter(|response| response.status == 429 && response.header("retry-after").is_some());
     assert_eq!((succeeded, limited.count()), (20, 10));
 }

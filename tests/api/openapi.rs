@@ -7,7 +7,7 @@ use local::openapi;
 use serde_json::Value;
 use shared::http::openapi as assembly;
 
-use crate::support::contract::{DOCUMENT, schema_errors};
+use crate::support::contract::{DOCUMENT, schema_errors, target};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../openapi.json");
 const SCHEMA_TYPES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../clients/typescript/schema.d.ts");
@@ -34,7 +34,8 @@ fn operations() -> Vec<String> {
 /// Returns pointers to the media types of an operation's request body and responses.
 fn media_types(operation: &str) -> Vec<String> {
     let responses = children(&child(operation, "responses"));
-    let of_responses = responses.iter().flat_map(|response| children(&child(response, "content")));
+    let responses = responses.into_iter().map(|response| target(&response).unwrap_or(response));
+    let of_responses = responses.flat_map(|response| children(&child(&response, "content")));
     children(&format!("{operation}/requestBody/content")).into_iter().chain(of_responses).collect()
 }
 
@@ -76,8 +77,7 @@ fn every_operation_has_an_id_of_its_own_in_camel_case() {
     let mut operations_by_id = BTreeMap::new();
     for operation in operations() {
         let id = value_at(&child(&operation, "operationId")).as_str().unwrap();
-        let is_camel_case =
-            id.starts_with(|c: char| c.is_ascii_lowercase()) && id.chars().all(|c| c.is_ascii_alphanumeric());
+        let is_camel_case = id.starts_with(|c: char| c.is_ascii_lowercase()) && id.chars().all(|c| c.is_ascii_alphanumeric());
         assert!(is_camel_case, "{operation} has the id {id:?}");
         if let Some(other) = operations_by_id.insert(id, operation.clone()) {
             panic!("{operation} and {other} have the same id {id}");

@@ -24,13 +24,8 @@ const STATUSES: [&str; 12] = [
     "REFUNDED",
 ];
 
-const PAYMENT_STATUSES: [&str; 5] = [
-    "PAYMENT_CREATED",
-    "PAYMENT_AUTHORIZED",
-    "PAYMENT_CAPTURE_SUCCEEDED",
-    "PAYMENT_CAPTURE_FAILED",
-    "PAYMENT_FAILED",
-];
+const PAYMENT_STATUSES: [&str; 5] =
+    ["PAYMENT_CREATED", "PAYMENT_AUTHORIZED", "PAYMENT_CAPTURE_SUCCEEDED", "PAYMENT_CAPTURE_FAILED", "PAYMENT_FAILED"];
 
 fn order_path(id: &str) -> String {
     format!("{ORDERS}/{id}")
@@ -101,28 +96,17 @@ async fn lists_order_summaries_and_returns_order_details() {
 async fn unset_order_fields_are_null() {
     let system = System::start().await;
     load_orders(&system, &[order("o-least", "2026-01-01T00:00:00.120Z")]).await;
-    assert_json_snapshot!(
-        "order_with_the_least",
-        system.sign_in("u-yen").await.get(&order_path("o-least")).await
-    );
+    assert_json_snapshot!("order_with_the_least", system.sign_in("u-yen").await.get(&order_path("o-least")).await);
 }
 
 #[tokio::test]
 async fn access_errors_state_the_reason() {
     let system = System::start().await;
-    for path in [
-        ORDERS,
-        &order_path("o-sold"),
-        &balance_path("o-sold", "g-sold"),
-        &order_path("%20"),
-        &balance_path("%20", "%20"),
-    ] {
+    for path in
+        [ORDERS, &order_path("o-sold"), &balance_path("o-sold", "g-sold"), &order_path("%20"), &balance_path("%20", "%20")]
+    {
         let signed_out = system.anonymous().get(path).await;
-        assert_eq!(
-            (signed_out.status, &signed_out.body),
-            (401, &error_body("Sign in to do this.")),
-            "{path}"
-        );
+        assert_eq!((signed_out.status, &signed_out.body), (401, &error_body("Sign in to do this.")), "{path}");
         let denied = system.sign_in("u-till").await.get(path).await;
         let expected = error_body("You do not have permission to do this.");
         assert_eq!((denied.status, &denied.body), (403, &expected), "{path}");
@@ -137,9 +121,7 @@ async fn access_errors_state_the_reason() {
 #[tokio::test]
 async fn user_without_a_merchant_receives_an_empty_list() {
     let system = System::start().await;
-    for (user, query, page, page_size) in
-        [("u-nobody", "", 1, 20), ("u-root", "?page=3&pageSize=99&q=o-sold", 3, 50)]
-    {
+    for (user, query, page, page_size) in [("u-nobody", "", 1, 20), ("u-root", "?page=3&pageSize=99&q=o-sold", 3, 50)] {
         let empty = system.sign_in(user).await.get(&format!("{ORDERS}{query}")).await;
         let data = json!({"orders": [], "total": 0, "page": page, "pageSize": page_size, "nextCursor": null});
         let expected = json!({"ok": true, "data": data});
@@ -198,8 +180,7 @@ async fn a_cursor_names_a_place_in_any_list_and_comes_before_a_page_number() {
     let (admin, rival) = (system.sign_in("u-admin").await, system.sign_in("u-rival").await);
     let listed = async |caller: &Caller<'_>, query: &str| {
         let page = caller.get(&format!("{ORDERS}?status=REFUNDED&pageSize=2&{query}")).await;
-        let ids: Vec<String> =
-            page.at("/data/orders").as_array().unwrap().iter().map(|row| row["id"].to_string()).collect();
+        let ids: Vec<String> = page.at("/data/orders").as_array().unwrap().iter().map(|row| row["id"].to_string()).collect();
         assert_eq!(page.at("/data/total"), &json!(4), "{query}");
         (ids.join(" ").replace('"', ""), page.at("/data/nextCursor").as_str().map(str::to_owned))
     };
@@ -300,8 +281,7 @@ async fn clamps_page_and_page_size() {
     ] {
         let response = caller.get(&format!("{ORDERS}{query}")).await;
         assert_eq!(ids(&response).len(), rows, "{query}");
-        let values =
-            ["page", "pageSize", "total"].map(|field| response.body["data"][field].as_u64().unwrap());
+        let values = ["page", "pageSize", "total"].map(|field| response.body["data"][field].as_u64().unwrap());
         assert_eq!(values, [page, page_size, 60], "{query}");
     }
 }
@@ -311,12 +291,7 @@ async fn pages_contain_every_order_once_sorted_by_time_and_id() {
     let system = System::start().await;
     let caller = system.sign_in("u-yen").await;
     // Neither the ids nor the insertion sequence match the creation times.
-    let times = [
-        "2026-01-02T10:00:00Z",
-        "2025-12-31T23:59:59.999Z",
-        "2026-01-02T10:00:00.001Z",
-        "2026-01-02T10:00:00+00:00",
-    ];
+    let times = ["2026-01-02T10:00:00Z", "2025-12-31T23:59:59.999Z", "2026-01-02T10:00:00.001Z", "2026-01-02T10:00:00+00:00"];
     let mut expected = Vec::new();
     for n in 0..37_usize {
         let (id, at) = (format!("o-{}", (n * 17) % 37), times[n % times.len()]);
@@ -403,13 +378,9 @@ async fn combines_filters_and_ignores_invalid_ones() {
         let all = caller.get(&format!("{ORDERS}?{}", query_string(&[(name, value)]))).await;
         assert_eq!(all.at("/data/total"), &json!(60), "{name}={value:?}");
     }
+    assert_eq!(search(&caller, &[("status", "nonsense"), ("paymentStatus", "PAYMENT_CREATED")]).await.len(), 12);
     assert_eq!(
-        search(&caller, &[("status", "nonsense"), ("paymentStatus", "PAYMENT_CREATED")]).await.len(),
-        12
-    );
-    assert_eq!(
-        search(&caller, &[("status", "PAID"), ("status", "FAILED"), ("paymentStatus", "PAYMENT_FAILED")])
-            .await,
+        search(&caller, &[("status", "PAID"), ("status", "FAILED"), ("paymentStatus", "PAYMENT_FAILED")]).await,
         ["o-6-4"]
     );
     let page = format!("{ORDERS}?status=PAID&page=2&pageSize=2");
@@ -530,9 +501,7 @@ async fn percent_decodes_ids_once_and_rejects_blank_ones() {
 
     let no_order = error_body("There is no such order.");
     let long = "x".repeat(3000);
-    for path in
-        ["", "%20", "%20%20", "%09", "%C2%A0", "o-1", "%20O-1", "O-1%20", "O-%091", "O-%0A1", "%00", &long]
-    {
+    for path in ["", "%20", "%20%20", "%09", "%C2%A0", "o-1", "%20O-1", "O-1%20", "O-%091", "O-%0A1", "%00", &long] {
         let rejected = caller.get(&order_path(path)).await;
         assert_eq!((rejected.status, &rejected.body), (404, &no_order), "{path:?}");
     }
@@ -585,25 +554,12 @@ async fn balance_is_exact_in_minor_units_or_null() {
                 ("1e400", Value::Null),
             ],
         ),
-        (
-            "u-yen",
-            "m-yen",
-            "1003",
-            "JPY",
-            vec![("5000", json!(5000)), ("\"5000.00\"", json!(5000)), ("5000.5", Value::Null)],
-        ),
-        (
-            "u-dinar",
-            "m-dinar",
-            "1004",
-            "KWD",
-            vec![("10", json!(10000)), ("1.005", json!(1005)), ("1.0005", Value::Null)],
-        ),
+        ("u-yen", "m-yen", "1003", "JPY", vec![("5000", json!(5000)), ("\"5000.00\"", json!(5000)), ("5000.5", Value::Null)]),
+        ("u-dinar", "m-dinar", "1004", "KWD", vec![("10", json!(10000)), ("1.005", json!(1005)), ("1.0005", Value::Null)]),
     ] {
         let caller = system.sign_in(user).await;
         let codes: Vec<String> = (0..amounts.len()).map(|n| format!("{currency}-{n}")).collect();
-        let gift_cards: Vec<Value> =
-            codes.iter().map(|code| json!({"id": code, "qrCode": code, "currency": currency})).collect();
+        let gift_cards: Vec<Value> = codes.iter().map(|code| json!({"id": code, "qrCode": code, "currency": currency})).collect();
         let order = json!({"id": "o", "merchantId": merchant, "createdAt": "2026-01-01T00:00:00Z", "giftCards": gift_cards});
         let network_cards: Vec<String> = codes
             .iter()
@@ -612,18 +568,13 @@ async fn balance_is_exact_in_minor_units_or_null() {
                 format!(r#"{{"merchantId": "{account}", "qrCode": "{code}", "status": "ACTIVE", "valueRemains": {value}, "currency": "{currency}"}}"#)
             })
             .collect();
-        let document =
-            format!(r#"{{"orders": [{order}], "cardNetwork": {{"cards": [{}]}}}}"#, network_cards.join(","));
+        let document = format!(r#"{{"orders": [{order}], "cardNetwork": {{"cards": [{}]}}}}"#, network_cards.join(","));
         assert_eq!(system.anonymous().post_text("/__local/fixtures", &document).await.status, 200);
 
         for (code, (value, minor)) in codes.iter().zip(amounts) {
             let balance = caller.get(&balance_path("o", code)).await;
             let data = json!({"giftCardId": code, "qrCode": code, "remainingValueMinor": minor, "currency": currency, "upstreamStatus": "ACTIVE"});
-            assert_eq!(
-                (balance.status, &balance.body),
-                (200, &json!({"ok": true, "data": data})),
-                "{value} {currency}"
-            );
+            assert_eq!((balance.status, &balance.body), (200, &json!({"ok": true, "data": data})), "{value} {currency}");
         }
     }
 }
@@ -633,20 +584,8 @@ async fn balance_has_the_networks_currency_and_status_if_present() {
     let system = System::start().await;
     let caller = system.sign_in("u-rival").await;
     for (code, record, minor, currency, status) in [
-        (
-            "C-1",
-            json!({"valueRemains": 5, "currency": "KWD", "status": "BLOCKED"}),
-            json!(5000),
-            "KWD",
-            json!("BLOCKED"),
-        ),
-        (
-            "C-2",
-            json!({"valueRemains": 5, "currency": "JPY", "status": "odd one"}),
-            json!(5),
-            "JPY",
-            json!("odd one"),
-        ),
+        ("C-1", json!({"valueRemains": 5, "currency": "KWD", "status": "BLOCKED"}), json!(5000), "KWD", json!("BLOCKED")),
+        ("C-2", json!({"valueRemains": 5, "currency": "JPY", "status": "odd one"}), json!(5), "JPY", json!("odd one")),
         ("C-3", json!({"valueRemains": 5, "currency": "POINTS", "status": ""}), json!(500), "SEK", json!("")),
         ("C-4", json!({"valueRemains": 5, "status": null}), json!(500), "SEK", Value::Null),
         ("C-5", json!({"value": 5}), Value::Null, "SEK", Value::Null),
@@ -672,11 +611,7 @@ async fn returns_400_for_the_balance_of_a_card_without_a_code() {
         .await;
     for (order, card) in [("o-sold", "g-codeless"), ("o-blank", "g-empty"), ("o-blank", "g-blank")] {
         let rejected = admin.get(&balance_path(order, card)).await;
-        assert_eq!(
-            (rejected.status, &rejected.body),
-            (400, &error_body("The gift card has no QR code.")),
-            "{card}"
-        );
+        assert_eq!((rejected.status, &rejected.body), (400, &error_body("The gift card has no QR code.")), "{card}");
     }
     assert_eq!(system.network_calls().await, Vec::<Value>::new());
 }
@@ -712,11 +647,7 @@ async fn returns_500_if_the_balance_lookup_fails() {
     let order = |id: &str, merchant: &str, code: &str| json!({"id": id, "merchantId": merchant, "createdAt": "2026-01-01T00:00:00Z", "giftCards": [{"id": "g", "qrCode": code}]});
     load_orders(
         &system,
-        &[
-            order("o-1", "m-aurora", "QR-NONE"),
-            order("o-2", "m-aurora", "QR-RIVAL"),
-            order("o-3", "m-bare", "QR-OLD"),
-        ],
+        &[order("o-1", "m-aurora", "QR-NONE"), order("o-2", "m-aurora", "QR-RIVAL"), order("o-3", "m-bare", "QR-OLD")],
     )
     .await;
     for (caller, id) in [(&admin, "o-1"), (&admin, "o-2"), (&system.sign_in("u-bare").await, "o-3")] {
@@ -755,11 +686,9 @@ async fn dynamodb_errors_return_500_without_internal_details() {
     let system = System::start().await;
     let admin = system.sign_in("u-admin").await;
     let failed = error_body("Something went wrong. Please try again.");
-    for (operation, path) in [
-        ("Query", ORDERS.to_owned()),
-        ("GetItem", order_path("o-sold")),
-        ("GetItem", balance_path("o-sold", "g-sold")),
-    ] {
+    for (operation, path) in
+        [("Query", ORDERS.to_owned()), ("GetItem", order_path("o-sold")), ("GetItem", balance_path("o-sold", "g-sold"))]
+    {
         let fault = |times: Value, kind: &str, value: Value| json!([{"target": "dynamodb", "match": operation, "kind": kind, "times": times, "value": value}]);
         system.set_faults(fault(json!("always"), "status", json!(400))).await;
         let response = admin.get(&path).await;

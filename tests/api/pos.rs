@@ -74,30 +74,20 @@ async fn network_requests_use_the_networks_fields_and_a_new_reference() {
     let body = json!({"value": 100, "paymentReference": "receipt-7", "terminalId": "t-9", "email": "bo@example.com"});
     till.post(ISSUE, &body).await;
     till.post(ISSUE, &body).await;
-    till.post(
-        REDEEM,
-        &json!({"qrCode": "QR-500", "redeemAmount": 12.34, "purchaseAmount": 20.00, "retailStoreId": "s-1"}),
-    )
-    .await;
+    till.post(REDEEM, &json!({"qrCode": "QR-500", "redeemAmount": 12.34, "purchaseAmount": 20.00, "retailStoreId": "s-1"})).await;
 
     let calls = system.network_calls().await;
     let writes: Vec<&Value> = calls.iter().filter(|call| call["method"] == "POST").collect();
     let keys: Vec<&Value> = writes.iter().map(|call| &call["headers"]["idempotency-key"]).collect();
-    assert!(
-        keys[0] != keys[1] && keys[0] != "receipt-7" && keys[0].as_str().unwrap().len() >= 32,
-        "{keys:?}"
-    );
-    assert!(
-        writes.iter().all(|call| call["headers"]["x-request-id"].as_str().is_some_and(|id| !id.is_empty()))
-    );
+    assert!(keys[0] != keys[1] && keys[0] != "receipt-7" && keys[0].as_str().unwrap().len() >= 32, "{keys:?}");
+    assert!(writes.iter().all(|call| call["headers"]["x-request-id"].as_str().is_some_and(|id| !id.is_empty())));
     assert_json_snapshot!("what_the_network_is_asked", [&writes[0]["body"], &writes[2]["body"]]);
 }
 
 #[tokio::test]
 async fn accepts_amounts_exact_to_the_minor_unit_and_rejects_others() {
     let system = System::start().await;
-    let (sek, jpy, kwd) =
-        (system.sign_in("u-till").await, system.sign_in("u-yen").await, system.sign_in("u-dinar").await);
+    let (sek, jpy, kwd) = (system.sign_in("u-till").await, system.sign_in("u-yen").await, system.sign_in("u-dinar").await);
     for (caller, value, minor) in [
         (&sek, json!(112.34), 11234),
         (&sek, json!("125.50"), 12550),
@@ -157,45 +147,21 @@ async fn rejects_an_invalid_sale_before_calling_the_network() {
     for (body, message) in [
         (json!({}), "value: is missing."),
         (json!({"value": 100}), "deliveryDetails.email: is needed for delivery by e-mail."),
-        (
-            with_delivery(json!({"email": "no address"})),
-            "deliveryDetails.email: must be a valid e-mail address.",
-        ),
-        (
-            with_delivery(json!({"email": "Bo <bo@example.com>"})),
-            "deliveryDetails.email: must be a valid e-mail address.",
-        ),
+        (with_delivery(json!({"email": "no address"})), "deliveryDetails.email: must be a valid e-mail address."),
+        (with_delivery(json!({"email": "Bo <bo@example.com>"})), "deliveryDetails.email: must be a valid e-mail address."),
         (with_delivery(json!(["QR", null, null])), "deliveryDetails: must be an object."),
-        (
-            with_delivery(json!({"deliveryType": "sms"})),
-            "deliveryDetails.phoneNumber: is needed for delivery by SMS.",
-        ),
-        (
-            with_delivery(json!({"deliveryType": "PIGEON"})),
-            "deliveryDetails.deliveryType: must be EMAIL, SMS or QR.",
-        ),
+        (with_delivery(json!({"deliveryType": "sms"})), "deliveryDetails.phoneNumber: is needed for delivery by SMS."),
+        (with_delivery(json!({"deliveryType": "PIGEON"})), "deliveryDetails.deliveryType: must be EMAIL, SMS or QR."),
         (json!({"value": 49.99, "email": "a@b.se"}), "value: must be at least 50."),
         (json!({"value": 5000.01, "email": "a@b.se"}), "value: must be at most 5000."),
         (
             json!({"value": 250, "email": "a@b.se", "giftCardOfferId": 502}),
             "value: must equal the fixed price of the offer, 250.5.",
         ),
-        (
-            json!({"value": 150, "email": "a@b.se", "giftCardOfferId": 503}),
-            "value: must be one of the offer's denominations.",
-        ),
-        (
-            json!({"value": 100, "email": "a@b.se", "currency": "EUR"}),
-            "currency: the offer is sold in another currency.",
-        ),
-        (
-            json!({"value": 100, "email": "a@b.se", "currency": "XXX"}),
-            "currency: must be an ISO 4217 currency code.",
-        ),
-        (
-            json!({"value": 100, "email": "a@b.se", "paymentReference": long}),
-            "paymentReference: must be at most 80 characters.",
-        ),
+        (json!({"value": 150, "email": "a@b.se", "giftCardOfferId": 503}), "value: must be one of the offer's denominations."),
+        (json!({"value": 100, "email": "a@b.se", "currency": "EUR"}), "currency: the offer is sold in another currency."),
+        (json!({"value": 100, "email": "a@b.se", "currency": "XXX"}), "currency: must be an ISO 4217 currency code."),
+        (json!({"value": 100, "email": "a@b.se", "paymentReference": long}), "paymentReference: must be at most 80 characters."),
         (json!({"value": 100, "email": 7}), "email: must be a string."),
         (json!([]), "The body is not a JSON object."),
     ] {
@@ -210,8 +176,7 @@ async fn rejects_an_invalid_sale_before_calling_the_network() {
         (json!(999), "OFFER_NOT_FOUND", "giftCardOfferId: there is no such offer."),
         (json!("601"), "OFFER_NOT_FOUND", "giftCardOfferId: there is no such offer."),
     ] {
-        let rejected =
-            till.post(ISSUE, &json!({"value": 100, "email": "a@b.se", "giftCardOfferId": id})).await;
+        let rejected = till.post(ISSUE, &json!({"value": 100, "email": "a@b.se", "giftCardOfferId": id})).await;
         let expected = json!({"ok": false, "error": {"message": message, "code": code}});
         assert_eq!((rejected.status, &rejected.body), (400, &expected), "{id}");
     }
@@ -247,8 +212,7 @@ async fn issues_the_requested_offer_or_the_default_of_the_type() {
 #[tokio::test]
 async fn platform_administrator_issues_for_the_requested_merchant() {
     let system = System::start().await;
-    let sale_for =
-        |id: &str| json!({"value": 100, "merchantId": id, "deliveryDetails": {"deliveryType": "QR"}});
+    let sale_for = |id: &str| json!({"value": 100, "merchantId": id, "deliveryDetails": {"deliveryType": "QR"}});
     for (user, merchant, status) in [
         ("u-root", "m-aurora", 200),
         ("u-root", "m-nowhere", 404),
@@ -277,30 +241,12 @@ async fn redeem_rejects_missing_or_invalid_fields_by_name() {
         (r#"{"qrCode": " ", "redeemAmount": 1, "purchaseAmount": 1}"#, "qrCode: is missing."),
         (r#"{"qrCode": "QR-500", "purchaseAmount": 1}"#, "redeemAmount: is missing."),
         (r#"{"qrCode": "QR-500", "redeemAmount": 1}"#, "purchaseAmount: is missing."),
-        (
-            r#"{"qrCode": "QR-500", "redeemAmount": 0, "purchaseAmount": 1}"#,
-            "redeemAmount: must be greater than 0.",
-        ),
-        (
-            r#"{"qrCode": "QR-500", "redeemAmount": -0.0, "purchaseAmount": 1}"#,
-            "redeemAmount: must be greater than 0.",
-        ),
-        (
-            r#"{"qrCode": "QR-500", "redeemAmount": 1, "purchaseAmount": -1}"#,
-            "purchaseAmount: must be 0 or more.",
-        ),
-        (
-            r#"{"qrCode": "QR-500", "redeemAmount": "1", "purchaseAmount": 1}"#,
-            "redeemAmount: must be a number.",
-        ),
-        (
-            r#"{"qrCode": "QR-500", "redeemAmount": true, "purchaseAmount": 1}"#,
-            "redeemAmount: must be a number.",
-        ),
-        (
-            r#"{"qrCode": "QR-500", "redeemAmount": 1e400, "purchaseAmount": 1}"#,
-            "redeemAmount: is too large.",
-        ),
+        (r#"{"qrCode": "QR-500", "redeemAmount": 0, "purchaseAmount": 1}"#, "redeemAmount: must be greater than 0."),
+        (r#"{"qrCode": "QR-500", "redeemAmount": -0.0, "purchaseAmount": 1}"#, "redeemAmount: must be greater than 0."),
+        (r#"{"qrCode": "QR-500", "redeemAmount": 1, "purchaseAmount": -1}"#, "purchaseAmount: must be 0 or more."),
+        (r#"{"qrCode": "QR-500", "redeemAmount": "1", "purchaseAmount": 1}"#, "redeemAmount: must be a number."),
+        (r#"{"qrCode": "QR-500", "redeemAmount": true, "purchaseAmount": 1}"#, "redeemAmount: must be a number."),
+        (r#"{"qrCode": "QR-500", "redeemAmount": 1e400, "purchaseAmount": 1}"#, "redeemAmount: is too large."),
         (
             r#"{"qrCode": "QR-500", "redeemAmount": 1.005, "purchaseAmount": 1}"#,
             "redeemAmount: has more decimal places than the currency.",
@@ -348,11 +294,7 @@ async fn returns_404_for_another_merchants_card() {
     assert_eq!(unknown.status, 404);
     assert_eq!(unknown.at("/ok"), &json!(false));
 
-    assert_eq!(
-        till.get("/api/bff/pos/card/QR-OLD").await.status,
-        200,
-        "a card without a merchant id is allowed"
-    );
+    assert_eq!(till.get("/api/bff/pos/card/QR-OLD").await.status, 200, "a card without a merchant id is allowed");
     assert_eq!(till.get("/api/bff/pos/card/%20QR-500%0A").await.status, 200, "a scanner adds white space");
     assert_eq!(till.get("/api/bff/pos/card/%20").await.status, 400);
     assert_eq!(till.get("/api/bff/pos/card/").await.status, 400);
@@ -410,11 +352,7 @@ async fn responses_and_records_match_the_outcome_of_each_network_fault() {
             assert_eq!(redeemed.at("/error"), "Redeem failed");
         }
         system.set_faults(json!([])).await;
-        assert_eq!(
-            remaining(&till, "QR-500").await,
-            json!(if executed { 400 } else { 500 }),
-            "redeem, {kind} {value}"
-        );
+        assert_eq!(remaining(&till, "QR-500").await, json!(if executed { 400 } else { 500 }), "redeem, {kind} {value}");
         assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
     }
 }
@@ -428,8 +366,7 @@ async fn responds_within_15_seconds_if_the_network_times_out() {
     let payment = payment("QR-500", &json!(100));
     let both = async { tokio::join!(till.post(ISSUE, &body), till.post(REDEEM, &payment)) };
     let limit = std::time::Duration::from_secs(15);
-    let (sold, redeemed) =
-        tokio::time::timeout(limit, both).await.expect("both responses arrive within 15 seconds");
+    let (sold, redeemed) = tokio::time::timeout(limit, both).await.expect("both responses arrive within 15 seconds");
     assert_eq!((sold.status, redeemed.status), (504, 504), "{sold:?} {redeemed:?}");
     assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
 }
@@ -437,11 +374,8 @@ async fn responds_within_15_seconds_if_the_network_times_out() {
 #[tokio::test]
 async fn unreachable_network_returns_502() {
     use local::{Local, Options, StartingState};
-    let options = Options {
-        fixtures: StartingState::Demo,
-        card_network: Some("http://127.0.0.1:1".to_owned()),
-        ..Options::default()
-    };
+    let options =
+        Options { fixtures: StartingState::Demo, card_network: Some("http://127.0.0.1:1".to_owned()), ..Options::default() };
     let local = Local::start(options).await.unwrap();
     let token = local.sign_in(local::demo::ADMIN).await.unwrap().unwrap();
     let url = format!("{}{REDEEM}", local.listening.api);

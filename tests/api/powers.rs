@@ -60,11 +60,7 @@ impl<'a> Team<'a> {
                    "emailVerified": true, "merchantTeamRole": member.role, "permissions": member.permissions, "isAdmin": is_admin})
         };
         let admin = Member::with_role(Some("ADMIN"));
-        let users = json!([
-            user("admin", &admin, false),
-            user("giver", giver, is_platform),
-            user("target", &admin, false),
-        ]);
+        let users = json!([user("admin", &admin, false), user("giver", giver, is_platform), user("target", &admin, false),]);
         let merchant = json!({"id": id, "slug": id, "name": "Team", "status": "ACTIVE"});
         system.load_fixtures(&json!({"merchants": [merchant], "users": users})).await;
         Self { system, id }
@@ -159,8 +155,7 @@ enum Interlude {
 }
 
 impl Interlude {
-    const ALL: [Self; 5] =
-        [Self::None, Self::AnotherRole, Self::AList, Self::PlatformAdministrator, Self::RemovedAndBack];
+    const ALL: [Self; 5] = [Self::None, Self::AnotherRole, Self::AList, Self::PlatformAdministrator, Self::RemovedAndBack];
 
     async fn happens(self, system: &System, admin: &Caller<'_>, maker: &str, email: &str) {
         let change = async |powers: Value| {
@@ -183,8 +178,7 @@ impl Interlude {
                 assert_eq!(removed.status, 200, "{removed:?}");
                 let (merchant, id) = (MerchantId::new("m-aurora"), UserId::new(maker));
                 let admin = powers(&Member::with_role(Some("ADMIN")));
-                let membership =
-                    Membership::new(merchant.clone(), id.clone(), admin, Some(store.new_stamp()));
+                let membership = Membership::new(merchant.clone(), id.clone(), admin, Some(store.new_stamp()));
                 let user = store.user(&id).await.unwrap().unwrap();
                 let linked = User { merchant_id: Some(merchant), ..user.value.clone() };
                 let writes = [Write::create(&membership), Write::replace(&user, &linked)].map(Result::unwrap);
@@ -202,7 +196,8 @@ impl Interlude {
 async fn what_a_member_made_is_over_for_good_once_they_change() {
     for interlude in Interlude::ALL {
         let system = System::start().await;
-        let maker = json!({"id": "u-maker", "email": "maker@aurora.example", "merchantId": "m-aurora", "merchantTeamRole": "ADMIN"});
+        let maker =
+            json!({"id": "u-maker", "email": "maker@aurora.example", "merchantId": "m-aurora", "merchantTeamRole": "ADMIN"});
         system.load_fixtures(&json!({"users": [maker]})).await;
         let admin = system.sign_in("u-admin").await;
         let maker = system.sign_in("u-maker").await;
@@ -245,11 +240,7 @@ async fn what_a_member_made_is_over_for_good_once_they_change() {
         let mut ida = Browser::at(&system, 9);
         assert_eq!(ida.sign_in("ida@new.example").await.status, 200);
         let session = ida.send(Method::GET, "/api/auth/session", None).await;
-        assert_eq!(
-            session.at("/data/invites").as_array().unwrap().len(),
-            usize::from(stays),
-            "{interlude:?}"
-        );
+        assert_eq!(session.at("/data/invites").as_array().unwrap().len(), usize::from(stays), "{interlude:?}");
         let profile = ida.send(Method::GET, "/api/bff/merchant", None).await;
         assert_eq!(profile.at("/meta/pendingTeamInvite"), &json!(stays), "{interlude:?}");
         let accepted = ida.send(Method::POST, &path(&confirmed, "acceptance"), None).await;
@@ -271,9 +262,7 @@ async fn what_a_member_made_is_over_for_good_once_they_change() {
 async fn what_an_earlier_release_made_is_over() {
     let system = System::start().await;
     let admin = system.sign_in("u-admin").await;
-    let created = admin
-        .post("/api/auth/invites", &Member::with_role(Some("VIEWER")).as_invite("ida@new.example"))
-        .await;
+    let created = admin.post("/api/auth/invites", &Member::with_role(Some("VIEWER")).as_invite("ida@new.example")).await;
     let id = created.text("/data/challengeId");
     let store = &system.local.app().store;
     let (merchant, user) = (MerchantId::new("m-aurora"), UserId::new("u-admin"));

@@ -28,8 +28,7 @@ const NAMES: [&str; 5] = ["Åsa Berg", "BO", "Cy\u{301}", "Straße", "ab"];
 /// So long that the segments of two orders do not fit in their list.
 const LONG_NAME: i64 = 1500;
 const TEXTS: [&str; 9] = ["a", "å", "bo", "SS", "cý", "o-1", "2026", "COMPLETED", "nobody"];
-const STATUSES: [OrderStatus; 3] =
-    [OrderStatus::Completed, OrderStatus::PendingPayment, OrderStatus::Refunded];
+const STATUSES: [OrderStatus; 3] = [OrderStatus::Completed, OrderStatus::PendingPayment, OrderStatus::Refunded];
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
@@ -111,23 +110,14 @@ impl History<'_> {
         Box::pin(async move {
             let (store, objects, random) = (&app.store, app.segments(), &app.random);
             let writer = Writer { store, objects, random, now };
-            if rebuilds {
-                writer.rebuild(&merchant, |_| ()).await.map(|_| ())
-            } else {
-                writer.renew(&merchant).await
-            }
+            if rebuilds { writer.rebuild(&merchant, |_| ()).await.map(|_| ()) } else { writer.renew(&merchant).await }
         })
     }
 
     /// Searches while a worker goes on for a while.
     async fn assert_found(&mut self, beside: &mut Option<Work<'_>>) {
         let filter = OrderFilter {
-            status: *self.random.pick(&[
-                None,
-                None,
-                Some(OrderStatus::Completed),
-                Some(OrderStatus::Refunded),
-            ]),
+            status: *self.random.pick(&[None, None, Some(OrderStatus::Completed), Some(OrderStatus::Refunded)]),
             payment_status: *self.random.pick(&[None, Some(PaymentStatus::PaymentCreated)]),
             text: (*self.random.pick(&TEXTS)).to_owned(),
             ..OrderFilter::default()
@@ -146,15 +136,12 @@ impl History<'_> {
         let found = found.unwrap();
         let matches = |order: &&OrderEntry| span.contains(&order.created_at) && filter.matches(order);
         let matching: Vec<&OrderEntry> = self.model.values().rev().filter(matches).collect();
-        let from_start = matching
-            .iter()
-            .skip(page.start.offset())
-            .filter(|order| page.start.allows(&keys::entry_of_order(order)));
+        let from_start =
+            matching.iter().skip(page.start.offset()).filter(|order| page.start.allows(&keys::entry_of_order(order)));
         let mut expected: Vec<&OrderEntry> = from_start.take(page.limit + 1).copied().collect();
         let has_next = expected.len() > page.limit;
         expected.truncate(page.limit);
-        let next =
-            expected.last().filter(|_| has_next).map(|order| Cursor::after(keys::entry_of_order(order)));
+        let next = expected.last().filter(|_| has_next).map(|order| Cursor::after(keys::entry_of_order(order)));
         assert_eq!(found.rows.iter().collect::<Vec<_>>(), expected, "{filter:?} {page:?}");
         assert_eq!((found.total, found.next), (matching.len(), next), "{filter:?} {page:?}");
     }

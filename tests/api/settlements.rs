@@ -133,9 +133,8 @@ async fn pages_contain_every_settlement_once() {
 #[tokio::test]
 async fn clamps_take_and_skip() {
     let system = system().await;
-    let rows: Vec<Value> = (0..202)
-        .map(|number| settlement(&format!("s-{number:03}"), "2026-03-08T08:00:00Z", 100, json!({})))
-        .collect();
+    let rows: Vec<Value> =
+        (0..202).map(|number| settlement(&format!("s-{number:03}"), "2026-03-08T08:00:00Z", 100, json!({}))).collect();
     system.load_fixtures(&json!({"settlements": rows})).await;
     let rival = system.sign_in("u-rival").await;
     for (query, rows, first) in [
@@ -181,17 +180,13 @@ async fn summary_totals_pending_settlements_and_those_paid_this_month() {
         ]}))
         .await;
     assert_json_snapshot!("summary", system.sign_in("u-rival").await.get(SUMMARY).await);
-    assert_json_snapshot!(
-        "summary_without_settlements_or_currency",
-        system.sign_in("u-bare").await.get(SUMMARY).await
-    );
+    assert_json_snapshot!("summary_without_settlements_or_currency", system.sign_in("u-bare").await.get(SUMMARY).await);
 }
 
 #[tokio::test]
 async fn finds_a_settlement_by_order_or_redemption() {
     let system = system().await;
-    let of_order =
-        |id: &str| json!({"sourceType": "ORDER", "sourceId": id, "orderId": id, "redemptionId": null});
+    let of_order = |id: &str| json!({"sourceType": "ORDER", "sourceId": id, "orderId": id, "redemptionId": null});
     let of_redemption = |id: &str, order: &str, fields: Value| {
         let own = json!({"sourceType": "REDEMPTION", "sourceId": id, "redemptionId": id, "orderId": order});
         with_fields(own, fields)
@@ -265,19 +260,13 @@ async fn never_returns_another_merchants_settlements() {
     let system = system().await;
     for merchant in ["m-rival", "m-bare2", "m-bare#", "M-BARE", "m-bar"] {
         let fields = json!({"merchantId": merchant, "orderId": "o-1", "redemptionId": "r-1"});
-        system
-            .load_fixtures(&json!({"settlements": [settlement("s-1", "2026-03-08T08:00:00Z", 100, fields)]}))
-            .await;
+        system.load_fixtures(&json!({"settlements": [settlement("s-1", "2026-03-08T08:00:00Z", 100, fields)]})).await;
     }
     let (bare, rival) = (system.sign_in("u-bare").await, system.sign_in("u-rival").await);
-    assert_eq!(
-        bare.get(SETTLEMENTS).await.body,
-        json!({"ok": true, "rows": [], "total": 0, "nextCursor": null})
-    );
+    assert_eq!(bare.get(SETTLEMENTS).await.body, json!({"ok": true, "rows": [], "total": 0, "nextCursor": null}));
     assert_eq!(bare.get(SUMMARY).await.at("/unsettledCount"), &json!(0));
     for (foreign, unknown) in [("orderId=o-1", "orderId=o-2"), ("redemptionId=r-1", "redemptionId=r-2")] {
-        let (foreign, unknown) =
-            (bare.get(&by_source_path(foreign)).await, bare.get(&by_source_path(unknown)).await);
+        let (foreign, unknown) = (bare.get(&by_source_path(foreign)).await, bare.get(&by_source_path(unknown)).await);
         assert_eq!(foreign.comparable(), unknown.comparable());
     }
     assert_eq!(find_by_source(&rival, "orderId=o-1").await, json!("s-1"));
@@ -286,14 +275,10 @@ async fn never_returns_another_merchants_settlements() {
 #[tokio::test]
 async fn access_errors_have_a_code_and_other_errors_are_flat() {
     let system = system().await;
-    let paths =
-        [SETTLEMENTS.to_owned(), SUMMARY.to_owned(), by_source_path("orderId=o-1"), by_source_path("")];
+    let paths = [SETTLEMENTS.to_owned(), SUMMARY.to_owned(), by_source_path("orderId=o-1"), by_source_path("")];
     let has_code = |response: &ApiResponse, code: &str| {
         let error = response.at("/error").as_object().unwrap();
-        response.at("/ok") == &json!(false)
-            && error["code"] == json!(code)
-            && error["message"].is_string()
-            && error.len() == 2
+        response.at("/ok") == &json!(false) && error["code"] == json!(code) && error["message"].is_string() && error.len() == 2
     };
     for path in &paths {
         for (caller, status, code) in [
@@ -307,9 +292,7 @@ async fn access_errors_have_a_code_and_other_errors_are_flat() {
         }
     }
     let rival = system.sign_in("u-rival").await;
-    system
-        .set_faults(json!([{"target": "dynamodb", "match": "Query", "kind": "status", "value": 400, "times": "always"}]))
-        .await;
+    system.set_faults(json!([{"target": "dynamodb", "match": "Query", "kind": "status", "value": 400, "times": "always"}])).await;
     for path in &paths[..3] {
         let failed = rival.get(path).await;
         assert_eq!(failed.status, 500, "{path}");

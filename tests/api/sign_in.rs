@@ -23,8 +23,7 @@ async fn a_mailed_code_signs_in_once() {
     let typed = code.to_lowercase().replace('-', " ");
     let signed_in = browser.exchange(&challenge, &typed).await;
     insta::assert_json_snapshot!("signed_in", signed_in);
-    let cookies: Vec<&str> =
-        signed_in.headers.get_all("set-cookie").iter().map(|value| value.to_str().unwrap()).collect();
+    let cookies: Vec<&str> = signed_in.headers.get_all("set-cookie").iter().map(|value| value.to_str().unwrap()).collect();
     let attributes = |cookie: &str| cookie.split_once("; ").unwrap().1.to_owned();
     assert_eq!(attributes(cookies[0]), "Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=43200");
     assert_eq!(attributes(cookies[1]), "Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=15552000");
@@ -92,25 +91,15 @@ async fn an_address_that_nobody_has_becomes_a_user_by_its_code() {
 async fn every_address_gets_the_same_answer() {
     let system = System::start().await;
     let mut browser = Browser::at(&system, 1);
-    let (known, unknown) =
-        (browser.request_code(ANNA).await, browser.request_code("nobody@nowhere.example").await);
+    let (known, unknown) = (browser.request_code(ANNA).await, browser.request_code("nobody@nowhere.example").await);
     let without_id = |response: &ApiResponse| {
         let id = response.text("/data/challengeId");
         (response.status, response.body.to_string().replace(&id, "[id]"))
     };
     assert_eq!(without_id(&known), without_id(&unknown));
-    for invalid in [
-        "",
-        "anna",
-        "åsa@example.com",
-        "Anna <admin@aurora.example>",
-        &format!("{}@a.example", "a".repeat(250)),
-    ] {
+    for invalid in ["", "anna", "åsa@example.com", "Anna <admin@aurora.example>", &format!("{}@a.example", "a".repeat(250))] {
         let refused = browser.request_code(invalid).await;
-        assert_eq!(
-            (refused.status, refused.text("/error/message").as_str()),
-            (400, "email: must be a valid e-mail address.")
-        );
+        assert_eq!((refused.status, refused.text("/error/message").as_str()), (400, "email: must be a valid e-mail address."));
     }
 }
 
@@ -164,8 +153,7 @@ async fn racing_guesses_are_all_counted_and_racing_exchanges_have_one_winner() {
     let code = code_mailed_to(&system, ANNA).await;
     let exchange = async |code: String| {
         let body = json!({"challengeId": challenge, "code": code});
-        let request =
-            system.anonymous().request(Method::POST, SESSION).header("content-type", "application/json");
+        let request = system.anonymous().request(Method::POST, SESSION).header("content-type", "application/json");
         Caller::send_request(request.body(body.to_string())).await.status
     };
     let statuses = join_all((0..4).map(|_| exchange(code.clone()))).await;
@@ -174,8 +162,7 @@ async fn racing_guesses_are_all_counted_and_racing_exchanges_have_one_winner() {
     let challenge = browser.challenge(ANNA).await;
     let guess = async |number: u32| {
         let body = json!({"challengeId": challenge, "code": format!("2222-{:04}", 2222 + number)});
-        let request =
-            system.anonymous().request(Method::POST, SESSION).header("content-type", "application/json");
+        let request = system.anonymous().request(Method::POST, SESSION).header("content-type", "application/json");
         Caller::send_request(request.body(body.to_string())).await.status
     };
     join_all((0..8).map(guess)).await;
@@ -277,13 +264,7 @@ async fn all_sessions_are_listed_and_end_at_once() {
     manual_clock.advance(60);
     other.sign_in(ANNA).await;
     let listed = other.send(Method::GET, SESSIONS, None).await;
-    let rows: Vec<_> = listed
-        .at("/data")
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|row| [&row["createdAt"], &row["current"]])
-        .collect();
+    let rows: Vec<_> = listed.at("/data").as_array().unwrap().iter().map(|row| [&row["createdAt"], &row["current"]]).collect();
     assert_eq!(json!(rows), json!([["2026-05-28T20:27:40.000Z", true], ["2026-05-28T20:26:40.000Z", false]]));
     let id = listed.text("/data/1/id");
     assert_eq!(system.with_token(&id).get(SESSION).await.status, 401, "an id is no token");
@@ -301,8 +282,7 @@ async fn users_change_their_name_and_phone_and_nothing_else() {
     let system = System::start().await;
     let caller = system.sign_in("u-admin").await;
     let path = "/api/auth/session/user";
-    let body =
-        json!({"firstName": " Anna ", "lastName": "Berg", "phonePrefix": "+46", "phone": "70 000 00 00"});
+    let body = json!({"firstName": " Anna ", "lastName": "Berg", "phonePrefix": "+46", "phone": "70 000 00 00"});
     let changed = caller.patch(path, &body).await;
     let user = changed.at("/data/user");
     assert_eq!(
@@ -310,10 +290,7 @@ async fn users_change_their_name_and_phone_and_nothing_else() {
         ["Anna", "Berg", "+46", "70 000 00 00"].map(|text| json!(text)).each_ref()
     );
     let cleared = caller.patch(path, &json!({"phone": null, "firstName": ""})).await;
-    assert_eq!(
-        (cleared.at("/data/user/phone"), cleared.at("/data/user/firstName")),
-        (&Value::Null, &json!(""))
-    );
+    assert_eq!((cleared.at("/data/user/phone"), cleared.at("/data/user/firstName")), (&Value::Null, &json!("")));
     assert_eq!(cleared.at("/data/user/lastName"), "Berg");
     for (body, field) in [
         (json!({"email": "other@a.example"}), "email"),
@@ -324,10 +301,7 @@ async fn users_change_their_name_and_phone_and_nothing_else() {
         (json!({"phone": "call me"}), "phone"),
     ] {
         let refused = caller.patch(path, &body).await;
-        assert!(
-            refused.status == 400 && refused.text("/error/message").starts_with(field),
-            "{body}: {refused:?}"
-        );
+        assert!(refused.status == 400 && refused.text("/error/message").starts_with(field), "{body}: {refused:?}");
     }
 }
 

@@ -44,30 +44,18 @@ async fn returns_the_merchant_and_appearance_of_a_shop() {
     let full = anonymous.get("/api/merchants/full-shop").await;
     assert_json_snapshot!("storefront_merchant", full);
     assert_eq!(full.header("cache-control"), Some("no-store"));
-    assert_json_snapshot!(
-        "storefront_merchant_of_whom_little_is_known",
-        anonymous.get("/api/merchants/bare").await
-    );
+    assert_json_snapshot!("storefront_merchant_of_whom_little_is_known", anonymous.get("/api/merchants/bare").await);
 }
 
 #[tokio::test]
 async fn returns_404_unless_the_merchant_is_active() {
     let system = System::start().await;
     let anonymous = system.anonymous();
-    let closed = [
-        "DRAFT",
-        "SUBMITTED",
-        "WAITING_FOR_INFO",
-        "KYB_IN_PROGRESS",
-        "DECISION_PENDING",
-        "INACTIVE",
-        "SUSPENDED",
-        "DECLINED",
-    ];
+    let closed =
+        ["DRAFT", "SUBMITTED", "WAITING_FOR_INFO", "KYB_IN_PROGRESS", "DECISION_PENDING", "INACTIVE", "SUSPENDED", "DECLINED"];
     for status in closed {
         let id = format!("m-{}", status.to_lowercase());
-        let merchant =
-            json!({"id": id, "slug": id, "status": status, "name": "Closed", "networkMerchantId": "1001"});
+        let merchant = json!({"id": id, "slug": id, "status": status, "name": "Closed", "networkMerchantId": "1001"});
         system.load_fixtures(&json!({"merchants": [merchant]})).await;
     }
     let slugs = closed.map(|status| format!("m-{}", status.to_lowercase()));
@@ -75,11 +63,7 @@ async fn returns_404_unless_the_merchant_is_active() {
     for slug in slugs.iter().map(String::as_str).chain(others) {
         for path in [format!("/api/merchants/{slug}"), format!("/api/merchants/{slug}/catalog")] {
             let response = anonymous.get(&path).await;
-            assert_eq!(
-                (response.status, &response.body),
-                (404, &error_body("There is no such shop.")),
-                "{path}"
-            );
+            assert_eq!((response.status, &response.body), (404, &error_body("There is no such shop.")), "{path}");
             assert_eq!(response.header("cache-control"), Some("no-store"), "{path}");
         }
     }
@@ -107,9 +91,7 @@ async fn returns_the_current_terms_url_or_null() {
         system.set_network_fault("GET /v1/merchants/1001", kind, value.clone()).await;
         assert_eq!(terms().await, Value::Null, "{kind} {value}");
     }
-    system
-        .set_network_fault("GET /v1/merchants/1001", "body", json!("{\"termsUrl\": \"https://new.example\"}"))
-        .await;
+    system.set_network_fault("GET /v1/merchants/1001", "body", json!("{\"termsUrl\": \"https://new.example\"}")).await;
     assert_eq!(terms().await, "https://new.example", "the terms are not cached");
     let once = json!([{"target": "card-network", "match": "*", "kind": "status", "value": 503}]);
     system.set_faults(once).await;
@@ -172,8 +154,7 @@ async fn waits_at_most_two_seconds_for_the_terms() {
 
     for (kind, value) in [("timeout", Value::Null), ("delay", json!(5000))] {
         system.set_network_fault("GET /v1/merchants/*", kind, value).await;
-        let without_terms =
-            get_within(3000, AURORA).await.unwrap_or_else(|_| panic!("{kind}: not within 3 seconds"));
+        let without_terms = get_within(3000, AURORA).await.unwrap_or_else(|_| panic!("{kind}: not within 3 seconds"));
         assert_eq!((without_terms.status, without_terms.at("/data/termsUrl")), (200, &Value::Null), "{kind}");
     }
 }
@@ -194,8 +175,7 @@ async fn catalog_lists_offers_with_their_prices() {
     };
     let yen = [json!("JPY"), json!([500, 10_000, 20_000, 30_000, 40_000, 50_000]), json!(500), json!(50_000)];
     assert_eq!(options("hinode").await, yen);
-    let dinar =
-        [json!("KWD"), json!([1000, 20_000, 40_000, 60_000, 80_000, 100_000]), json!(1000), json!(100_000)];
+    let dinar = [json!("KWD"), json!([1000, 20_000, 40_000, 60_000, 80_000, 100_000]), json!(1000), json!(100_000)];
     assert_eq!(options("souk").await, dinar);
 }
 
@@ -252,10 +232,7 @@ async fn catalog_lists_only_the_merchants_own_offers_on_sale() {
     let items = catalog.at("/data").as_array().unwrap();
     let ids: Vec<&Value> = items.iter().map(|item| &item["id"]).collect();
     assert_eq!(ids, ["9", "8", "7", "6"]);
-    assert!(
-        items.iter().all(|item| item["merchantId"] == "m-aurora" && item["currency"] == "SEK"),
-        "{items:?}"
-    );
+    assert!(items.iter().all(|item| item["merchantId"] == "m-aurora" && item["currency"] == "SEK"), "{items:?}");
 }
 
 #[tokio::test]
@@ -269,24 +246,14 @@ async fn prices_are_exact_in_minor_units() {
     let cases = [
         (json!({"defaultPrice": "250.50"}), json!([25_050]), json!(25_050), json!(25_050)),
         (json!({"defaultPrice": 0.07}), json!([7]), json!(7), json!(7)),
-        (
-            json!({"priceLocked": true, "minPrice": 10, "maxPrice": 50}),
-            json!([10_000]),
-            json!(10_000),
-            json!(10_000),
-        ),
+        (json!({"priceLocked": true, "minPrice": 10, "maxPrice": 50}), json!([10_000]), json!(10_000), json!(10_000)),
         (
             without_fixed_price(json!({"denominations": [300, "100.5", 300, 0.001]})),
             json!([10_050, 30_000]),
             json!(10_050),
             json!(30_000),
         ),
-        (
-            without_fixed_price(json!({"denominations": "300, 100"})),
-            json!([10_000, 30_000]),
-            json!(10_000),
-            json!(30_000),
-        ),
+        (without_fixed_price(json!({"denominations": "300, 100"})), json!([10_000, 30_000]), json!(10_000), json!(30_000)),
         (
             without_fixed_price(json!({"minPrice": "10", "maxPrice": 12})),
             json!([1000, 1050, 1100, 1150, 1200]),
@@ -301,11 +268,7 @@ async fn prices_are_exact_in_minor_units() {
     let catalog = system.anonymous().get(CATALOG).await;
     for (at, (offer, options, min, max)) in cases.iter().enumerate() {
         let item = catalog.at(&format!("/data/{at}"));
-        assert_eq!(
-            [&item["priceOptions"], &item["minValue"], &item["maxValue"]],
-            [options, min, max],
-            "{offer}"
-        );
+        assert_eq!([&item["priceOptions"], &item["minValue"], &item["maxValue"]], [options, min, max], "{offer}");
     }
 }
 
@@ -320,18 +283,12 @@ async fn the_popular_amount_is_among_the_price_options_that_can_be_sold() {
     };
     let cases = [
         (json!({"minPrice": 400, "maxPrice": 1000}), json!([40_000, 50_000, 60_000, 80_000, 100_000])),
-        (
-            json!({"minPrice": 100, "maxPrice": 5000}),
-            json!([10_000, 50_000, 200_000, 300_000, 400_000, 500_000]),
-        ),
+        (json!({"minPrice": 100, "maxPrice": 5000}), json!([10_000, 50_000, 200_000, 300_000, 400_000, 500_000])),
         (json!({"minPrice": 600, "maxPrice": 700}), json!([60_000, 62_000, 64_000, 66_000, 68_000, 70_000])),
         (json!({"denominations": [100, 200]}), json!([10_000, 20_000])),
         (json!({"denominations": [100, 200], "maxPrice": 900}), json!([10_000, 20_000, 50_000])),
         (json!({"defaultPrice": 100}), json!([10_000])),
-        (
-            json!({"minPrice": 400, "maxPrice": 1000, "currency": "EUR"}),
-            json!([40_000, 60_000, 80_000, 100_000]),
-        ),
+        (json!({"minPrice": 400, "maxPrice": 1000, "currency": "EUR"}), json!([40_000, 60_000, 80_000, 100_000])),
     ];
     let offers: Vec<Value> = cases.iter().map(|(fields, _)| offer(fields.clone())).collect();
     set_network_offers(&system, &offers).await;
@@ -368,11 +325,7 @@ async fn unavailable_catalog_returns_500_without_internal_details() {
 #[tokio::test]
 async fn dynamodb_errors_return_500_without_internal_details() {
     let system = System::start().await;
-    system
-        .set_faults(
-            json!([{"target": "dynamodb", "match": "GetItem", "kind": "throttle", "times": "always"}]),
-        )
-        .await;
+    system.set_faults(json!([{"target": "dynamodb", "match": "GetItem", "kind": "throttle", "times": "always"}])).await;
     for path in [AURORA, CATALOG] {
         let failed = system.anonymous().get(path).await;
         let expected = json!({"ok": false, "error": "Something went wrong. Please try again."});
@@ -387,8 +340,7 @@ async fn upload_image(system: &System, bytes: &[u8]) -> String {
     let form = [head, bytes, b"\r\n--b--\r\n"].concat();
     let admin = system.sign_in("u-admin").await;
     let request = admin.request(Method::POST, "/api/bff/offers/media").body(form);
-    let stored =
-        Caller::send_request(request.header("content-type", "multipart/form-data; boundary=b")).await;
+    let stored = Caller::send_request(request.header("content-type", "multipart/form-data; boundary=b")).await;
     let url = stored.text("/data/previewUrl");
     url.strip_prefix(&system.local.listening.api).unwrap().to_owned()
 }
@@ -428,10 +380,7 @@ async fn serves_an_image_unchanged_and_cacheable_for_an_hour() {
     for condition in [etag.clone(), format!("W/{etag}"), format!("\"other\", {etag}"), "*".to_owned()] {
         let not_modified = get_image(&system, &path, Some(&condition)).await;
         assert_eq!(not_modified.status(), 304, "{condition}");
-        assert_eq!(
-            (header(&not_modified, "etag"), header(&not_modified, "cache-control")),
-            (Some(&*etag), one_hour)
-        );
+        assert_eq!((header(&not_modified, "etag"), header(&not_modified, "cache-control")), (Some(&*etag), one_hour));
         assert_eq!(header(&not_modified, "content-security-policy"), ISOLATED);
         assert!(not_modified.bytes().await.unwrap().is_empty());
     }
@@ -492,10 +441,7 @@ async fn returns_500_if_an_image_cannot_be_read() {
     let path = upload_image(&system, PNG).await;
     system.set_faults(json!([{"target": "s3", "match": "GetObject", "kind": "status", "value": 500, "times": "always"}])).await;
     let failed = system.anonymous().get(&path).await;
-    assert_eq!(
-        (failed.status, failed.at("/error")),
-        (500, &json!("Something went wrong. Please try again."))
-    );
+    assert_eq!((failed.status, failed.at("/error")), (500, &json!("Something went wrong. Please try again.")));
     assert_eq!(failed.header("cache-control"), Some("no-store"));
 }
 
@@ -512,15 +458,13 @@ fn readable(html: &str) -> String {
 
 /// What the page of a shop contains between `start` and the next `end`.
 fn between<'a>(html: &'a str, start: &str, end: &str) -> &'a str {
-    html.split_once(start)
-        .and_then(|(_, rest)| rest.split_once(end))
-        .unwrap_or_else(|| panic!("no {start}: {html}"))
-        .0
+    html.split_once(start).and_then(|(_, rest)| rest.split_once(end)).unwrap_or_else(|| panic!("no {start}: {html}")).0
 }
 
 /// Loads a shop that is called as its slug, with an offer of 250 SEK.
 async fn load_shop(system: &System, slug: &str, account: &str, merchant: Value) {
-    let mut fields = json!({"id": slug, "slug": slug, "status": "ACTIVE", "name": slug, "networkMerchantId": account, "currency": "SEK"});
+    let mut fields =
+        json!({"id": slug, "slug": slug, "status": "ACTIVE", "name": slug, "networkMerchantId": account, "currency": "SEK"});
     fields.as_object_mut().unwrap().extend(merchant.as_object().unwrap().clone());
     let offer = json!({
         "merchantId": account, "giftCardOfferId": account, "name": "Card", "giftCardOfferStatus": "AVAILABLE", "defaultPrice": 250
@@ -562,9 +506,7 @@ async fn nothing_but_the_page_itself_runs_or_styles() {
         let html = page.body.as_str().unwrap();
         let policy = page.header("content-security-policy").unwrap();
         let directives: Vec<&str> = policy.split("; ").collect();
-        for directive in
-            ["default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"]
-        {
+        for directive in ["default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"] {
             assert!(directives.contains(&directive), "{path} {policy}");
         }
         assert!(!policy.contains("unsafe") && !policy.contains("'self'"), "{path} {policy}");
@@ -619,21 +561,13 @@ async fn what_merchants_write_is_text_on_the_page() {
         assert!(!html.contains(markup), "{markup}");
     }
     assert_eq!(html.matches("<script").count(), 2, "the data and the page's own script");
-    let data: Value =
-        serde_json::from_str(between(html, "<script type=\"application/ld+json\">", "</script>")).unwrap();
+    let data: Value = serde_json::from_str(between(html, "<script type=\"application/ld+json\">", "</script>")).unwrap();
     assert_eq!(data["@graph"][0]["name"], hostile);
     assert!(html.contains("--brand:#24424f;"), "the default color");
 
-    for home in [
-        "javascript:alert(1)",
-        "JavaScript://a.example/%0aalert(1)",
-        "data:text/html,x",
-        "//a.example",
-        "a.example",
-    ] {
+    for home in ["javascript:alert(1)", "JavaScript://a.example/%0aalert(1)", "data:text/html,x", "//a.example", "a.example"] {
         let slug = format!("home-{}", home.len());
-        load_shop(&system, &slug, &format!("13{}", home.len()), json!({"storefront": {"homeUrl": home}}))
-            .await;
+        load_shop(&system, &slug, &format!("13{}", home.len()), json!({"storefront": {"homeUrl": home}})).await;
         let page = system.anonymous().get(&format!("/shop/{slug}")).await;
         let html = page.body.as_str().unwrap();
         assert!(html.contains("Sold in the shop") && !html.contains("class=\"buy\""), "{home}");
@@ -654,10 +588,7 @@ async fn buy_carries_the_offer_and_the_amount_to_the_shop() {
             "https://a.example/?q=%C3%A5+b#cards",
             "https://a.example/?q=%C3%A5+b&amp;offer=ID&amp;amount=25000&amp;currency=SEK#cards",
         ),
-        (
-            "https://a.example/?currency=EUR&a=&amount=1",
-            "https://a.example/?a=&amp;offer=ID&amp;amount=25000&amp;currency=SEK",
-        ),
+        ("https://a.example/?currency=EUR&a=&amount=1", "https://a.example/?a=&amp;offer=ID&amp;amount=25000&amp;currency=SEK"),
         ("http://a.example:81/x?", "http://a.example:81/x?offer=ID&amp;amount=25000&amp;currency=SEK"),
     ]
     .into_iter()
@@ -726,8 +657,7 @@ async fn errors_of_the_page_are_pages_that_search_engines_leave_out() {
 async fn a_page_has_room_for_many_gift_cards() {
     let system = System::start().await;
     let description = "A long story. ".repeat(100);
-    let offers: Vec<Value> =
-        (1..=500).map(|id| json!({"giftCardOfferId": id, "description": description})).collect();
+    let offers: Vec<Value> = (1..=500).map(|id| json!({"giftCardOfferId": id, "description": description})).collect();
     set_network_offers(&system, &offers).await;
     let page = system.anonymous().get("/shop/aurora-coffee").await;
     assert_eq!(page.status, 200);

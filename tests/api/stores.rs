@@ -66,11 +66,7 @@ async fn returns_an_empty_list_if_the_stores_are_unavailable() {
 #[tokio::test]
 async fn retries_the_store_list_once() {
     let system = System::start().await;
-    system
-        .set_faults(
-            json!([{"target": "card-network", "match": "*", "kind": "status", "value": 503, "times": 1}]),
-        )
-        .await;
+    system.set_faults(json!([{"target": "card-network", "match": "*", "kind": "status", "value": 503, "times": 1}])).await;
     let stores = system.sign_in("u-admin").await.get(STORES).await;
     assert_eq!(stores.at("/data/retailStores/0/externalId"), "main");
 }
@@ -88,10 +84,7 @@ async fn creates_a_store_and_returns_the_networks_response() {
     assert_json_snapshot!("what_a_new_store_sends", call["body"]);
     let stores = caller.get(STORES).await;
     let listed = stores.at("/data/retailStores").as_array().unwrap();
-    assert!(
-        listed.iter().any(|store| store["externalId"] == "north" && store["city"] == "Kiruna"),
-        "{stores:?}"
-    );
+    assert!(listed.iter().any(|store| store["externalId"] == "north" && store["city"] == "Kiruna"), "{stores:?}");
 }
 
 #[tokio::test]
@@ -113,8 +106,7 @@ async fn new_store_has_a_default_country_and_id() {
 async fn changes_only_the_fields_sent() {
     let system = System::start().await;
     let caller = system.sign_in("u-admin").await;
-    let changed =
-        caller.put(STORE, &json!({"externalId": "main", "city": "Uppsala", "postcode": "753 20"})).await;
+    let changed = caller.put(STORE, &json!({"externalId": "main", "city": "Uppsala", "postcode": "753 20"})).await;
     assert_json_snapshot!("store_changed", changed);
     let call = last_call(&system).await;
     assert_eq!((&call["method"], &call["path"]), (&json!("PUT"), &json!("/v1/merchants/1001/stores/main")));
@@ -222,10 +214,9 @@ async fn passes_on_network_errors() {
         ("body", json!("[]"), 502, None),
     ] {
         system.set_network_fault("*", kind, value.clone()).await;
-        for (method, message) in [
-            (Method::POST, "The store could not be created."),
-            (Method::PUT, "The store could not be changed."),
-        ] {
+        for (method, message) in
+            [(Method::POST, "The store could not be created."), (Method::PUT, "The store could not be changed.")]
+        {
             let response = send_text(&caller, &method, r#"{"externalId": "main"}"#).await;
             let expected = json!({"error": message, "details": details});
             assert_eq!((response.status, &response.body), (status, &expected), "{method} {kind} {value}");
@@ -259,11 +250,10 @@ async fn network_timeout_returns_504_or_an_empty_list() {
     let system = System::start().await;
     system.set_network_fault("*", "timeout", Value::Null).await;
     let caller = system.sign_in("u-admin").await;
-    let (created, listed, card) = tokio::join!(
-        async { caller.post(STORE, &json!({})).await },
-        async { caller.get(STORES).await },
-        async { caller.get("/api/bff/cards/QR-500").await },
-    );
+    let (created, listed, card) =
+        tokio::join!(async { caller.post(STORE, &json!({})).await }, async { caller.get(STORES).await }, async {
+            caller.get("/api/bff/cards/QR-500").await
+        },);
     let not_created = json!({"error": "The store could not be created.", "details": null});
     assert_eq!((created.status, created.body), (504, not_created));
     assert_eq!((listed.status, listed.at("/data/retailStores")), (200, &json!([])));
@@ -307,9 +297,7 @@ async fn an_external_id_has_at_most_100_characters() {
     assert_eq!(caller.put(STORE, &store(&longest)).await.status, 200);
     let message = "externalId: must be at most 100 characters.";
     for too_long in ["å".repeat(101), "a".repeat(80_000)] {
-        for refused in
-            [caller.post(STORE, &store(&too_long)).await, caller.put(STORE, &store(&too_long)).await]
-        {
+        for refused in [caller.post(STORE, &store(&too_long)).await, caller.put(STORE, &store(&too_long)).await] {
             assert_eq!((refused.status, refused.body), (400, flat_error(400, message)));
         }
     }
@@ -323,11 +311,7 @@ async fn returns_404_for_another_merchants_card() {
     assert_json_snapshot!("card_unknown", unknown);
     let foreign = caller.get("/api/bff/cards/QR-RIVAL").await;
     assert_eq!(foreign.comparable(), unknown.comparable());
-    assert_eq!(
-        caller.get("/api/bff/cards/QR-OLD").await.status,
-        200,
-        "a card without a merchant id is allowed"
-    );
+    assert_eq!(caller.get("/api/bff/cards/QR-OLD").await.status, 200, "a card without a merchant id is allowed");
 }
 
 #[tokio::test]
@@ -337,10 +321,7 @@ async fn failed_card_lookup_states_the_reason() {
     for (response, message) in [
         (caller.get("/api/bff/cards/").await, "qr: is missing."),
         (caller.get("/api/bff/cards/%20").await, "qr: is missing."),
-        (
-            without_account.get("/api/bff/cards/QR-500").await,
-            "Your merchant has no account at the card network.",
-        ),
+        (without_account.get("/api/bff/cards/QR-500").await, "Your merchant has no account at the card network."),
     ] {
         assert_eq!((response.status, response.body), (400, error_body(400, message)));
     }
@@ -362,18 +343,9 @@ async fn failed_card_lookup_states_the_reason() {
 #[tokio::test]
 async fn access_errors_state_the_reason() {
     let system = System::start().await;
-    let (anonymous, unlinked_user, till, viewer) = (
-        system.anonymous(),
-        system.sign_in("u-nobody").await,
-        system.sign_in("u-till").await,
-        system.sign_in("u-viewer").await,
-    );
-    let calls = [
-        (Method::GET, STORES),
-        (Method::POST, STORE),
-        (Method::PUT, STORE),
-        (Method::GET, "/api/bff/cards/QR-500"),
-    ];
+    let (anonymous, unlinked_user, till, viewer) =
+        (system.anonymous(), system.sign_in("u-nobody").await, system.sign_in("u-till").await, system.sign_in("u-viewer").await);
+    let calls = [(Method::GET, STORES), (Method::POST, STORE), (Method::PUT, STORE), (Method::GET, "/api/bff/cards/QR-500")];
     for (caller, status, message) in [
         (&anonymous, 401, "Sign in to do this."),
         (&unlinked_user, 404, "Your account is not linked to a merchant."),
@@ -381,18 +353,11 @@ async fn access_errors_state_the_reason() {
     ] {
         for (method, path) in &calls {
             let response = caller.send(method.clone(), path, None).await;
-            assert_eq!(
-                (response.status, &response.body),
-                (status, &error_body(status, message)),
-                "{method} {path}"
-            );
+            assert_eq!((response.status, &response.body), (status, &error_body(status, message)), "{method} {path}");
         }
     }
     let rejected = viewer.post(STORE, &json!({})).await;
-    assert_eq!(
-        (rejected.status, rejected.body),
-        (403, error_body(403, "You do not have permission to do this."))
-    );
+    assert_eq!((rejected.status, rejected.body), (403, error_body(403, "You do not have permission to do this.")));
 }
 
 #[tokio::test]

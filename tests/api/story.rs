@@ -15,7 +15,8 @@ const PDF: &[u8] = b"%PDF-1.7\n1 0 obj\nendobj\n";
 const DAY: i64 = 24 * 3600;
 
 fn the_only_setup() -> Value {
-    let administrator = |id: &str| json!({"id": id, "email": format!("{id}@portal.example"), "isAdmin": true, "emailVerified": true});
+    let administrator =
+        |id: &str| json!({"id": id, "email": format!("{id}@portal.example"), "isAdmin": true, "emailVerified": true});
     json!({
         "users": [administrator("u-one"), administrator("u-two")],
         "cardNetwork": {
@@ -60,12 +61,9 @@ async fn drain(system: &System) {
 /// Sends the application, from a draft with a document to the verifier's approval. Returns nothing that a person would not see.
 async fn apply(system: &System, clock: &ManualClock, nora: &mut Browser<'_>) {
     let upload = nora.request(Method::POST, "/api/onboarding/upload");
-    let form = [
-        b"--line\r\nContent-Disposition: form-data; name=\"file\"; filename=\"papers.pdf\"\r\n\r\n",
-        PDF,
-        b"\r\n--line--\r\n",
-    ]
-    .concat();
+    let form =
+        [b"--line\r\nContent-Disposition: form-data; name=\"file\"; filename=\"papers.pdf\"\r\n\r\n", PDF, b"\r\n--line--\r\n"]
+            .concat();
     let upload = upload.header("content-type", "multipart/form-data; boundary=line").body(form);
     let url = ok(Caller::send_request(upload).await).text("/url");
     let document = json!({"type": "REGISTRATION", "url": url, "name": "papers.pdf"});
@@ -79,8 +77,7 @@ async fn apply(system: &System, clock: &ManualClock, nora: &mut Browser<'_>) {
     drain(system).await;
     let page = get(nora, "/api/bff/merchant").await.text("/data/company/verifierSessionUrl");
     let decision = client().post(format!("{page}/decision"));
-    let decision =
-        decision.header("content-type", "application/x-www-form-urlencoded").body("status=approved");
+    let decision = decision.header("content-type", "application/x-www-form-urlencoded").body("status=approved");
     // The verifier decides by the system's time, and a decision of the future counts for nothing.
     clock.advance(8 * DAY);
     assert!(decision.send().await.unwrap().text().await.unwrap().contains("answered 200"));
@@ -126,8 +123,7 @@ async fn a_stranger_becomes_a_merchant_that_sells_and_is_paid() {
     system.load_fixtures(&the_only_setup()).await;
 
     let mut nora = signed_in(&system, 2, NORA).await;
-    let merchant =
-        json!({"name": "Nordic Tea", "slug": "nordic-tea", "country": "SE", "timeZone": "Europe/Stockholm"});
+    let merchant = json!({"name": "Nordic Tea", "slug": "nordic-tea", "country": "SE", "timeZone": "Europe/Stockholm"});
     let merchant = post(&mut nora, "/api/auth/merchant", merchant).await.text("/data/id");
     apply(&system, &clock, &mut nora).await;
 
@@ -149,8 +145,7 @@ async fn a_stranger_becomes_a_merchant_that_sells_and_is_paid() {
     // 300 less 2 % and 1.00. The card of the merchant's own till was paid for there, and is held.
     let settlements = get(&mut nora, "/api/bff/settlements").await;
     let rows = settlements.at("/rows").as_array().unwrap();
-    let mut shown: Vec<_> =
-        rows.iter().map(|row| (row["netAmountMinor"].as_i64().unwrap(), row["held"] == true)).collect();
+    let mut shown: Vec<_> = rows.iter().map(|row| (row["netAmountMinor"].as_i64().unwrap(), row["held"] == true)).collect();
     shown.sort_unstable();
     assert_eq!(shown, [(4800, true), (29300, false)]);
 
@@ -177,9 +172,7 @@ async fn a_stranger_becomes_a_merchant_that_sells_and_is_paid() {
     let mut nora = signed_in(&system, 2, NORA).await;
     let summary = get(&mut nora, "/api/bff/settlements/summary").await;
     insta::assert_json_snapshot!("statement", summary.body);
-    let day = |days: i64| {
-        later(clock.clock().now(), SignedDuration::from_hours(24 * days)).to_string()[..10].to_owned()
-    };
+    let day = |days: i64| later(clock.clock().now(), SignedDuration::from_hours(24 * days)).to_string()[..10].to_owned();
     let export = json!({"kind": "settlements", "from": day(-10), "to": day(1)});
     let export = post(&mut nora, "/api/bff/exports", export).await.text("/data/id");
     drain(&system).await;

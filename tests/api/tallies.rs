@@ -90,8 +90,7 @@ fn paths(rows: usize) -> Vec<String> {
         "&from=2050-03-02&to=2050-03-01",
         "&from=2050-04-01",
     ] {
-        for (size, page) in [(50, 1), (7, 2), (1, rows / 2), (20, rows / 40), (13, rows / 13 + 1), (50, 1000)]
-        {
+        for (size, page) in [(50, 1), (7, 2), (1, rows / 2), (20, rows / 40), (13, rows / 13 + 1), (50, 1000)] {
             paths.push(format!("/api/bff/merchant-orders?pageSize={size}&page={page}{filter}"));
         }
     }
@@ -162,8 +161,7 @@ async fn change_rows(system: &System, random: &mut SeededRandom, rows: usize) {
         changed.payment_status = PaymentStatus::PaymentCaptureSucceeded.into();
         changed.fraud = FraudCheck::default();
         store.commit(vec![Write::replace(&order, &changed).unwrap()]).await.unwrap();
-        let settlement =
-            store.settlement(&merchant, &SettlementId::new(format!("s-{number}"))).await.unwrap().unwrap();
+        let settlement = store.settlement(&merchant, &SettlementId::new(format!("s-{number}"))).await.unwrap().unwrap();
         let mut changed = settlement.value.clone();
         match random.below(3) {
             0 => changed.status = SettlementStatus::Void.into(),
@@ -182,9 +180,7 @@ async fn set_time_zone(system: &System, time_zone: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_and_reports_are_equal_to_those_that_are_made_of_every_row() {
-    for (seed, rows, time_zone) in
-        [(1, 80, "Asia/Kathmandu"), (2, 20, "America/New_York"), (3, 4, "UTC-03:07")]
-    {
+    for (seed, rows, time_zone) in [(1, 80, "Asia/Kathmandu"), (2, 20, "America/New_York"), (3, 4, "UTC-03:07")] {
         let system = System::with_clock(ManualClock::at(NOW).clock()).await;
         change_merchant(&system, "m-aurora", |merchant| merchant.settlement_mode = None).await;
         let mut random = SeededRandom::new(seed);
@@ -216,9 +212,8 @@ async fn expire_minutes(system: &System, series: Series, date: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn visits_are_compared_only_while_neither_they_nor_their_tallies_can_have_expired() {
     let system = System::with_clock(ManualClock::at(NOW).clock()).await;
-    let visits = [399, 401].map(
-        |days| json!({"merchantId": "m-aurora", "sessionId": format!("v-{days}"), "startedAt": format!("now-{days}d")}),
-    );
+    let visits = [399, 401]
+        .map(|days| json!({"merchantId": "m-aurora", "sessionId": format!("v-{days}"), "startedAt": format!("now-{days}d")}));
     system.load_fixtures(&json!({"analyticsSessions": visits})).await;
     assert_eq!(drift(&system).await, Drift::new());
 

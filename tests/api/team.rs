@@ -23,12 +23,7 @@ async fn roles(caller: &Caller<'_>) -> Vec<String> {
 #[tokio::test]
 async fn lists_invitations_first_and_sorts_by_case_folded_email() {
     let system = System::start().await;
-    let invite = |id: &str,
-                  email: &str,
-                  role: Value,
-                  verified_at: Value,
-                  verification_ends: &str,
-                  ends: &str| {
+    let invite = |id: &str, email: &str, role: Value, verified_at: Value, verification_ends: &str, ends: &str| {
         json!({"challengeId": id, "merchantId": "m-aurora", "email": email, "merchantTeamRole": role, "firstName": "In",
                "lastName": "Vited", "verifiedAt": verified_at, "verificationExpiresAt": verification_ends, "expiresAt": ends})
     };
@@ -97,9 +92,8 @@ async fn role_change_takes_effect_immediately() {
 async fn role_replaces_individual_permissions() {
     let system = System::start().await;
     let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
-    let statuses = async || {
-        [till.get("/api/bff/pos/card/QR-500").await.status, till.get("/api/bff/merchant-orders").await.status]
-    };
+    let statuses =
+        async || [till.get("/api/bff/pos/card/QR-500").await.status, till.get("/api/bff/merchant-orders").await.status];
     assert_eq!(statuses().await, [200, 403]);
     assert_eq!(change_role(&admin, "u-till", "VIEWER").await.status, 200);
     assert_eq!(statuses().await, [403, 200]);
@@ -155,15 +149,8 @@ async fn last_administrator_cannot_be_downgraded() {
     let last = system.sign_in("u-last").await;
     assert_eq!(change_role(&last, "u-last-till", "ADMIN").await.status, 200);
     let other = system.sign_in("u-last-till").await;
-    assert_eq!(
-        change_role(&other, "u-last", "VIEWER").await.status,
-        200,
-        "the team has another administrator"
-    );
-    assert_eq!(
-        roles(&other).await,
-        ["u-last-till: ADMIN", "u-last: VIEWER", "u-manager: FULL", "u-platform: VIEWER"]
-    );
+    assert_eq!(change_role(&other, "u-last", "VIEWER").await.status, 200, "the team has another administrator");
+    assert_eq!(roles(&other).await, ["u-last-till: ADMIN", "u-last: VIEWER", "u-manager: FULL", "u-platform: VIEWER"]);
 }
 
 #[tokio::test]
@@ -207,11 +194,7 @@ async fn only_administrators_give_or_take_the_administrator_role() {
 async fn member_without_a_role_counts_as_an_administrator() {
     let system = System::start().await;
     let unset = system.sign_in("u-unset").await;
-    assert_eq!(
-        change_role(&unset, "u-admin", "VIEWER").await.status,
-        200,
-        "the member without a role remains an administrator"
-    );
+    assert_eq!(change_role(&unset, "u-admin", "VIEWER").await.status, 200, "the member without a role remains an administrator");
     assert_eq!(change_role(&unset, "u-admin", "ADMIN").await.status, 200);
     let admin = system.sign_in("u-admin").await;
     assert_eq!(change_role(&admin, "u-unset", "VIEWER").await.status, 200);
@@ -222,14 +205,14 @@ async fn member_without_a_role_counts_as_an_administrator() {
 async fn concurrent_mutual_downgrades_leave_one_administrator() {
     const ROUNDS: usize = 40;
     let system = System::start().await;
-    let administrator = |id: &str| json!({"id": id, "email": format!("{id}@duel.example"), "merchantId": "m-duel", "merchantTeamRole": "ADMIN"});
+    let administrator =
+        |id: &str| json!({"id": id, "email": format!("{id}@duel.example"), "merchantId": "m-duel", "merchantTeamRole": "ADMIN"});
     system
         .load_fixtures(&json!({"merchants": [{"id": "m-duel"}], "users": [administrator("u-one"), administrator("u-two")]}))
         .await;
     let (one, two) = (system.sign_in("u-one").await, system.sign_in("u-two").await);
     for round in 0..ROUNDS {
-        let responses =
-            join_all([change_role(&one, "u-two", "VIEWER"), change_role(&two, "u-one", "FULL")]).await;
+        let responses = join_all([change_role(&one, "u-two", "VIEWER"), change_role(&two, "u-one", "FULL")]).await;
         let (winner, loser, expected) = match [responses[0].status, responses[1].status] {
             [200, 403] => (&one, "u-two", ["u-one: ADMIN", "u-two: VIEWER"]),
             [403, 200] => (&two, "u-one", ["u-one: FULL", "u-two: ADMIN"]),
@@ -258,10 +241,7 @@ async fn returns_404_for_a_member_of_another_team() {
     let system = System::start().await;
     let admin = system.sign_in("u-admin").await;
     let unknown = change_role(&admin, "u-nowhere", "VIEWER").await;
-    assert_eq!(
-        (unknown.status, &unknown.body),
-        (404, &error_body(404, "There is no such member in your team."))
-    );
+    assert_eq!((unknown.status, &unknown.body), (404, &error_body(404, "There is no such member in your team.")));
     for target in ["u-rival", "u-nobody", "u-root", "invite:c-1", "u-viewer ", "MEMBER#u-viewer"] {
         let response = change_role(&admin, target, "VIEWER").await;
         assert_eq!(response.comparable(), unknown.comparable(), "{target}");
@@ -278,10 +258,7 @@ async fn role_change_rejects_missing_or_invalid_fields_by_name() {
     for (body, message) in [
         ("{}", "targetUserId: is missing."),
         (r#"{"merchantTeamRole": "FULL"}"#, "targetUserId: is missing."),
-        (
-            r#"{"targetUserId": "u-viewer"}"#,
-            "merchantTeamRole, permissions: exactly one of them must be given.",
-        ),
+        (r#"{"targetUserId": "u-viewer"}"#, "merchantTeamRole, permissions: exactly one of them must be given."),
         (
             r#"{"targetUserId": "u-viewer", "merchantTeamRole": "FULL", "permissions": ["portal.pos"]}"#,
             "merchantTeamRole, permissions: exactly one of them must be given.",
@@ -291,18 +268,9 @@ async fn role_change_rejects_missing_or_invalid_fields_by_name() {
         (r#"{"targetUserId": null, "merchantTeamRole": "FULL"}"#, "targetUserId: must be a string."),
         (r#"{"targetUserId": 7, "merchantTeamRole": "FULL"}"#, "targetUserId: must be a string."),
         (r#"{"targetUserId": "u-viewer", "merchantTeamRole": null}"#, "merchantTeamRole: must be a string."),
-        (
-            r#"{"targetUserId": "u-viewer", "merchantTeamRole": {"ADMIN": null}}"#,
-            "merchantTeamRole: must be a string.",
-        ),
-        (
-            r#"{"targetUserId": "u-viewer", "merchantTeamRole": "admin"}"#,
-            "merchantTeamRole: must be ADMIN, FULL or VIEWER.",
-        ),
-        (
-            r#"{"targetUserId": "u-viewer", "merchantTeamRole": ""}"#,
-            "merchantTeamRole: must be ADMIN, FULL or VIEWER.",
-        ),
+        (r#"{"targetUserId": "u-viewer", "merchantTeamRole": {"ADMIN": null}}"#, "merchantTeamRole: must be a string."),
+        (r#"{"targetUserId": "u-viewer", "merchantTeamRole": "admin"}"#, "merchantTeamRole: must be ADMIN, FULL or VIEWER."),
+        (r#"{"targetUserId": "u-viewer", "merchantTeamRole": ""}"#, "merchantTeamRole: must be ADMIN, FULL or VIEWER."),
         (r#"["u-viewer", "FULL"]"#, "The body is not a JSON object."),
         ("{", "The body is not valid JSON."),
     ] {
@@ -310,28 +278,20 @@ async fn role_change_rejects_missing_or_invalid_fields_by_name() {
         let response = Caller::send_request(request).await;
         assert_eq!((response.status, &response.body), (400, &error_body(400, message)), "{body}");
     }
-    assert_eq!(
-        roles(&admin).await,
-        ["u-admin: ADMIN", "u-full: FULL", "u-till: unset", "u-unset: unset", "u-viewer: VIEWER"]
-    );
+    assert_eq!(roles(&admin).await, ["u-admin: ADMIN", "u-full: FULL", "u-till: unset", "u-unset: unset", "u-viewer: VIEWER"]);
 }
 
 #[tokio::test]
 async fn access_errors_state_the_reason() {
     let system = System::start().await;
     let anonymous = system.anonymous();
-    for response in [
-        anonymous.get(TEAM).await,
-        anonymous.post(TEAM, &json!({})).await,
-        change_role(&anonymous, "u-viewer", "FULL").await,
-    ] {
+    for response in
+        [anonymous.get(TEAM).await, anonymous.post(TEAM, &json!({})).await, change_role(&anonymous, "u-viewer", "FULL").await]
+    {
         assert_eq!((response.status, response.body), (401, error_body(401, "Sign in to do this.")));
     }
     let unlinked = change_role(&system.sign_in("u-nobody").await, "u-viewer", "FULL").await;
-    assert_eq!(
-        (unlinked.status, unlinked.body),
-        (404, error_body(404, "Your account is not linked to a merchant."))
-    );
+    assert_eq!((unlinked.status, unlinked.body), (404, error_body(404, "Your account is not linked to a merchant.")));
     for user in ["u-full", "u-viewer", "u-till"] {
         let response = change_role(&system.sign_in(user).await, "u-nowhere", "none").await;
         let message = "You do not have permission to do this.";
@@ -343,7 +303,8 @@ async fn access_errors_state_the_reason() {
 async fn dynamodb_errors_change_no_role() {
     let system = System::start().await;
     let admin = system.sign_in("u-admin").await;
-    let failing = |operation: &str| json!([{"target": "dynamodb", "match": operation, "kind": "status", "times": "always", "value": 500}]);
+    let failing =
+        |operation: &str| json!([{"target": "dynamodb", "match": operation, "kind": "status", "times": "always", "value": 500}]);
     let before = roles(&admin).await;
     let internal_error = error_body(500, "Something went wrong. Please try again.");
     system.set_faults(failing("TransactWriteItems")).await;

@@ -94,10 +94,7 @@ async fn an_unknown_outcome_is_called_unknown_until_it_can_be_looked_up() {
 }
 
 async fn send_with_key(caller: &Caller<'_>, path: &str, key: &str, body: &Value) -> ApiResponse {
-    Caller::send_request(
-        caller.request(Method::POST, path).header("idempotency-key", key).body(body.to_string()),
-    )
-    .await
+    Caller::send_request(caller.request(Method::POST, path).header("idempotency-key", key).body(body.to_string())).await
 }
 
 #[tokio::test]
@@ -122,13 +119,7 @@ async fn repeated_key_replays_the_first_response() {
         assert_eq!(other_merchant.header("idempotent-replayed"), None, "keys are scoped to a merchant");
     }
     let calls = system.network_calls().await;
-    assert_eq!(
-        calls
-            .iter()
-            .filter(|call| call["path"] == "/v1/cards/redeem" && call["body"]["merchantId"] == "1001")
-            .count(),
-        2
-    );
+    assert_eq!(calls.iter().filter(|call| call["path"] == "/v1/cards/redeem" && call["body"]["merchantId"] == "1001").count(), 2);
     assert_eq!(remaining(&till, "QR-500").await, json!(400));
 }
 
@@ -136,9 +127,7 @@ async fn repeated_key_replays_the_first_response() {
 async fn accepts_keys_of_1_to_255_visible_ascii_characters() {
     let system = System::start().await;
     let till = system.sign_in("u-till").await;
-    for (key, status) in
-        [("k", 200), (&*"k".repeat(255), 200), (&*"k".repeat(256), 400), ("", 400), ("a b", 400)]
-    {
+    for (key, status) in [("k", 200), (&*"k".repeat(255), 200), (&*"k".repeat(256), 400), ("", 400), ("a b", 400)] {
         let response = send_with_key(&till, ISSUE, key, &sale(&json!(100))).await;
         assert_eq!(response.status, status, "{key:?}: {response:?}");
     }
@@ -240,11 +229,7 @@ async fn money_moves_only_for_an_active_merchant() {
         let mut for_merchant = sale(&json!(100));
         for_merchant["merchantId"] = json!("m-aurora");
         assert_eq!(root.post(ISSUE, &for_merchant).await.status, 403, "{status:?}");
-        assert_eq!(
-            till.get("/api/bff/pos/card/QR-500").await.status,
-            200,
-            "{status:?}: a look-up moves none"
-        );
+        assert_eq!(till.get("/api/bff/pos/card/QR-500").await.status, 200, "{status:?}: a look-up moves none");
     }
     let moved = system.network_calls().await.into_iter().filter(|call| call["method"] == "POST").count();
     assert_eq!(moved, 0);
@@ -254,8 +239,7 @@ async fn money_moves_only_for_an_active_merchant() {
 async fn a_repeat_with_the_same_value_in_another_spelling_is_the_same_request() {
     let system = System::start().await;
     let till = system.sign_in("u-till").await;
-    let sale =
-        |value: &str| format!("{{\"value\": {value}, \"deliveryDetails\": {{\"deliveryType\": \"QR\"}}}}");
+    let sale = |value: &str| format!("{{\"value\": {value}, \"deliveryDetails\": {{\"deliveryType\": \"QR\"}}}}");
     let send = |body: String| {
         let request = till.request(Method::POST, ISSUE).header("idempotency-key", "k").body(body);
         Caller::send_request(request)
@@ -382,9 +366,8 @@ async fn the_time_of_a_request_is_an_instant() {
         assert!(message.starts_with("Idempotency-Made-At: "), "{message}");
     }
     let request = till.request(Method::POST, ISSUE).body(sale(&json!(100)).to_string());
-    let twice = request
-        .header("idempotency-made-at", "2026-01-05T10:00:00Z")
-        .header("idempotency-made-at", "2026-01-05T10:00:00Z");
+    let twice =
+        request.header("idempotency-made-at", "2026-01-05T10:00:00Z").header("idempotency-made-at", "2026-01-05T10:00:00Z");
     assert_eq!(Caller::send_request(twice).await.status, 400);
 }
 
@@ -400,8 +383,7 @@ async fn a_redemption_is_closed_although_its_settlement_exists() {
     system.set_faults(faults).await;
     let unknown = till.post(REDEEM, &payment("QR-500", &json!(100))).await;
     let store = &system.local.app().store;
-    let (merchant, id) =
-        (MerchantId::new(MERCHANT), RedemptionId::new(unknown.text("/details/redemptionId")));
+    let (merchant, id) = (MerchantId::new(MERCHANT), RedemptionId::new(unknown.text("/details/redemptionId")));
     let redemption = store.redemption(&merchant, &id).await.unwrap().unwrap();
     let settlement = Settlement::of_redemption(&redemption, system.local.app().clock.now()).unwrap().unwrap();
     let paid = Settlement { status: SettlementStatus::Paid.into(), ..settlement };

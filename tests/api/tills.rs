@@ -49,8 +49,7 @@ async fn a_code_pairs_a_till_once() {
     let till = json!({"id": id, "name": "Counter", "retailStoreId": "101", "retailStoreName": "Main street"});
     let response = pair(&system, &code.to_lowercase().replace('-', " ")).await;
     let token = response.text("/data/token");
-    let merchant =
-        json!({"id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee", "currency": "SEK"});
+    let merchant = json!({"id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee", "currency": "SEK"});
     assert_eq!(response.at("/data"), &json!({"token": token, "till": till, "merchant": merchant}));
     assert_eq!(error_code(&pair(&system, &code).await), (400, "CODE_INVALID"));
 
@@ -191,8 +190,7 @@ async fn a_removed_member_pairs_no_till() {
     let waiting = create(&unset).await.text("/data/pairingCode");
     let other = create(&admin).await;
     let token = pair(&system, &other.text("/data/pairingCode")).await.text("/data/token");
-    let renewed =
-        unset.send(Method::POST, &format!("{TILLS}/{}/pairing", other.text("/data/id")), None).await;
+    let renewed = unset.send(Method::POST, &format!("{TILLS}/{}/pairing", other.text("/data/id")), None).await;
     assert_eq!(delete(&admin, "/api/auth/members/u-unset").await, 200);
     for code in [waiting, renewed.text("/data/pairingCode")] {
         assert_eq!(error_code(&pair(&system, &code).await), (400, "CODE_INVALID"));
@@ -275,8 +273,7 @@ async fn a_pairing_is_not_repeated_after_a_newer_code_a_revocation_or_its_makers
     let (admin, unset) = (system.sign_in("u-admin").await, system.sign_in("u-unset").await);
     for obstacle in ["newer code", "revoked", "maker"] {
         let created = create(&unset).await;
-        let (path, code) =
-            (format!("{TILLS}/{}", created.text("/data/id")), created.text("/data/pairingCode"));
+        let (path, code) = (format!("{TILLS}/{}", created.text("/data/id")), created.text("/data/pairingCode"));
         assert_eq!(pair_by_attempt(&system, &code, ATTEMPT).await.status, 200);
         match obstacle {
             "newer code" => {

@@ -60,11 +60,7 @@ async fn config_is_the_same_for_every_merchant_and_never_cached() {
         (Method::GET, "/api/bff/widget", 404),
     ] {
         let response = anonymous.send(method.clone(), path, None).await;
-        assert_eq!(
-            (response.status, response.header("cache-control")),
-            (status, NO_STORE),
-            "{method} {path}"
-        );
+        assert_eq!((response.status, response.header("cache-control")), (status, NO_STORE), "{method} {path}");
     }
 }
 
@@ -126,11 +122,7 @@ async fn sets_a_cookie_that_works_on_other_sites() {
     assert!(id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit()), "{id}");
     assert_eq!(attributes, "Path=/; Max-Age=1800; Secure; HttpOnly; SameSite=None; Partitioned");
     assert_eq!(response.header("cache-control"), NO_STORE);
-    assert_ne!(
-        cookie(&get_gift_cards(&system, "m-aurora", "").await),
-        Some(pair),
-        "each visitor gets a new id"
-    );
+    assert_ne!(cookie(&get_gift_cards(&system, "m-aurora", "").await), Some(pair), "each visitor gets a new id");
 }
 
 #[tokio::test]
@@ -141,22 +133,13 @@ async fn repeated_requests_with_the_cookie_count_as_one_visit() {
     let known_cookie = cookie(&first).unwrap();
     for _ in 0..3 {
         manual_clock.advance(29 * 60);
-        let again =
-            get_gift_cards(&system, "m-aurora", &format!("theme=dark; {known_cookie}; other=1")).await;
-        assert_eq!(
-            again.header("set-cookie"),
-            first.header("set-cookie"),
-            "the cookie's 30 minutes start over"
-        );
+        let again = get_gift_cards(&system, "m-aurora", &format!("theme=dark; {known_cookie}; other=1")).await;
+        assert_eq!(again.header("set-cookie"), first.header("set-cookie"), "the cookie's 30 minutes start over");
     }
     assert_eq!(count_visits(&system, "u-admin").await, json!(1));
 
     get_gift_cards(&system, "m-aurora", "").await;
-    assert_eq!(
-        count_visits(&system, "u-admin").await,
-        json!(2),
-        "a request without the cookie is a new visit"
-    );
+    assert_eq!(count_visits(&system, "u-admin").await, json!(2), "a request without the cookie is a new visit");
 }
 
 #[tokio::test]
@@ -205,10 +188,7 @@ async fn counts_visits_per_merchant() {
     let at_rival = get_gift_cards(&system, "m-rival", known_cookie).await;
     assert_eq!(cookie(&at_rival), Some(known_cookie));
     get_gift_cards(&system, "m-rival", known_cookie).await;
-    assert_eq!(
-        (count_visits(&system, "u-admin").await, count_visits(&system, "u-rival").await),
-        (json!(1), json!(1))
-    );
+    assert_eq!((count_visits(&system, "u-admin").await, count_visits(&system, "u-rival").await), (json!(1), json!(1)));
     assert_eq!(count_visits(&system, "u-yen").await, json!(0));
 }
 
@@ -245,9 +225,7 @@ async fn replaces_an_invalid_cookie() {
 #[tokio::test]
 async fn records_the_page_that_embeds_the_widget() {
     let system = System::start().await;
-    for referer in
-        ["https://shop.example/gifts?email=bo@example.com", "https://shop.example/", "no address", ""]
-    {
+    for referer in ["https://shop.example/gifts?email=bo@example.com", "https://shop.example/", "no address", ""] {
         let request = system.anonymous().request(Method::GET, &format!("{GIFT_CARDS}?merchantId=m-aurora"));
         assert_eq!(Caller::send_request(request.header("referer", referer)).await.status, 200);
     }
@@ -276,15 +254,9 @@ async fn returns_gift_cards_even_if_the_visit_cannot_be_recorded() {
         for kind in ["throttle", "drop", "timeout"] {
             let fault = json!({"target": "dynamodb", "match": operation, "kind": kind, "times": "always"});
             system.set_faults(json!([fault])).await;
-            let response =
-                tokio::time::timeout(Duration::from_secs(3), get_gift_cards(&system, "m-aurora", ""));
-            let response =
-                response.await.unwrap_or_else(|_| panic!("{operation} {kind}: not within 3 seconds"));
-            assert_eq!(
-                (response.at("/data/count"), cookie(&response)),
-                (&json!(2), None),
-                "{operation} {kind}"
-            );
+            let response = tokio::time::timeout(Duration::from_secs(3), get_gift_cards(&system, "m-aurora", ""));
+            let response = response.await.unwrap_or_else(|_| panic!("{operation} {kind}: not within 3 seconds"));
+            assert_eq!((response.at("/data/count"), cookie(&response)), (&json!(2), None), "{operation} {kind}");
         }
     }
     system.set_faults(json!([])).await;

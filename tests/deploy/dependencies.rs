@@ -36,9 +36,7 @@ fn functions_link_one_tls_stack_and_one_http_stack() {
 #[test]
 fn functions_do_not_link_the_local_system() {
     let packages = linked_packages();
-    for name in
-        ["local", "upstreams", "dynoxide-rs", "clap", "rusqlite", "rust-embed", "scalar_api_reference"]
-    {
+    for name in ["local", "upstreams", "dynoxide-rs", "clap", "rusqlite", "rust-embed", "scalar_api_reference"] {
         assert!(!packages.iter().any(|(package, _)| package == name), "{name}");
     }
 }

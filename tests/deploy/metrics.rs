@@ -76,8 +76,7 @@ fn every_alarm_watches_an_existing_metric() {
 fn every_alarm_on_several_metrics_watches_existing_ones() {
     let (template, sources) = (Template::read(), sources());
     let alarms = template.resources_of_type("AWS::CloudWatch::Alarm");
-    let metrics =
-        alarms.flat_map(|alarm| list(&alarm["Metrics"])).map(|metric| &metric["MetricStat"]["Metric"]);
+    let metrics = alarms.flat_map(|alarm| list(&alarm["Metrics"])).map(|metric| &metric["MetricStat"]["Metric"]);
     let metrics: Vec<&Value> = metrics.filter(|metric| metric["Namespace"] == PORTAL_NAMESPACE).collect();
     assert!(!metrics.is_empty());
     for metric in metrics {
@@ -103,15 +102,12 @@ fn the_table_the_card_network_and_the_tills_have_alarms() {
         .map(|metric| (text(&metric["MetricName"]), metric["Dimensions"][1]["Value"].as_str()))
         .collect();
     let indexes = [None, Some("due")];
-    let expected = ["ReadThrottleEvents", "WriteThrottleEvents"]
-        .into_iter()
-        .flat_map(|name| indexes.map(|index| (name, index)));
+    let expected = ["ReadThrottleEvents", "WriteThrottleEvents"].into_iter().flat_map(|name| indexes.map(|index| (name, index)));
     assert_eq!(watched, expected.collect());
 
     let failures = list(&template.properties("CardNetworkFailures")["Metrics"]);
-    let results: Vec<&str> = failures
-        .filter_map(|metric| metric["MetricStat"]["Metric"]["Dimensions"][1]["Value"].as_str())
-        .collect();
+    let results: Vec<&str> =
+        failures.filter_map(|metric| metric["MetricStat"]["Metric"]["Dimensions"][1]["Value"].as_str()).collect();
     assert_eq!(results, ["failed", "timeout"]);
 
     let tills = template.properties("PosSlow");
@@ -138,9 +134,7 @@ fn bounces_and_complaints_of_mails_have_alarms() {
     let template = Template::read();
     let destination = &template.properties("MailFailures")["EventDestination"];
     let dimensions = &destination["CloudWatchDestination"]["DimensionConfigurations"];
-    for (alarm, metric, event) in
-        [("MailBounces", "Bounce", "bounce"), ("MailComplaints", "Complaint", "complaint")]
-    {
+    for (alarm, metric, event) in [("MailBounces", "Bounce", "bounce"), ("MailComplaints", "Complaint", "complaint")] {
         let alarm = template.properties(alarm);
         assert_eq!((&alarm["Namespace"], &alarm["MetricName"]), (&"AWS/SES".into(), &metric.into()));
         assert_eq!(alarm["Dimensions"][0]["Name"], dimensions[0]["DimensionName"]);

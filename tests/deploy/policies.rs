@@ -14,8 +14,7 @@ use crate::template::{OneOrMore, Statement, Template, matches_wildcard};
 const USED_BY_AWS: [&str; 2] = ["ReadStream", "HandOverLostBatches"];
 
 /// The ARN of the table, as the policies write it.
-const TABLE_ARN: &str =
-    "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${TableInUse.Value}";
+const TABLE_ARN: &str = "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${TableInUse.Value}";
 /// Prefixes of rows that functions use only in cases that the scenario cannot cause: a redemption whose settlement cannot
 /// be computed, a recount that fails, two workers that record the same outcome, segments that were replaced an hour ago or do
 /// not fit into their list, and mails whose first attempt fails.
@@ -47,9 +46,7 @@ impl Policies {
     pub(crate) fn read(environment: &BTreeMap<&'static str, String>) -> Self {
         let references = references(environment);
         let functions = Template::read().functions().into_iter();
-        let resolved = |policy: Vec<Statement>| {
-            policy.into_iter().map(|statement| statement.resolved(&references)).collect()
-        };
+        let resolved = |policy: Vec<Statement>| policy.into_iter().map(|statement| statement.resolved(&references)).collect();
         Self(functions.map(|function| (function.name, resolved(function.policy))).collect())
     }
 
@@ -86,20 +83,15 @@ impl Policies {
 
     /// Returns the granted actions and the leading key patterns that no function uses.
     fn unused(&self, used: &BTreeMap<String, BTreeSet<Permission>>) -> Vec<String> {
-        let statements = self
-            .0
-            .iter()
-            .flat_map(|(function, policy)| policy.iter().map(move |statement| (function, statement)));
-        let statements = statements.filter(|(_, statement)| {
-            !statement.is_denial() && !USED_BY_AWS.contains(&statement.sid.as_str())
-        });
+        let statements = self.0.iter().flat_map(|(function, policy)| policy.iter().map(move |statement| (function, statement)));
+        let statements =
+            statements.filter(|(_, statement)| !statement.is_denial() && !USED_BY_AWS.contains(&statement.sid.as_str()));
         statements
             .flat_map(|(function, statement)| {
                 let used = used.get(function).into_iter().flatten();
                 let used: Vec<&Permission> = used.filter(|permission| statement.grants(permission)).collect();
                 let unused = statement.unused(&used).into_iter();
-                let unused = unused
-                    .filter(|unused| !USED_IN_RARE_CASES.contains(&(function.as_str(), unused.as_str())));
+                let unused = unused.filter(|unused| !USED_IN_RARE_CASES.contains(&(function.as_str(), unused.as_str())));
                 unused.map(move |unused| format!("{function}: {unused}"))
             })
             .collect()
@@ -109,10 +101,8 @@ impl Policies {
 /// Returns the values that the template's references have in the local system.
 fn references(environment: &BTreeMap<&'static str, String>) -> BTreeMap<&'static str, String> {
     let [table, bucket, documents_bucket, search_bucket] =
-        ["TABLE_NAME", "BUCKET_NAME", "DOCUMENTS_BUCKET_NAME", "SEARCH_BUCKET_NAME"]
-            .map(|name| &environment[name]);
-    let [mail_from, mail_configuration] =
-        ["MAIL_FROM", "MAIL_CONFIGURATION_SET"].map(|name| &environment[name]);
+        ["TABLE_NAME", "BUCKET_NAME", "DOCUMENTS_BUCKET_NAME", "SEARCH_BUCKET_NAME"].map(|name| &environment[name]);
+    let [mail_from, mail_configuration] = ["MAIL_FROM", "MAIL_CONFIGURATION_SET"].map(|name| &environment[name]);
     let region = &environment["AWS_REGION"];
     let account = "000000000000";
     let secret = |name| format!("arn:aws:secretsmanager:{region}:{account}:secret:{}-*", environment[name]);
@@ -171,18 +161,16 @@ impl Statement {
     }
 
     fn conditions(&self) -> impl Iterator<Item = (&str, &str, Vec<&str>)> {
-        self.condition.iter().flat_map(|(operator, keys)| {
-            keys.iter().map(|(key, values)| (operator.as_str(), key.as_str(), values.strings()))
-        })
+        self.condition
+            .iter()
+            .flat_map(|(operator, keys)| keys.iter().map(|(key, values)| (operator.as_str(), key.as_str(), values.strings())))
     }
 
     /// Returns the actions and condition patterns that these permissions do not use.
     fn unused(&self, used: &[&Permission]) -> Vec<String> {
         let actions = self.action.strings().into_iter();
-        let unused_actions =
-            actions.filter(|action| used.iter().all(|permission| permission.action != *action));
-        let key_conditions =
-            self.conditions().filter(|(operator, ..)| *operator == "ForAllValues:StringLike");
+        let unused_actions = actions.filter(|action| used.iter().all(|permission| permission.action != *action));
+        let key_conditions = self.conditions().filter(|(operator, ..)| *operator == "ForAllValues:StringLike");
         let patterns = key_conditions.flat_map(|(_, _, patterns)| patterns);
         let unused_patterns = patterns.filter(|pattern| {
             let values = used.iter().filter_map(|permission| permission.context.as_ref());
@@ -217,20 +205,14 @@ async fn policies_grant_exactly_the_permissions_that_functions_use() {
     // Calls of the local system itself, and calls without an application name.
     used.retain(|function, _| !["local", "other"].contains(&function.as_str()));
 
-    let all_used = used
-        .iter()
-        .flat_map(|(function, permissions)| permissions.iter().map(move |permission| (function, permission)));
-    let missing: Vec<_> =
-        all_used.filter(|(function, permission)| !policies.grant(function, permission)).collect();
+    let all_used =
+        used.iter().flat_map(|(function, permissions)| permissions.iter().map(move |permission| (function, permission)));
+    let missing: Vec<_> = all_used.filter(|(function, permission)| !policies.grant(function, permission)).collect();
     assert!(missing.is_empty(), "used but not granted: {missing:#?}");
     let unused = policies.unused(&used);
     assert!(unused.is_empty(), "granted but not used by the scenario: {unused:#?}");
     let functions: Vec<_> = policies.0.keys().collect();
-    assert_eq!(
-        functions,
-        used.keys().collect::<Vec<_>>(),
-        "functions with a policy, functions that call AWS"
-    );
+    assert_eq!(functions, used.keys().collect::<Vec<_>>(), "functions with a policy, functions that call AWS");
 }
 
 #[tokio::test]
@@ -240,15 +222,12 @@ async fn functions_read_and_write_rows_by_prefix_only() {
     for (function, policy) in &Policies::read(&local.environment).0 {
         let rows = policy.iter().filter(|statement| statement.resource.strings() == [table.as_str()]);
         for statement in rows.filter(|statement| !statement.is_denial()) {
-            let [("ForAllValues:StringLike", LEADING_KEYS, patterns)] =
-                &statement.conditions().collect::<Vec<_>>()[..]
-            else {
+            let [("ForAllValues:StringLike", LEADING_KEYS, patterns)] = &statement.conditions().collect::<Vec<_>>()[..] else {
                 panic!("{function}: {statement:?} is not limited to rows by prefix");
             };
             for pattern in patterns {
                 let prefix = pattern.strip_suffix("#*").unwrap_or_default();
-                let is_prefix = !prefix.is_empty()
-                    && prefix.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+                let is_prefix = !prefix.is_empty() && prefix.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
                 assert!(is_prefix, "{function}: {pattern} of {}", statement.sid);
             }
         }
@@ -317,8 +296,7 @@ async fn no_function_changes_or_deletes_audit_entries() {
         let resource = resolve(TABLE_ARN, &references(&local.environment));
         let context = Some((LEADING_KEYS, "AUDIT#".to_owned()));
         let permission = Permission { action, resource, context, attributes: BTreeSet::new() };
-        let functions: Vec<&String> =
-            policies.0.keys().filter(|function| policies.grant(function, &permission)).collect();
+        let functions: Vec<&String> = policies.0.keys().filter(|function| policies.grant(function, &permission)).collect();
         assert_eq!(functions, [""; 0], "{permission:?}");
     }
 }

@@ -24,8 +24,7 @@ fn a_warning_does_not_fail_a_deployment() {
 fn every_rollout_can_ignore_alarms() {
     let template = Template::read();
     let functions = template.resources_of_type("AWS::Serverless::Function");
-    let rollouts =
-        functions.map(|function| &function["DeploymentPreference"]).filter(|rollout| !rollout.is_null());
+    let rollouts = functions.map(|function| &function["DeploymentPreference"]).filter(|rollout| !rollout.is_null());
     for rollout in rollouts {
         let alarms = &rollout["Alarms"]["!If"];
         assert_eq!(alarms[0], "RollsBackOnAlarm", "{rollout}");

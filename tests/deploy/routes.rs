@@ -43,8 +43,7 @@ fn routes_in_code() -> BTreeSet<Route> {
             api: if route.allows_any_origin { PUBLIC_API } else { PORTAL_API },
         })
         .collect();
-    let on_both: Vec<Route> =
-        routes.iter().filter(|route| route.key() == ROUTE_ON_BOTH_APIS).cloned().collect();
+    let on_both: Vec<Route> = routes.iter().filter(|route| route.key() == ROUTE_ON_BOTH_APIS).cloned().collect();
     routes.extend(on_both.into_iter().map(|route| Route { api: PORTAL_API, ..route }));
     routes
 }
@@ -132,8 +131,7 @@ fn each_api_allows_the_cors_methods_of_its_routes() {
     let template = Template::read();
     for (name, api) in [("PortalApi", PORTAL_API), ("PublicApi", PUBLIC_API)] {
         let allowed = template.properties(name)["CorsConfiguration"]["AllowMethods"].as_array().unwrap();
-        let allowed: BTreeSet<String> =
-            allowed.iter().map(|method| method.as_str().unwrap().to_owned()).collect();
+        let allowed: BTreeSet<String> = allowed.iter().map(|method| method.as_str().unwrap().to_owned()).collect();
         let routes = routes_in_code().into_iter().filter(|route| route.api == api);
         let methods: BTreeSet<String> = routes.map(|route| route.method).collect();
         assert_eq!(allowed, methods, "{name}");
@@ -199,9 +197,7 @@ fn cloudfront_forwards_every_path_to_its_api() {
     // CloudFront forwards the path of this route to the public API.
     let is_duplicate = |route: &Route| route.key() == ROUTE_ON_BOTH_APIS && route.api == PORTAL_API;
     for route in routes_in_code().into_iter().filter(|route| !is_duplicate(route)) {
-        let behavior = behaviors
-            .iter()
-            .find(|behavior| matches_wildcard(&route.path, behavior["PathPattern"].as_str().unwrap()));
+        let behavior = behaviors.iter().find(|behavior| matches_wildcard(&route.path, behavior["PathPattern"].as_str().unwrap()));
         let behavior = behavior.unwrap_or(&distribution["DefaultCacheBehavior"]);
         let origin = behavior["TargetOriginId"].as_str().unwrap();
         let expected = if route.api == PUBLIC_API { "public" } else { "portal" };

@@ -105,9 +105,7 @@ impl Scenario {
     async fn mailed_code(&self) -> String {
         self.drain().await;
         let mails = success(self.request(Method::GET, "/__local/mail")).await;
-        let lines = |mail: &Value| -> Vec<String> {
-            mail["text"].as_str().unwrap().lines().map(str::to_owned).collect()
-        };
+        let lines = |mail: &Value| -> Vec<String> { mail["text"].as_str().unwrap().lines().map(str::to_owned).collect() };
         let mut lines = mails.as_array().unwrap().iter().rev().flat_map(lines);
         lines.find(|line| line.len() == 9 && line.as_bytes()[4] == b'-').unwrap()
     }
@@ -147,8 +145,7 @@ impl Scenario {
         let till = json!({"name": "Counter", "retailStoreId": "1"});
         let till = send(Method::POST, "/api/auth/tills", &owner, till).await;
         let code = json!({"code": till["data"]["pairingCode"]}).to_string();
-        let pair =
-            self.request(Method::POST, "/api/auth/tills/pairing").header("content-type", "application/json");
+        let pair = self.request(Method::POST, "/api/auth/tills/pairing").header("content-type", "application/json");
         let paired = success(pair.body(code)).await;
         self.drain().await;
         let token = paired["data"]["token"].as_str().unwrap();
@@ -161,13 +158,11 @@ impl Scenario {
     /// Signs a user in by mailed codes, for the first time and again, and out.
     async fn sign_in_by_code(&self) {
         let first = self.token_by_code("stranger@example.com").await;
-        let requested =
-            self.request(Method::POST, "/api/auth/code").header("content-type", "application/json");
+        let requested = self.request(Method::POST, "/api/auth/code").header("content-type", "application/json");
         let requested = success(requested.body(json!({"email": "stranger@example.com"}).to_string())).await;
         let (id, code) = (&requested["data"]["challengeId"], self.mailed_code().await);
         let body = json!({"challengeId": id, "code": code}).to_string();
-        let again =
-            self.request(Method::POST, "/api/auth/session").header("content-type", "application/json");
+        let again = self.request(Method::POST, "/api/auth/session").header("content-type", "application/json");
         success(again.header("cookie", format!("__Host-portal_session={first}")).body(body)).await;
         self.drain().await;
         let third = self.token_by_code("stranger@example.com").await;
@@ -188,8 +183,7 @@ impl Scenario {
         let method = text("/requestContext/http/method").parse().unwrap();
         let request = self.request(method, &format!("{}?{}", text("/rawPath"), text("/rawQueryString")));
         let headers = event["headers"].as_object().unwrap().iter().filter(|(name, _)| *name != "host");
-        let request =
-            headers.fold(request, |request, (name, value)| request.header(name, value.as_str().unwrap()));
+        let request = headers.fold(request, |request, (name, value)| request.header(name, value.as_str().unwrap()));
         let body = text("/body");
         if event["isBase64Encoded"] == true {
             return request.body(BASE64_STANDARD.decode(body).unwrap());
@@ -203,8 +197,7 @@ impl Scenario {
         let document = format!("/api/onboarding/document?url={}", percent_encoded(url));
         let presigned = success(self.request_by("u-anna", Method::GET, &document).await).await;
         // S3 checks the permissions of the function that signed the URL.
-        let download =
-            self.client.get(presigned["url"].as_str().unwrap()).header("user-agent", "app/onboarding");
+        let download = self.client.get(presigned["url"].as_str().unwrap()).header("user-agent", "app/onboarding");
         assert_eq!(download.send().await.unwrap().status(), 200);
         // Who reads another merchant's document is recorded.
         success(self.request_by("u-root", Method::GET, &document).await).await;
@@ -213,17 +206,13 @@ impl Scenario {
     /// Opens the link of an administrator to the document of an application.
     async fn download_document_of_merchant(&self) {
         let uploaded = success(self.request_of(&event("onboarding/upload-base64"))).await;
-        let document = Document {
-            r#type: "REGISTRATION".to_owned(),
-            url: uploaded["url"].as_str().unwrap().to_owned(),
-            name: None,
-        };
+        let document =
+            Document { r#type: "REGISTRATION".to_owned(), url: uploaded["url"].as_str().unwrap().to_owned(), name: None };
         let store = &self.local.app().store;
         let aurora = store.merchant(&MerchantId::new("m-aurora")).await.unwrap().unwrap();
         let with_document = Merchant { documents: vec![document], ..aurora.value.clone() };
         store.commit(vec![Write::replace(&aurora, &with_document).unwrap()]).await.unwrap();
-        let aurora =
-            success(self.request_by("u-root", Method::GET, "/api/admin/merchants/m-aurora").await).await;
+        let aurora = success(self.request_by("u-root", Method::GET, "/api/admin/merchants/m-aurora").await).await;
         let link = aurora["data"]["profile"]["documents"][0]["link"].as_str().unwrap();
         let download = self.client.get(link).header("user-agent", "app/administration").send().await.unwrap();
         assert_eq!(download.status(), 200);
@@ -255,8 +244,7 @@ impl Scenario {
         let unknown = self.request_by("u-root", Method::DELETE, "/api/admin/media").await;
         let unknown = unknown.body(json!({"key": key, "reason": "A test"}).to_string());
         assert_eq!(unknown.send().await.unwrap().status(), 404);
-        let failed_list =
-            json!({"target": "s3", "match": "ListObjectVersions", "kind": "status", "value": 400});
+        let failed_list = json!({"target": "s3", "match": "ListObjectVersions", "kind": "status", "value": 400});
         for faults in [json!([]), json!([failed_list])] {
             let body = json!({"key": self.upload_image().await, "reason": "A test"}).to_string();
             self.set_faults(&faults).await;
@@ -334,8 +322,7 @@ impl Scenario {
             self.request_by("u-anna", Method::PUT, PROFILE).await.body(body)
         };
         let (first, second) = (update("Aurora One AB").await, update("Aurora Two AB").await);
-        let delay =
-            json!({"target": "dynamodb", "match": "TransactWriteItems", "kind": "delay", "value": 500});
+        let delay = json!({"target": "dynamodb", "match": "TransactWriteItems", "kind": "delay", "value": 500});
         self.set_faults(&json!([delay])).await;
         join(success(first), success(second)).await;
     }
@@ -343,7 +330,8 @@ impl Scenario {
     /// Makes every upstream fail, the card network after it has moved the money, so that the sweep has to complete all
     /// work.
     async fn fail_and_recover(&self) {
-        let fault = |target: &str, operation: &str| json!({"target": target, "match": operation, "kind": "drop", "times": "always"});
+        let fault =
+            |target: &str, operation: &str| json!({"target": target, "match": operation, "kind": "drop", "times": "always"});
         self.set_faults(&json!([
             json!({"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"}),
             fault("card-network", "GET /v1/operations/*"),
@@ -361,8 +349,7 @@ impl Scenario {
             assert_eq!(request.send().await.unwrap().status(), 504, "{path}");
         }
         // One of its redemptions is open.
-        success(self.request_by("u-anna", Method::GET, "/api/bff/cards/DEMO-AURORA-1000/history").await)
-            .await;
+        success(self.request_by("u-anna", Method::GET, "/api/bff/cards/DEMO-AURORA-1000/history").await).await;
         assert_ne!(self.drain().await["pending"], 0);
 
         self.set_faults(&json!([])).await;
@@ -387,8 +374,7 @@ impl Scenario {
         }
         self.set_faults(&json!([])).await;
         assert_eq!(self.drain().await, json!({"pending": 0, "dead": 0}));
-        success(self.request_by("u-anna", Method::GET, "/api/bff/cards/DEMO-AURORA-1000/history").await)
-            .await;
+        success(self.request_by("u-anna", Method::GET, "/api/bff/cards/DEMO-AURORA-1000/history").await).await;
     }
 
     /// Lets redemptions fail that the card network never receives. The first is closed by the till's function, the other
@@ -410,8 +396,7 @@ impl Scenario {
         for key in ["receipt-2", "receipt-3"] {
             let request = self.request_by("u-anna", Method::POST, CANCELLATION).await;
             let body = json!({"kind": "REDEEM", "idempotencyKey": key});
-            success(request.header("idempotency-made-at", "2026-01-01T00:00:00.000Z").body(body.to_string()))
-                .await;
+            success(request.header("idempotency-made-at", "2026-01-01T00:00:00.000Z").body(body.to_string())).await;
         }
     }
 
@@ -433,14 +418,8 @@ impl Scenario {
             app.store.commit(Family::ALL.map(job).into()).await.unwrap();
             self.drain().await;
         }
-        let settlements = app
-            .store
-            .scan_all::<Settlement>(listed_rows(Listed::Settlements, Some(&merchant)))
-            .await
-            .unwrap();
-        for source_type in
-            [OpenEnum::from(SourceType::Order), OpenEnum::Unknown("FROM_A_NEWER_RELEASE".to_owned())]
-        {
+        let settlements = app.store.scan_all::<Settlement>(listed_rows(Listed::Settlements, Some(&merchant))).await.unwrap();
+        for source_type in [OpenEnum::from(SourceType::Order), OpenEnum::Unknown("FROM_A_NEWER_RELEASE".to_owned())] {
             let read = settlements.iter().max_by_key(|settlement| settlement.eligible_at).unwrap();
             let changed = Settlement { source_type, ..read.value.clone() };
             let id = SettlementId::new(format!("{:?}", changed.source_type));
@@ -449,9 +428,7 @@ impl Scenario {
         self.drain().await;
         self.change_merchant(|merchant| merchant.settlement_mode = None).await;
         let order = settlements.iter().find_map(|settlement| settlement.order_id.as_ref()).unwrap();
-        for path in
-            ["/api/bff/settlements".to_owned(), format!("/api/bff/settlements/by-source?orderId={order}")]
-        {
+        for path in ["/api/bff/settlements".to_owned(), format!("/api/bff/settlements/by-source?orderId={order}")] {
             success(self.request_by("u-anna", Method::GET, &path).await).await;
         }
     }
@@ -478,8 +455,7 @@ impl Scenario {
 
     /// Finds orders in the segments that were written after the first sale.
     async fn search(&self) {
-        let found =
-            success(self.request_by("u-anna", Method::GET, "/api/bff/merchant-orders?q=a").await).await;
+        let found = success(self.request_by("u-anna", Method::GET, "/api/bff/merchant-orders?q=a").await).await;
         assert_ne!(found["orders"], json!([]), "{found}");
         // After a restore, the list can name objects that have been deleted since.
         let store = &self.local.app().store;
@@ -489,8 +465,7 @@ impl Scenario {
             *segment = Segment { object: ObjectId::new("missing"), content: None, ..segment.clone() };
         }
         store.commit(vec![Write::replace(&list, &missing).unwrap()]).await.unwrap();
-        let found_again =
-            success(self.request_by("u-anna", Method::GET, "/api/bff/merchant-orders?q=a").await).await;
+        let found_again = success(self.request_by("u-anna", Method::GET, "/api/bff/merchant-orders?q=a").await).await;
         assert_eq!(found_again, found);
         let replaced = list.replaced(missing);
         store.commit(vec![Write::replace(&replaced, &list.value).unwrap()]).await.unwrap();
@@ -551,8 +526,7 @@ impl Scenario {
     async fn add_pending_settlement(&self, id: &str, source_type: &str) {
         let store = &self.local.app().store;
         let merchant = MerchantId::new("m-aurora");
-        let redemptions =
-            store.scan_all::<Redemption>(listed_rows(Listed::Redemptions, Some(&merchant))).await.unwrap();
+        let redemptions = store.scan_all::<Redemption>(listed_rows(Listed::Redemptions, Some(&merchant))).await.unwrap();
         let redemption = redemptions.iter().find(|redemption| redemption.qr_code.is_some()).unwrap();
         let terms = Some(SettlementTerms { fees: FeeTerms::default(), payout_delay_days: 0 });
         let redemption = Redemption { terms, card: None, reply_disagrees: false, ..redemption.value.clone() };
@@ -639,8 +613,7 @@ impl Scenario {
         for (kind, faults) in [("redemptions", json!([])), ("settlements", json!([failed_upload]))] {
             self.set_faults(&faults).await;
             let body = json!({"kind": kind, "from": "2026-01-01", "to": "2026-12-31"}).to_string();
-            let started =
-                success(self.request_by("u-anna", Method::POST, "/api/bff/exports").await.body(body)).await;
+            let started = success(self.request_by("u-anna", Method::POST, "/api/bff/exports").await.body(body)).await;
             self.drain().await;
             let path = format!("/api/bff/exports/{}", started["data"]["id"].as_str().unwrap());
             let export = success(self.request_by("u-anna", Method::GET, &path).await).await;
@@ -655,8 +628,7 @@ impl Scenario {
     async fn administer_merchants(&self) {
         let account = json!({"cardNetwork": {"merchants": [{"merchantId": "2001", "name": "Fjord"}]}});
         success(self.request(Method::POST, "/__local/fixtures").body(account.to_string())).await;
-        let aurora =
-            success(self.request_by("u-root", Method::GET, "/api/admin/merchants/m-aurora").await).await;
+        let aurora = success(self.request_by("u-root", Method::GET, "/api/admin/merchants/m-aurora").await).await;
         let version = &aurora["data"]["identityVersion"];
         for (merchant, change) in [
             ("m-fjord", json!({"slug": "fjord", "networkMerchantId": "2001", "reason": "a new account"})),

@@ -18,16 +18,12 @@ fn a_restored_table_replaces_the_one_of_the_stack() {
         assert_eq!(name["!If"], serde_json::json!(["CreatesTable", "${Table}", "${RestoredTable}"]));
     }
     let feed = &resources["DeliveriesFeed"]["Properties"]["EventSourceArn"]["!If"];
-    assert!(
-        feed[2].as_str().is_some_and(|arn| arn.ends_with("/${RestoredTable}/stream/${RestoredTableStream}"))
-    );
+    assert!(feed[2].as_str().is_some_and(|arn| arn.ends_with("/${RestoredTable}/stream/${RestoredTableStream}")));
 
     // Every other reference has to be to the table in use.
     let text = std::fs::read_to_string(workspace_root().join("template.yaml")).unwrap();
-    let is_direct =
-        |line: &&str| ["!Ref Table,", "!Ref Table}", "Table.", "${Table}"].iter().any(|it| line.contains(it));
-    let is_conditional =
-        |line: &str| line.contains("!If [CreatesTable, ") || line.contains("TableInUse.Value");
+    let is_direct = |line: &&str| ["!Ref Table,", "!Ref Table}", "Table.", "${Table}"].iter().any(|it| line.contains(it));
+    let is_conditional = |line: &str| line.contains("!If [CreatesTable, ") || line.contains("TableInUse.Value");
     let direct: Vec<&str> = text.lines().filter(is_direct).filter(|line| !is_conditional(line)).collect();
     assert!(direct.is_empty(), "{direct:#?}");
 }
@@ -45,9 +41,7 @@ fn documents_have_a_bucket_that_is_logged_and_expires() {
     let exports = rules(documents).into_iter().find(|rule| rule["Prefix"] == "exports/").unwrap();
     assert_eq!(exports["ExpirationInDays"], 1);
     assert_eq!(exports["NoncurrentVersionExpiration"]["NoncurrentDays"], 1);
-    let aborts = |rule: &Value| {
-        rule["Prefix"].is_null() && rule["AbortIncompleteMultipartUpload"]["DaysAfterInitiation"] == 1
-    };
+    let aborts = |rule: &Value| rule["Prefix"].is_null() && rule["AbortIncompleteMultipartUpload"]["DaysAfterInitiation"] == 1;
     assert!(rules(documents).iter().any(aborts));
     for bucket in template.resources_of_type("AWS::S3::Bucket") {
         let blocked = bucket["PublicAccessBlockConfiguration"].as_object().unwrap();
@@ -62,9 +56,7 @@ fn a_restore_stops_every_function_that_writes_rows() {
     let writes = |action: &str| WRITES.iter().any(|write| action == format!("dynamodb:{write}"));
     let functions = Template::read().functions().into_iter();
     let writers: BTreeSet<String> = functions
-        .filter(|function| {
-            function.policy.iter().any(|statement| statement.action.strings().into_iter().any(writes))
-        })
+        .filter(|function| function.policy.iter().any(|statement| statement.action.strings().into_iter().any(writes)))
         .map(|function| format!("{}{}Function", function.name[..1].to_uppercase(), &function.name[1..]))
         .collect();
     let text = std::fs::read_to_string(workspace_root().join("docs/restore.md")).unwrap();

@@ -95,8 +95,7 @@ impl Template {
     }
 
     pub(crate) fn functions(&self) -> Vec<Function> {
-        let functions =
-            self.resources.values().filter(|resource| resource.r#type == "AWS::Serverless::Function");
+        let functions = self.resources.values().filter(|resource| resource.r#type == "AWS::Serverless::Function");
         functions.map(Function::from_resource).collect()
     }
 }
@@ -134,10 +133,9 @@ fn without_tags(value: &Yaml) -> Value {
             ("!Sub", text @ Value::String(_)) => text,
             (tag, value) => json!({ tag: value }),
         },
-        Yaml::Mapping(members) => members
-            .iter()
-            .map(|(name, value)| (name.as_str().unwrap().to_owned(), without_tags(value)))
-            .collect(),
+        Yaml::Mapping(members) => {
+            members.iter().map(|(name, value)| (name.as_str().unwrap().to_owned(), without_tags(value))).collect()
+        }
         Yaml::Sequence(values) => values.iter().map(without_tags).collect(),
         other => serde_json::to_value(other).unwrap(),
     }

@@ -18,9 +18,7 @@ fn commands(job: &Value) -> String {
 #[test]
 fn the_checks_are_those_of_the_project_and_the_dependencies_and_a_build_of_all_functions() {
     let jobs = &workflow("ci")["jobs"];
-    for (job, command) in
-        [("checks", ".ci/run"), ("dependencies", "cargo deny --locked check"), ("functions", ".ci/arm64")]
-    {
+    for (job, command) in [("checks", ".ci/run"), ("dependencies", "cargo deny --locked check"), ("functions", ".ci/arm64")] {
         assert!(commands(&jobs[job]).lines().any(|line| line == command), "{job}");
     }
     assert!(workspace_root().join("deny.toml").exists());
@@ -58,10 +56,7 @@ fn the_workflow_can_assume_its_role_only_in_its_environment() {
     let template = document("deploy/pipeline.yaml");
     let trust = &template["Resources"]["DeployRole"]["Properties"]["AssumeRolePolicyDocument"]["Statement"];
     let conditions = &trust[0]["Condition"]["StringEquals"];
-    assert_eq!(
-        conditions["token.actions.githubusercontent.com:sub"],
-        "repo:${Repository}:environment:${Stage}"
-    );
+    assert_eq!(conditions["token.actions.githubusercontent.com:sub"], "repo:${Repository}:environment:${Stage}");
     assert_eq!(conditions["token.actions.githubusercontent.com:aud"], "sts.amazonaws.com");
 }
 
@@ -69,11 +64,8 @@ fn the_workflow_can_assume_its_role_only_in_its_environment() {
 fn the_roles_of_the_pipeline_reach_no_data() {
     let template = document("deploy/pipeline.yaml");
     for role in ["DeployRole", "StackRole"] {
-        let statements =
-            template["Resources"][role]["Properties"]["Policies"][0]["PolicyDocument"]["Statement"].clone();
-        for statement in
-            statements.as_array().unwrap().iter().filter(|statement| statement["Effect"] == "Allow")
-        {
+        let statements = template["Resources"][role]["Properties"]["Policies"][0]["PolicyDocument"]["Statement"].clone();
+        for statement in statements.as_array().unwrap().iter().filter(|statement| statement["Effect"] == "Allow") {
             let actions = match &statement["Action"] {
                 Value::Array(actions) => actions.clone(),
                 action => vec![action.clone()],
@@ -87,10 +79,7 @@ fn the_roles_of_the_pipeline_reach_no_data() {
                 // The uploaded builds.
                 let resource = statement["Resource"].to_string();
                 let is_object = service == "s3" && (name.ends_with("Object") || name == "*");
-                assert!(
-                    !is_object || resource.contains(":::aws-sam-cli-managed-default-"),
-                    "{role}: {action}"
-                );
+                assert!(!is_object || resource.contains(":::aws-sam-cli-managed-default-"), "{role}: {action}");
             }
         }
     }

@@ -31,8 +31,7 @@ async fn system() -> Local {
 fn collected_events() -> Vec<(String, Value)> {
     let files = fs::read_dir(workspace_root().join("tests/lambda/api_gateway")).unwrap();
     let files = files.map(|file| file.unwrap().path());
-    let files: Vec<PathBuf> =
-        files.filter(|file| file.extension().is_some_and(|end| end == "json")).collect();
+    let files: Vec<PathBuf> = files.filter(|file| file.extension().is_some_and(|end| end == "json")).collect();
     assert!(files.len() > OTHER_EVENTS.len());
     let name = |file: &PathBuf| file.file_stem().unwrap().to_str().unwrap().to_owned();
     files.iter().map(|file| (name(file), serde_json::from_slice(&fs::read(file).unwrap()).unwrap())).collect()
@@ -46,8 +45,7 @@ async fn every_collected_event_gets_a_response_or_an_error_with_its_kind() {
         let response = function.invoke(&event).await;
         match OTHER_EVENTS.iter().find(|(other, _)| *other == name) {
             Some((_, kind)) => {
-                let message =
-                    response["errorMessage"].as_str().unwrap_or_else(|| panic!("{name}: {response}"));
+                let message = response["errorMessage"].as_str().unwrap_or_else(|| panic!("{name}: {response}"));
                 assert!(message.contains(kind), "{name}: {message}");
             }
             // Its host is `1234567890.execute-api.{dns_suffix}`.

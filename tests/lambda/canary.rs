@@ -34,26 +34,14 @@ fn replies() -> Vec<(&'static str, &'static str, String)> {
         ("dynamodb", "GetItem", json!({"Item": {"pk": {"S": true, "N": CANARY}}}).to_string()),
         ("dynamodb", "Query", json!({"Items": [row], "Count": 1}).to_string()),
         ("dynamodb", "Query", cut_off(json!({"Items": [row], "Count": 1}).to_string())),
-        (
-            "dynamodb",
-            "TransactWriteItems",
-            cut_off(json!({"ItemCollectionMetrics": {CANARY: CANARY}}).to_string()),
-        ),
+        ("dynamodb", "TransactWriteItems", cut_off(json!({"ItemCollectionMetrics": {CANARY: CANARY}}).to_string())),
         ("s3", "*", format!("<Error><Code>{CANARY}</Code>")),
         ("ses", "*", format!("<SendEmailResponse><SendEmailResult><MessageId>{CANARY}")),
         ("ses", "*", json!({CANARY: CANARY}).to_string()),
         ("card-network", "*", cut_off(json!({"cardNo": CANARY, "qrCode": CANARY}).to_string())),
-        (
-            "card-network",
-            "*",
-            json!({"cardNo": [CANARY], "retailStores": CANARY, "status": CANARY}).to_string(),
-        ),
+        ("card-network", "*", json!({"cardNo": [CANARY], "retailStores": CANARY, "status": CANARY}).to_string()),
         ("verifier", "*", cut_off(json!({"verification": {"id": CANARY}}).to_string())),
-        (
-            "verifier",
-            "*",
-            json!({"verification": {"id": CANARY, "status": 7, "expiresAt": CANARY}}).to_string(),
-        ),
+        ("verifier", "*", json!({"verification": {"id": CANARY, "status": 7, "expiresAt": CANARY}}).to_string()),
     ]
 }
 
@@ -94,8 +82,7 @@ async fn no_log_contains_a_value_of_an_unusable_reply() {
     }
 
     for (target, operation, reply) in replies() {
-        let fault =
-            json!({"target": target, "match": operation, "kind": "body", "value": reply, "times": "always"});
+        let fault = json!({"target": target, "match": operation, "kind": "body", "value": reply, "times": "always"});
         assert_eq!(post(&local, "/__local/faults", &json!([fault])).await, 200);
         for (name, event) in &events {
             functions[name.split('/').next().unwrap()].invoke(event).await;

@@ -37,12 +37,7 @@ async fn the_proxys_address_header_counts_only_with_its_secret() {
         ("the same address", "192.0.2.2", vec![address("198.51.100.1"), secret(SECRET)], 429),
         ("no secret", "192.0.2.3", vec![address("198.51.100.3")], 200),
         ("no secret again", "192.0.2.3", vec![address("198.51.100.4")], 429),
-        (
-            "a wrong secret",
-            "192.0.2.3",
-            vec![address("198.51.100.5"), secret("secret-of-the-front-dooR")],
-            429,
-        ),
+        ("a wrong secret", "192.0.2.3", vec![address("198.51.100.5"), secret("secret-of-the-front-dooR")], 429),
         ("the start of the secret", "192.0.2.3", vec![address("198.51.100.6"), secret("secret")], 429),
         ("an empty secret", "192.0.2.3", vec![address("198.51.100.7"), secret("")], 429),
         ("no address", "192.0.2.3", vec![secret(SECRET)], 429),

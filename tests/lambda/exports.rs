@@ -41,11 +41,7 @@ async fn a_large_export_fits_into_the_memory_of_its_function() {
         state: ExportState::Running(progress.clone()),
     };
     let export_id = export.id.clone();
-    let running = RunningExport {
-        merchant_id: merchant_id.clone(),
-        export_id: export_id.clone(),
-        fails_at: progress.fails_at,
-    };
+    let running = RunningExport { merchant_id: merchant_id.clone(), export_id: export_id.clone(), fails_at: progress.fails_at };
     // The workers of the local system leave a job of later alone; the function is told that it is due.
     let job_id = JobId::new(export_id.as_str());
     let task = Task::WriteExport { export_id: export_id.clone() };

@@ -52,15 +52,11 @@ fn metrics_of_line(line: &Value) -> Vec<(String, u64)> {
     for directive in line["_aws"]["CloudWatchMetrics"].as_array().unwrap() {
         assert_eq!(directive["Namespace"], METRICS_NAMESPACE);
         for set in directive["Dimensions"].as_array().unwrap() {
-            let values =
-                set.as_array().unwrap().iter().map(|name| line[name.as_str().unwrap()].as_str().unwrap());
+            let values = set.as_array().unwrap().iter().map(|name| line[name.as_str().unwrap()].as_str().unwrap());
             let values: Vec<&str> = values.collect();
             for metric in directive["Metrics"].as_array().unwrap() {
                 let name = metric["Name"].as_str().unwrap();
-                assert!(
-                    ["Count", "Milliseconds", "Seconds"].contains(&metric["Unit"].as_str().unwrap()),
-                    "{line}"
-                );
+                assert!(["Count", "Milliseconds", "Seconds"].contains(&metric["Unit"].as_str().unwrap()), "{line}");
                 metrics.push(([&[name], &values[..]].concat().join(" "), line[name].as_u64().unwrap()));
             }
         }
@@ -89,8 +85,7 @@ async fn logs_each_request_and_its_metrics_without_secrets() {
     let events = events();
 
     let delivery_details = json!({"deliveryType": "EMAIL", "email": EMAIL});
-    let sale =
-        json!({"value": 250, "deliveryDetails": delivery_details, "paymentReference": "receipt-of-one-till"});
+    let sale = json!({"value": 250, "deliveryDetails": delivery_details, "paymentReference": "receipt-of-one-till"});
     let sold = body(&pos.invoke(&with_body(&events["pos/issue"], &sale)).await);
     let card = sold["data"]["qrCode"].as_str().unwrap_or_else(|| panic!("{sold}"));
     for (code, ok) in [(card, true), (UNKNOWN_CARD, false)] {
@@ -122,10 +117,7 @@ async fn logs_each_request_and_its_metrics_without_secrets() {
         assert_eq!(line["reference"].as_str().unwrap().len(), 48, "{line}");
         ["kind", "amount", "currency"].map(|name| line[name].as_str().unwrap())
     });
-    assert_eq!(
-        audit.collect::<Vec<_>>(),
-        [["issue", "250", "SEK"], ["redeem", "10", "SEK"], ["redeem", "10", "SEK"]]
-    );
+    assert_eq!(audit.collect::<Vec<_>>(), [["issue", "250", "SEK"], ["redeem", "10", "SEK"], ["redeem", "10", "SEK"]]);
 
     let metrics = log.metrics();
     for (metric, values) in [
@@ -142,8 +134,7 @@ async fn logs_each_request_and_its_metrics_without_secrets() {
     assert_eq!(metrics["UpstreamMilliseconds card network refused"].len(), 1);
 
     let card_number = sold["data"]["cardNo"].as_str().unwrap();
-    let secrets =
-        [token.as_str(), EMAIL, IDEMPOTENCY_KEY, QUERY, UNKNOWN_CARD, card, card_number, "DEMO-AURORA"];
+    let secrets = [token.as_str(), EMAIL, IDEMPOTENCY_KEY, QUERY, UNKNOWN_CARD, card, card_number, "DEMO-AURORA"];
     for secret in secrets.into_iter().chain(secret_access_keys(&local)) {
         assert!(!log.text.contains(secret), "the log contains {secret}");
     }
@@ -154,19 +145,14 @@ fn access_log_entry(line: &Value) -> (&str, &str, u64) {
     assert_eq!(line["span"]["request_id"], REQUEST_ID);
     assert_eq!(line["span"]["merchant"], "m-aurora");
     assert_eq!(line["span"]["user"], "u-anna");
-    let [milliseconds, upstream] =
-        ["milliseconds", "upstream_milliseconds"].map(|name| line[name].as_u64().unwrap());
+    let [milliseconds, upstream] = ["milliseconds", "upstream_milliseconds"].map(|name| line[name].as_u64().unwrap());
     assert!(upstream <= milliseconds, "{line}");
     let text = |name: &str| line["span"][name].as_str().unwrap();
     (text("method"), text("route"), line["status"].as_u64().unwrap())
 }
 
 fn secret_access_keys(local: &Local) -> impl Iterator<Item = &str> {
-    local
-        .environment
-        .iter()
-        .filter(|(name, _)| name.contains("SECRET_ACCESS_KEY"))
-        .map(|(_, key)| key.as_str())
+    local.environment.iter().filter(|(name, _)| name.contains("SECRET_ACCESS_KEY")).map(|(_, key)| key.as_str())
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -195,8 +181,7 @@ async fn the_audit_trail_names_changed_roles_and_documents_that_platform_adminis
     assert_eq!(merchant.invoke(&events["merchant/change-role"]).await["statusCode"], 200);
     let log = Log::of(merchant);
     let [line] = log.lines_with_message("audit")[..] else { panic!("{}", log.text) };
-    let role =
-        serde_json::from_str::<Value>(events["merchant/change-role"]["body"].as_str().unwrap()).unwrap();
+    let role = serde_json::from_str::<Value>(events["merchant/change-role"]["body"].as_str().unwrap()).unwrap();
     assert_eq!((&line["event"], &line["user"]), (&json!("role-changed"), &json!("u-anna")), "{line}");
     assert_eq!((&line["merchant"], &line["member"]), (&json!("m-aurora"), &role["targetUserId"]), "{line}");
     assert!(line["from"].is_string() && line["to"].is_string(), "{line}");

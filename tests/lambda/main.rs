@@ -53,8 +53,7 @@ const EXPECTED_ERRORS: &[(&str, i64)] = &[
 ];
 
 /// Events whose response sets a cookie.
-const COOKIES: [(&str, &str); 2] =
-    [("accounts/sign-out", "__Host-portal_session"), ("widget/gift-cards", "gc_as")];
+const COOKIES: [(&str, &str); 2] = [("accounts/sign-out", "__Host-portal_session"), ("widget/gift-cards", "gc_as")];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_event_gets_the_expected_response_from_its_function() {
@@ -69,8 +68,7 @@ async fn every_event_gets_the_expected_response_from_its_function() {
             functions.insert(function_name.to_owned(), function);
         }
         let response = functions[function_name].invoke(&event).await;
-        let expected =
-            EXPECTED_ERRORS.iter().find(|(event, _)| *event == name).map_or(200, |(_, status)| *status);
+        let expected = EXPECTED_ERRORS.iter().find(|(event, _)| *event == name).map_or(200, |(_, status)| *status);
         assert_eq!(response["statusCode"], expected, "{name}: {response}");
         assert!(!header(&response, "x-request-id").is_empty(), "{name}: {response}");
         let cookie = response["cookies"][0].as_str().and_then(|cookie| Some(cookie.split_once('=')?.0));

@@ -8,8 +8,7 @@ use http::StatusCode;
 use upstreams::faults::{Call, FaultKind};
 
 use crate::harness::{
-    Crash, CrashPoints, Harness, LEASE, Outcome, PosRequest, PosResponse, TestMerchant, is_lookup,
-    moves_money,
+    Crash, CrashPoints, Harness, LEASE, Outcome, PosRequest, PosResponse, TestMerchant, is_lookup, moves_money,
 };
 use crate::reconciliation::Records;
 
@@ -32,9 +31,7 @@ impl NetworkCondition {
         move |call| match self {
             Self::RequestLost if moves_money(call) => Some(FaultKind::Drop),
             Self::ReplyLost | Self::ReplyLostAndLookupsFail if moves_money(call) => Some(FaultKind::After),
-            Self::ReplyLostAndLookupsFail if is_lookup(call) => {
-                Some(FaultKind::Status(StatusCode::SERVICE_UNAVAILABLE))
-            }
+            Self::ReplyLostAndLookupsFail if is_lookup(call) => Some(FaultKind::Status(StatusCode::SERVICE_UNAVAILABLE)),
             _ => None,
         }
     }
@@ -50,8 +47,7 @@ enum Function {
 type RequestFor = fn(&TestMerchant) -> PosRequest;
 
 const SALE: RequestFor = |_| PosRequest::sale("sale", 2_500).with_idempotency_key();
-const REDEMPTION: RequestFor =
-    |merchant| PosRequest::redemption("redemption", &merchant.cards[0], 1_234).with_idempotency_key();
+const REDEMPTION: RequestFor = |merchant| PosRequest::redemption("redemption", &merchant.cards[0], 1_234).with_idempotency_key();
 /// Exceeds the card's balance.
 const REFUSED_REDEMPTION: RequestFor =
     |merchant| PosRequest::redemption("redemption", &merchant.cards[0], 99_999).with_idempotency_key();
@@ -93,11 +89,7 @@ async fn run(
 }
 
 /// Checks that the operation closes, that all records match, and that every retry gets the same final response.
-async fn check_recovery(
-    harness: &Harness,
-    merchant: &TestMerchant,
-    request: &PosRequest,
-) -> Result<PosResponse, String> {
+async fn check_recovery(harness: &Harness, merchant: &TestMerchant, request: &PosRequest) -> Result<PosResponse, String> {
     harness.sweep_until_idle().await;
     Records::read(harness, merchant).await.reconcile(merchant)?;
 
@@ -151,14 +143,10 @@ async fn test_second_crashes(
         let request = request_for(&merchant);
         let crash = run(harness, &merchant, &request, Function::Pos, first, condition).await;
         harness.clock.advance_milliseconds(LEASE);
-        let second_crash =
-            run(harness, &merchant, &request, function, second, NetworkCondition::Healthy).await;
+        let second_crash = run(harness, &merchant, &request, function, second, NetworkCondition::Healthy).await;
         let recovered = check_recovery(harness, &merchant, &request).await;
         recovered.unwrap_or_else(|error| {
-            panic!(
-                "{} in {condition:?}, {crash:?}, then {function:?}, {second_crash:?}: {error}",
-                request.path
-            )
+            panic!("{} in {condition:?}, {crash:?}, then {function:?}, {second_crash:?}: {error}", request.path)
         });
         if second_crash.is_ok() {
             return second;
@@ -218,8 +206,7 @@ async fn test_deadlines(request_for: RequestFor, condition: NetworkCondition) ->
     for point in 0.. {
         let merchant = harness.merchant().await;
         let request = request_for(&merchant);
-        let (mut points, mut faults, clock) =
-            (CrashPoints::default(), condition.faults(), harness.clock.clone());
+        let (mut points, mut faults, clock) = (CrashPoints::default(), condition.faults(), harness.clock.clone());
         let (sender, receiver) = std::sync::mpsc::channel();
         let response = harness.till("till", &merchant).await.send(&request);
         harness.faults.decide(move |call| {

@@ -54,12 +54,7 @@ async fn forward_responses(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, is_i
     }
 }
 
-async fn forward_requests(
-    mut from: OwnedReadHalf,
-    mut to: OwnedWriteHalf,
-    is_idle: &AtomicBool,
-    death: Death,
-) {
+async fn forward_requests(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, is_idle: &AtomicBool, death: Death) {
     let mut buffer = vec![0; 64 * 1024];
     while let Ok(read @ 1..) = from.read(&mut buffer).await {
         if is_idle.load(Ordering::SeqCst) {

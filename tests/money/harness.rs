@@ -85,8 +85,7 @@ impl Harness {
         let (faults, clock) = (Faults::default(), ManualClock::new(Clock::system().now()));
         let secret = (NETWORK_SECRET.to_owned(), json!({"apiKey": NETWORK_KEY}).to_string());
         let codes = (CODE_SECRET.to_owned(), json!({"key": "k".repeat(32)}).to_string());
-        let aws =
-            AwsOptions { secrets: vec![secret, codes], faults: faults.clone(), ..AwsOptions::default() };
+        let aws = AwsOptions { secrets: vec![secret, codes], faults: faults.clone(), ..AwsOptions::default() };
         let aws = Aws::start(aws).await.unwrap();
         aws.s3.create_bucket(BUCKET).unwrap();
         let network = CardNetworkOptions {
@@ -288,9 +287,7 @@ impl CrashPoints {
 
 /// A lookup also has an effect: the card network refuses a reference from then on that it did not know.
 fn has_effect(operation: &str) -> bool {
-    operation == "TransactWriteItems"
-        || operation.starts_with("POST /v1/")
-        || operation.starts_with("GET /v1/operations/")
+    operation == "TransactWriteItems" || operation.starts_with("POST /v1/") || operation.starts_with("GET /v1/operations/")
 }
 
 /// Whether the call issues or redeems a card.
@@ -332,9 +329,7 @@ pub(crate) fn settings_with(environment: &[(&str, String)]) -> Settings {
             "BUCKET_NAME" | "SEARCH_BUCKET_NAME" => BUCKET,
             // Tests do not wait.
             "PAYOUT_SETTLEMENTS_PER_SECOND" => "0",
-            "PORTAL_BASE_URL" | "WEBSHOP_BASE_URL" | "VERIFIER_URL" | "CARD_NETWORK_URL" => {
-                "https://none.example"
-            }
+            "PORTAL_BASE_URL" | "WEBSHOP_BASE_URL" | "VERIFIER_URL" | "CARD_NETWORK_URL" => "https://none.example",
             _ => return None,
         })
     };
@@ -456,28 +451,17 @@ fn units(minor: i64) -> Value {
 
 impl Till {
     /// Invokes the POS function. The future owns all of its state, so it can be aborted at any point.
-    pub(crate) fn send(
-        &self,
-        pos_request: &PosRequest,
-    ) -> impl Future<Output = PosResponse> + Send + 'static {
+    pub(crate) fn send(&self, pos_request: &PosRequest) -> impl Future<Output = PosResponse> + Send + 'static {
         self.post(pos_request.path, pos_request.idempotency_key.as_ref(), &pos_request.body)
     }
 
     /// Cancels a request that has an idempotency key, as [`Self::send`] sends it.
-    pub(crate) fn cancel(
-        &self,
-        pos_request: &PosRequest,
-    ) -> impl Future<Output = PosResponse> + Send + 'static {
+    pub(crate) fn cancel(&self, pos_request: &PosRequest) -> impl Future<Output = PosResponse> + Send + 'static {
         let kind = if pos_request.path == ISSUE { "ISSUE" } else { "REDEEM" };
         self.post(CANCELLATION, None, &json!({"kind": kind, "idempotencyKey": pos_request.idempotency_key}))
     }
 
-    fn post(
-        &self,
-        path: &str,
-        key: Option<&String>,
-        body: &Value,
-    ) -> impl Future<Output = PosResponse> + Send + 'static + use<> {
+    fn post(&self, path: &str, key: Option<&String>, body: &Value) -> impl Future<Output = PosResponse> + Send + 'static + use<> {
         let mut request = Request::post(path).header("authorization", format!("Bearer {}", self.token));
         if let Some(key) = key {
             request = request.header("idempotency-key", key);
@@ -490,11 +474,7 @@ impl Till {
         async move {
             let (head, body) = router.oneshot(request).await.unwrap().into_parts();
             let body = body.collect().await.unwrap().to_bytes();
-            PosResponse {
-                status: head.status.as_u16(),
-                headers: head.headers,
-                body: serde_json::from_slice(&body).unwrap(),
-            }
+            PosResponse { status: head.status.as_u16(), headers: head.headers, body: serde_json::from_slice(&body).unwrap() }
         }
     }
 }
@@ -525,8 +505,7 @@ pub(crate) enum Outcome {
 impl PosResponse {
     pub(crate) fn outcome(&self) -> Outcome {
         let message = self.body.pointer("/error/message").or(self.body.get("error")).and_then(Value::as_str);
-        let is_refusal =
-            matches!(message, Some("The card network did not issue the card." | "Redeem failed"));
+        let is_refusal = matches!(message, Some("The card network did not issue the card." | "Redeem failed"));
         match self.status {
             200 => Outcome::Succeeded,
             409 if self.headers.contains_key("retry-after") && !is_refusal => Outcome::Open,

@@ -50,12 +50,7 @@ enum Latency {
 type HeldCalls = Arc<Mutex<Vec<HoldHandle>>>;
 
 impl FaultPlan {
-    fn fault(
-        &mut self,
-        call: Call<'_>,
-        advance_clock: impl Fn(i64),
-        held_calls: &HeldCalls,
-    ) -> Option<FaultKind> {
+    fn fault(&mut self, call: Call<'_>, advance_clock: impl Fn(i64), held_calls: &HeldCalls) -> Option<FaultKind> {
         let (moves_money, is_lookup) = (moves_money(call), is_lookup(call));
         match self.latency {
             // Shortens the timeout that the test waits for.
@@ -361,11 +356,7 @@ impl<'a> History<'a> {
         let redeemed = self.redemptions();
         let request = if !redeemed.is_empty() && self.random.percent(25) {
             // Often more than is left to give back.
-            PosRequest::giving_back(
-                label,
-                self.random.pick::<String>(&redeemed),
-                1 + self.random.below(4_000),
-            )
+            PosRequest::giving_back(label, self.random.pick::<String>(&redeemed), 1 + self.random.below(4_000))
         } else if self.random.percent(40) {
             PosRequest::sale(label, 100 + self.random.below(50_000))
         } else {
@@ -388,9 +379,8 @@ impl<'a> History<'a> {
     /// Returns the ids of redemptions that responses have named, whatever became of them.
     fn redemptions(&self) -> Vec<String> {
         let responses = self.exchanges.iter().flat_map(|exchange| &exchange.responses);
-        let ids = responses.filter_map(|response| {
-            response.body.get("redemptionId").or(Some(response.detail("redemptionId")))?.as_str()
-        });
+        let ids = responses
+            .filter_map(|response| response.body.get("redemptionId").or(Some(response.detail("redemptionId")))?.as_str());
         ids.map(str::to_owned).collect()
     }
 
@@ -454,19 +444,15 @@ fn till_name(till: usize) -> String {
 impl Exchange {
     /// Checks that the responses match the records, and that an idempotency key has a single final response.
     fn check(&self, records: &Records) -> Result<(), String> {
-        let with_outcome =
-            |outcome| self.responses.iter().filter(move |response| response.outcome() == outcome);
+        let with_outcome = |outcome| self.responses.iter().filter(move |response| response.outcome() == outcome);
         let successes = records.successes(&self.request.label);
-        let error = |what: &str| {
-            Err(format!("{what}: {successes} successes of {:?}: {:?}", self.request, self.responses))
-        };
+        let error = |what: &str| Err(format!("{what}: {successes} successes of {:?}: {:?}", self.request, self.responses));
         if let Some(response) = self.responses.iter().find(|response| !response.is_documented()) {
             return error(&format!("undocumented response {response:?}"));
         }
         if self.request.idempotency_key.is_none() {
             let reported = with_outcome(Outcome::Succeeded).count();
-            let moved_nothing =
-                self.responses.iter().filter(|response| response.money_moved() == "no").count();
+            let moved_nothing = self.responses.iter().filter(|response| response.money_moved() == "no").count();
             let is_possible = (reported..=self.sent - moved_nothing).contains(&successes);
             return if is_possible { Ok(()) } else { error("too few successes, or too many") };
         }
@@ -494,10 +480,7 @@ impl Exchange {
             return Ok(());
         }
         let gives_back = self.request.body.get("refundOf").is_some();
-        if gives_back
-            && final_responses.is_empty()
-            && self.responses.last().is_some_and(PosResponse::is_no_return)
-        {
+        if gives_back && final_responses.is_empty() && self.responses.last().is_some_and(PosResponse::is_no_return) {
             return if successes == 0 { Ok(()) } else { error("a refused return was made") };
         }
         if final_responses.is_empty() || final_responses.iter().any(|other| *other != final_responses[0]) {
@@ -566,8 +549,7 @@ async fn records_match_after_every_random_history() {
     const WORKERS: usize = 4;
     let (first, count) = (number("MONEY_SEED", 1), number("MONEY_HISTORIES", 500));
     let (next_seed, started) = (Arc::new(AtomicU64::new(first)), Instant::now());
-    let mut workers: JoinSet<Counts> =
-        (0..WORKERS).map(|_| run_histories(next_seed.clone(), first + count)).collect();
+    let mut workers: JoinSet<Counts> = (0..WORKERS).map(|_| run_histories(next_seed.clone(), first + count)).collect();
     let mut counts = Counts::default();
     while let Some(worker_counts) = workers.join_next().await {
         counts += worker_counts.unwrap();

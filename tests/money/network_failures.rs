@@ -4,9 +4,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 use upstreams::faults::{Call, FaultKind};
 
-use crate::harness::{
-    Harness, ISSUE, LEASE, Outcome, PosRequest, PosResponse, TestMerchant, is_lookup, moves_money,
-};
+use crate::harness::{Harness, ISSUE, LEASE, Outcome, PosRequest, PosResponse, TestMerchant, is_lookup, moves_money};
 use crate::reconciliation::Records;
 
 /// A failed call.
@@ -31,8 +29,7 @@ fn failures() -> Vec<Failure> {
     let status = |code: u16| FaultKind::Status(StatusCode::from_u16(code).unwrap());
     let refusal = |code: u16, expected| Failure { kind: status(code), status: expected, is_refusal: true };
     let body = |text: &str| FaultKind::Body(text.to_owned());
-    let text =
-        |code: u16, text: &str| FaultKind::Response(StatusCode::from_u16(code).unwrap(), text.to_owned());
+    let text = |code: u16, text: &str| FaultKind::Response(StatusCode::from_u16(code).unwrap(), text.to_owned());
     vec![
         ambiguous(FaultKind::Drop, 502),
         ambiguous(FaultKind::Timeout, 504),
@@ -102,8 +99,7 @@ impl Scenario {
                 let kind = scenario.failure.kind.clone();
                 return Some(if scenario.is_executed { FaultKind::OnReply(Box::new(kind)) } else { kind });
             }
-            (is_lookup(call) && !scenario.lookups_succeed)
-                .then_some(FaultKind::Status(StatusCode::SERVICE_UNAVAILABLE))
+            (is_lookup(call) && !scenario.lookups_succeed).then_some(FaultKind::Status(StatusCode::SERVICE_UNAVAILABLE))
         });
     }
 
@@ -128,11 +124,7 @@ impl Scenario {
     }
 }
 
-async fn check(
-    harness: &Harness,
-    scenario: &Scenario,
-    request_for: fn(&TestMerchant) -> PosRequest,
-) -> Result<(), String> {
+async fn check(harness: &Harness, scenario: &Scenario, request_for: fn(&TestMerchant) -> PosRequest) -> Result<(), String> {
     let merchant = harness.merchant().await;
     let request = request_for(&merchant);
     let till = harness.till("till", &merchant).await;
@@ -183,8 +175,7 @@ fn check_format(response: &PosResponse, request: &PosRequest) -> Result<(), Stri
         }
         _ => has_error_format,
     };
-    let has_valid_retry_after =
-        response.status != 429 || response.header("retry-after").is_none_or(|seconds| seconds == "30");
+    let has_valid_retry_after = response.status != 429 || response.header("retry-after").is_none_or(|seconds| seconds == "30");
     if is_documented && has_valid_retry_after { Ok(()) } else { Err(format!("undocumented: {response:?}")) }
 }
 
@@ -195,9 +186,7 @@ async fn reports_the_true_outcome_after_every_failure_of_the_network() {
     for scenario in Scenario::all() {
         for request_for in [
             |_: &TestMerchant| PosRequest::sale("sale", 2_500).with_idempotency_key(),
-            |merchant: &TestMerchant| {
-                PosRequest::redemption("redemption", &merchant.cards[0], 1_234).with_idempotency_key()
-            },
+            |merchant: &TestMerchant| PosRequest::redemption("redemption", &merchant.cards[0], 1_234).with_idempotency_key(),
         ] {
             let checked = check(&harness, &scenario, request_for).await;
             checked.unwrap_or_else(|error| panic!("{scenario:?}: {error}"));

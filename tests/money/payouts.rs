@@ -196,20 +196,17 @@ impl<'a> History<'a> {
             counts: Counts::default(),
         };
         let count = *history.random.pick(&[1, 3, 8, 30, 60]);
-        let settlements: Vec<Settlement> =
-            (0..count).map(|number| history.settlement(&format!("s-{number}"))).collect();
+        let settlements: Vec<Settlement> = (0..count).map(|number| history.settlement(&format!("s-{number}"))).collect();
         let records = settlements.iter().map(|settlement| settlement_record(settlement).unwrap()).collect();
         harness.app.store.import(records).await.unwrap();
-        history.created =
-            settlements.into_iter().map(|settlement| (settlement.id.clone(), settlement)).collect();
+        history.created = settlements.into_iter().map(|settlement| (settlement.id.clone(), settlement)).collect();
         history
     }
 
     fn settlement(&mut self, id: &str) -> Settlement {
         let now = self.harness.app.clock.now();
         let net = Minor::new(self.random.below(1_000) - if self.random.percent(20) { 1_500 } else { 0 });
-        let listed =
-            if self.merchant.is_settled_on_sale { SourceType::Order } else { SourceType::Redemption };
+        let listed = if self.merchant.is_settled_on_sale { SourceType::Order } else { SourceType::Redemption };
         let other = if self.merchant.is_settled_on_sale { SourceType::Redemption } else { SourceType::Order };
         let source_type = if self.random.percent(90) { listed } else { other };
         let is_eligible = self.random.percent(90);
@@ -264,9 +261,7 @@ impl<'a> History<'a> {
     async fn merchant_and_paid(&self) -> (Item, BTreeSet<PayoutId>) {
         let key = keys::merchant(&self.merchant.id);
         let merchant = self.harness.app.store.get_items(&[key]).await.unwrap().pop().unwrap();
-        let is_paid = |payout: &Payout| {
-            matches!(payout.status().known(), Some(PayoutStatus::Paying | PayoutStatus::Paid))
-        };
+        let is_paid = |payout: &Payout| matches!(payout.status().known(), Some(PayoutStatus::Paying | PayoutStatus::Paid));
         let paid = self.payouts().await.into_iter().filter(is_paid).map(|payout| payout.id);
         (merchant, paid.collect())
     }
@@ -347,11 +342,9 @@ impl<'a> History<'a> {
             0..3 => Actor::Start { by, key: self.random.below(4) },
             3..7 => {
                 let payouts = self.payouts().await;
-                let undecided =
-                    payouts.iter().filter(|payout| payout.status() == PayoutStatus::InBatch).cloned();
+                let undecided = payouts.iter().filter(|payout| payout.status() == PayoutStatus::InBatch).cloned();
                 let undecided: Vec<Payout> = undecided.collect();
-                let among =
-                    if undecided.is_empty() || self.random.percent(30) { &payouts } else { &undecided };
+                let among = if undecided.is_empty() || self.random.percent(30) { &payouts } else { &undecided };
                 let Some(payout) = (!among.is_empty()).then(|| self.random.pick(among)) else {
                     return Actor::Start { by, key: 0 };
                 };
@@ -585,12 +578,8 @@ impl<'a> History<'a> {
     async fn check(&mut self, last_run: Option<&str>) -> Result<(), String> {
         self.observe().await?;
         let store = &self.harness.app.store;
-        let rows = store
-            .scan_all::<Settlement>(listed_rows(Listed::Settlements, Some(&self.merchant.id)))
-            .await
-            .unwrap();
-        let settlements: BTreeMap<SettlementId, Settlement> =
-            rows.into_iter().map(|row| (row.id.clone(), row.value)).collect();
+        let rows = store.scan_all::<Settlement>(listed_rows(Listed::Settlements, Some(&self.merchant.id))).await.unwrap();
+        let settlements: BTreeMap<SettlementId, Settlement> = rows.into_iter().map(|row| (row.id.clone(), row.value)).collect();
         let payouts = self.payouts().await;
         self.check_settlements(&settlements)?;
         self.check_entries(&settlements).await?;
@@ -635,9 +624,7 @@ impl<'a> History<'a> {
                 return Err(format!("was void: {settlement:?}"));
             }
         }
-        let made_up = settlements
-            .keys()
-            .find(|id| !self.created.contains_key(id) && !self.perhaps_created.contains_key(id));
+        let made_up = settlements.keys().find(|id| !self.created.contains_key(id) && !self.perhaps_created.contains_key(id));
         made_up.map_or(Ok(()), |id| Err(format!("nobody made {id}")))
     }
 
@@ -651,12 +638,9 @@ impl<'a> History<'a> {
             (keys::held_settlements(&self.merchant.id), held.collect()),
         ] {
             let rows = store.query_items(Range::of_table(partition)).await.unwrap();
-            let found: BTreeSet<SettlementId> = rows
-                .into_iter()
-                .map(|row| serde_dynamo::from_item::<_, PendingSettlement>(row).unwrap().settlement_id)
-                .collect();
-            let expected: BTreeSet<SettlementId> =
-                expected.into_iter().map(|settlement| settlement.id.clone()).collect();
+            let found: BTreeSet<SettlementId> =
+                rows.into_iter().map(|row| serde_dynamo::from_item::<_, PendingSettlement>(row).unwrap().settlement_id).collect();
+            let expected: BTreeSet<SettlementId> = expected.into_iter().map(|settlement| settlement.id.clone()).collect();
             if found != expected {
                 return Err(format!("entries of {found:?} instead of {expected:?}"));
             }
@@ -713,14 +697,9 @@ impl<'a> History<'a> {
         let file = self.harness.app.documents().get(&payout_file(&payout.id)).await.unwrap();
         let file = file.ok_or_else(|| format!("no file of {payout:?}"))?;
         let text = String::from_utf8(file.bytes.to_vec()).unwrap();
-        let in_file: BTreeSet<&str> =
-            text.lines().skip(1).filter_map(|line| line.split('"').nth(3)).collect();
+        let in_file: BTreeSet<&str> = text.lines().skip(1).filter_map(|line| line.split('"').nth(3)).collect();
         let expected: BTreeSet<&str> = joined.iter().map(|joined| joined.settlement.id.as_str()).collect();
-        if in_file == expected {
-            Ok(())
-        } else {
-            Err(format!("the file has {in_file:?} instead of {expected:?}"))
-        }
+        if in_file == expected { Ok(()) } else { Err(format!("the file has {in_file:?} instead of {expected:?}")) }
     }
 
     /// Everything that could be paid is in a payout of the last run, or in one before that was not decided. Only a debt waits.
@@ -732,18 +711,15 @@ impl<'a> History<'a> {
     ) -> Result<(), String> {
         let now = self.harness.app.clock.now();
         for currency in [Currency::EUR, Currency::USD] {
-            let kind =
-                if self.merchant.is_settled_on_sale { SourceType::Order } else { SourceType::Redemption };
+            let kind = if self.merchant.is_settled_on_sale { SourceType::Order } else { SourceType::Redemption };
             let waiting: Vec<&Settlement> = settlements
                 .values()
                 .filter(|settlement| settlement.is_payable() && settlement.currency == currency)
                 .filter(|settlement| settlement.source_type == kind && settlement.eligible_at < now)
                 .collect();
             let sum = sum(waiting.iter().copied());
-            let of_run =
-                payouts.iter().find(|payout| payout.run_id.as_str() == run && payout.currency == currency);
-            let is_debt = of_run
-                .is_some_and(|payout| payout.status() == PayoutStatus::Cancelled && payout.net() == sum);
+            let of_run = payouts.iter().find(|payout| payout.run_id.as_str() == run && payout.currency == currency);
+            let is_debt = of_run.is_some_and(|payout| payout.status() == PayoutStatus::Cancelled && payout.net() == sum);
             let may_wait = is_debt && sum <= Minor::ZERO;
             if !waiting.is_empty() && !may_wait {
                 return Err(format!("not paid out by {of_run:?}: {waiting:?}"));
@@ -757,9 +733,7 @@ fn check_place(settlement: &Settlement, payouts: &[&Payout]) -> Result<(), Strin
     let valid = payouts.iter().filter(|payout| payout.status() != PayoutStatus::Cancelled);
     let valid: Vec<&PayoutId> = valid.map(|payout| &payout.id).collect();
     let expected: Vec<&PayoutId> = match settlement.status.known() {
-        Some(SettlementStatus::InBatch | SettlementStatus::Paid) => {
-            settlement.payout_batch_id.iter().collect()
-        }
+        Some(SettlementStatus::InBatch | SettlementStatus::Paid) => settlement.payout_batch_id.iter().collect(),
         _ if settlement.payout_batch_id.is_some() => return Err(format!("names a payout: {settlement:?}")),
         _ => Vec::new(),
     };
@@ -796,11 +770,7 @@ async fn rename(app: &App, merchant: &shared::domain::ids::MerchantId) {
 pub(crate) type AdminRequest = (usize, Method, String, Option<String>, Value);
 
 /// Sends a request to a new instance of the administration. The administrator signs in before.
-async fn request_by(
-    harness: &Harness,
-    name: &str,
-    request: AdminRequest,
-) -> impl Future<Output = (u16, Value)> + Send + 'static {
+async fn request_by(harness: &Harness, name: &str, request: AdminRequest) -> impl Future<Output = (u16, Value)> + Send + 'static {
     request_to(harness, harness.instance(name), request).await
 }
 
@@ -846,8 +816,7 @@ async fn new_harness() -> Harness {
 }
 
 pub(crate) async fn load_administrators(app: &App) {
-    let administrator =
-        |id: &str| json!({"id": id, "email": format!("{id}@portal.example"), "isAdmin": true});
+    let administrator = |id: &str| json!({"id": id, "email": format!("{id}@portal.example"), "isAdmin": true});
     let users = json!({"users": ADMINISTRATORS.map(administrator)}).to_string();
     let users = local::fixtures::parse(users.as_bytes(), app.clock.now()).unwrap();
     local::fixtures::load(&users, &app.store, None).await.unwrap();
@@ -862,8 +831,7 @@ async fn run_histories(next_seed: Arc<AtomicU64>, end: u64) -> Counts {
             return counts;
         }
         let result = History::new(&harness, seed).await.run().await;
-        counts +=
-            result.unwrap_or_else(|error| panic!("PAYOUT_SEED={seed} PAYOUT_HISTORIES=1 fails: {error}"));
+        counts += result.unwrap_or_else(|error| panic!("PAYOUT_SEED={seed} PAYOUT_HISTORIES=1 fails: {error}"));
         if completed % HISTORIES_PER_HARNESS == 0 {
             harness = new_harness().await;
         }
@@ -875,11 +843,7 @@ async fn run_histories(next_seed: Arc<AtomicU64>, end: u64) -> Counts {
 async fn a_setting_lets_one_administrator_start_and_confirm_a_payout() {
     let harness = new_harness().await;
     let mut history = History::new(&harness, 1).await;
-    let payable = Settlement {
-        hold: SettlementHold::default(),
-        net: Minor::new(1_000_000),
-        ..history.settlement("payable")
-    };
+    let payable = Settlement { hold: SettlementHold::default(), net: Minor::new(1_000_000), ..history.settlement("payable") };
     let payable = Settlement { eligible_at: harness.app.clock.now(), currency: Currency::USD, ..payable };
     let mode = if history.merchant.is_settled_on_sale { SourceType::Order } else { SourceType::Redemption };
     let payable = Settlement { source_type: mode.into(), ..payable };
@@ -905,8 +869,7 @@ async fn payouts_add_up_after_every_random_history() {
     const WORKERS: usize = 2;
     let (first, count) = (number("PAYOUT_SEED", 1), number("PAYOUT_HISTORIES", 10));
     let (next_seed, started) = (Arc::new(AtomicU64::new(first)), Instant::now());
-    let mut workers: JoinSet<Counts> =
-        (0..WORKERS).map(|_| run_histories(next_seed.clone(), first + count)).collect();
+    let mut workers: JoinSet<Counts> = (0..WORKERS).map(|_| run_histories(next_seed.clone(), first + count)).collect();
     let mut counts = Counts::default();
     while let Some(worker_counts) = workers.join_next().await {
         counts += worker_counts.unwrap();

@@ -40,19 +40,14 @@ impl Records {
     pub(crate) async fn read(harness: &Harness, merchant: &TestMerchant) -> Self {
         let operations = harness.network.operations().into_iter();
         let executed = operations.filter(|operation| {
-            operation.merchant_id.as_ref() == Some(&merchant.network_id)
-                && operation.status == OperationStatus::Succeeded
+            operation.merchant_id.as_ref() == Some(&merchant.network_id) && operation.status == OperationStatus::Succeeded
         });
         let movements = executed.map(Movement::of).collect();
         Self::with_movements(&harness.app.store, merchant, movements).await
     }
 
     /// Reads the portal's records from the table.
-    pub(crate) async fn with_movements(
-        store: &Store,
-        merchant: &TestMerchant,
-        movements: Vec<Movement>,
-    ) -> Self {
+    pub(crate) async fn with_movements(store: &Store, merchant: &TestMerchant, movements: Vec<Movement>) -> Self {
         let id = &merchant.id;
         let order = |order: &str| keys::order(id, &OrderId::new(order));
         let redemption = |redemption: &str| keys::redemption(id, &RedemptionId::new(redemption));
@@ -80,12 +75,11 @@ impl Records {
 
     /// Counts completed orders with this payment reference and successful redemptions with this store name.
     pub(crate) fn successes(&self, label: &str) -> usize {
-        let orders = self.orders.iter().filter(|order| {
-            order.payment_transaction_id.as_deref() == Some(label) && order.status == OrderStatus::Completed
-        });
-        let redemptions = self
-            .successful_redemptions()
-            .filter(|redemption| redemption.store_name.as_deref() == Some(label));
+        let orders = self
+            .orders
+            .iter()
+            .filter(|order| order.payment_transaction_id.as_deref() == Some(label) && order.status == OrderStatus::Completed);
+        let redemptions = self.successful_redemptions().filter(|redemption| redemption.store_name.as_deref() == Some(label));
         orders.count() + redemptions.count()
     }
 
@@ -93,30 +87,24 @@ impl Records {
         for order in &self.orders {
             let cards = order.gift_cards.len();
             ensure(
-                matches!(
-                    (order.status.known(), cards),
-                    (Some(OrderStatus::Completed), 1) | (Some(OrderStatus::IssueFailed), 0)
-                ),
+                matches!((order.status.known(), cards), (Some(OrderStatus::Completed), 1) | (Some(OrderStatus::IssueFailed), 0)),
                 || format!("an order is {:?} with {cards} cards", order.status),
             )?;
         }
         let recorded = self.orders.iter().flat_map(|order| &order.gift_cards);
-        let recorded =
-            recorded.map(|card| (card.qr_code.as_ref().unwrap().as_str().to_owned(), card.value.minor.get()));
+        let recorded = recorded.map(|card| (card.qr_code.as_ref().unwrap().as_str().to_owned(), card.value.minor.get()));
         ensure_equal("issued cards", &sorted(recorded), &self.executed(OperationKind::Issue))
     }
 
     fn reconcile_redemptions(&self) -> Result<(), String> {
-        let pending =
-            self.redemptions.iter().find(|redemption| redemption.status == RedemptionStatus::Pending);
+        let pending = self.redemptions.iter().find(|redemption| redemption.status == RedemptionStatus::Pending);
         ensure(pending.is_none(), || format!("{pending:?} is pending"))?;
-        let recorded = self.successful_redemptions().map(|redemption| {
-            (redemption.qr_code.as_ref().unwrap().as_str().to_owned(), redemption.amount.minor.get())
-        });
+        let recorded = self
+            .successful_redemptions()
+            .map(|redemption| (redemption.qr_code.as_ref().unwrap().as_str().to_owned(), redemption.amount.minor.get()));
         ensure_equal("redemptions", &sorted(recorded), &self.executed(OperationKind::Redeem))?;
-        self.successful_redemptions().try_for_each(|redemption| {
-            ensure_equal("card of a redemption", &redemption.card, &self.card_link(redemption))
-        })
+        self.successful_redemptions()
+            .try_for_each(|redemption| ensure_equal("card of a redemption", &redemption.card, &self.card_link(redemption)))
     }
 
     /// Returns the redeemed card, or `None` if no order of this merchant has it.
@@ -135,18 +123,16 @@ impl Records {
     /// Expects one settlement per redemption, and none if the merchant is settled on sale.
     fn reconcile_settlements(&self, merchant: &TestMerchant) -> Result<(), String> {
         let expected = self.successful_redemptions().filter(|_| !merchant.is_settled_on_sale);
-        let expected =
-            sorted(expected.map(|redemption| (redemption.id.to_string(), redemption.amount.minor.get())));
+        let expected = sorted(expected.map(|redemption| (redemption.id.to_string(), redemption.amount.minor.get())));
         let recorded = self.settlements.iter();
-        let recorded =
-            sorted(recorded.map(|settlement| (settlement.source_id.clone(), settlement.gross.get())));
+        let recorded = sorted(recorded.map(|settlement| (settlement.source_id.clone(), settlement.gross.get())));
         ensure_equal("settlements", &recorded, &expected)?;
         for settlement in &self.settlements {
             let (gross, fee, net) = (settlement.gross.get(), settlement.fee.get(), settlement.net.get());
             ensure(gross == fee + net, || format!("gross {gross} is not fee {fee} plus net {net}"))?;
-            let of_own_card = self.successful_redemptions().any(|redemption| {
-                redemption.card.is_some() && redemption.id.as_str() == settlement.source_id
-            });
+            let of_own_card = self
+                .successful_redemptions()
+                .any(|redemption| redemption.card.is_some() && redemption.id.as_str() == settlement.source_id);
             ensure(settlement.is_held() == of_own_card, || {
                 format!("held is {} of {}", settlement.is_held(), settlement.source_id)
             })?;
@@ -156,8 +142,7 @@ impl Records {
 
     /// Returns the expected balance of each card: its initial value minus its redemptions.
     pub(crate) fn balances(&self, merchant: &TestMerchant) -> BTreeMap<String, i64> {
-        let mut balances: BTreeMap<String, i64> =
-            merchant.cards.iter().map(|code| (code.clone(), CARD_VALUE)).collect();
+        let mut balances: BTreeMap<String, i64> = merchant.cards.iter().map(|code| (code.clone(), CARD_VALUE)).collect();
         balances.extend(self.executed(OperationKind::Issue));
         for redemption in self.successful_redemptions() {
             let code = redemption.qr_code.as_ref().unwrap().as_str();
@@ -166,11 +151,7 @@ impl Records {
         balances
     }
 
-    pub(crate) async fn reconcile_balances(
-        &self,
-        harness: &Harness,
-        merchant: &TestMerchant,
-    ) -> Result<(), String> {
+    pub(crate) async fn reconcile_balances(&self, harness: &Harness, merchant: &TestMerchant) -> Result<(), String> {
         for (code, balance) in self.balances(merchant) {
             let actual = harness.balance(merchant, &code).await;
             ensure_equal("balance of a card", &balance, &actual)?;
@@ -181,11 +162,7 @@ impl Records {
 
 impl Records {
     /// Compares the history of each card, as the API shows it, with the orders and redemptions.
-    pub(crate) async fn reconcile_histories(
-        &self,
-        harness: &Harness,
-        merchant: &TestMerchant,
-    ) -> Result<(), String> {
+    pub(crate) async fn reconcile_histories(&self, harness: &Harness, merchant: &TestMerchant) -> Result<(), String> {
         for order in &self.orders {
             let is_counted = order.refund.as_ref().map(|refund| refund.is_counted);
             let expected = order.refund.as_ref().map(|_| order.status == OrderStatus::Completed);
@@ -196,8 +173,7 @@ impl Records {
             let shown = sorted_events(history["events"].as_array().unwrap().iter().map(|event| {
                 let of = |name: &str| event[name].as_str().map(str::to_owned);
                 let kind = event["kind"].as_str().unwrap().to_owned();
-                let (minor, refunded) =
-                    (event["amountMinor"].as_i64().unwrap(), event["refundedMinor"].as_i64());
+                let (minor, refunded) = (event["amountMinor"].as_i64().unwrap(), event["refundedMinor"].as_i64());
                 (kind, minor, refunded, of("orderId"), of("redemptionId"))
             }));
             ensure_equal("history of a card", &shown, &self.events(code))?;
@@ -211,16 +187,12 @@ impl Records {
     /// The events that the history of a card should have.
     fn events(&self, code: &str) -> Vec<CardEvent> {
         let issued = self.orders.iter().filter_map(|order| {
-            order
-                .gift_cards
-                .iter()
-                .find(|card| card.qr_code.as_ref().is_some_and(|own| own.as_str() == code))?;
+            order.gift_cards.iter().find(|card| card.qr_code.as_ref().is_some_and(|own| own.as_str() == code))?;
             let of = order.refund.as_ref().map(|refund| refund.of.to_string());
             let kind = if of.is_some() { "GIVEN_BACK" } else { "ISSUED" };
             Some((kind.to_owned(), order.total.minor.get(), None, Some(order.id.to_string()), of))
         });
-        let of_card =
-            |redemption: &&Redemption| redemption.qr_code.as_ref().is_some_and(|own| own.as_str() == code);
+        let of_card = |redemption: &&Redemption| redemption.qr_code.as_ref().is_some_and(|own| own.as_str() == code);
         let redeemed = self.successful_redemptions().filter(of_card).map(|redemption| {
             let (minor, given_back) = (redemption.amount.minor.get(), self.given_back(&redemption.id));
             assert!(given_back <= minor, "{given_back} of {minor} was given back");
@@ -231,8 +203,7 @@ impl Records {
 
     fn given_back(&self, redemption: &RedemptionId) -> i64 {
         let returns = self.orders.iter().filter(|order| {
-            order.status == OrderStatus::Completed
-                && order.refund.as_ref().is_some_and(|refund| refund.of == *redemption)
+            order.status == OrderStatus::Completed && order.refund.as_ref().is_some_and(|refund| refund.of == *redemption)
         });
         returns.map(|order| order.total.minor.get()).sum()
     }
@@ -248,12 +219,7 @@ fn sorted_events(events: impl Iterator<Item = CardEvent>) -> Vec<CardEvent> {
 }
 
 /// The rows of these families. Their entries name them; a scan would read the rows of all other merchants as well.
-async fn rows<T: Entity>(
-    store: &Store,
-    merchant: &MerchantId,
-    families: &[Family],
-    key: impl Fn(&str) -> Key,
-) -> Vec<T> {
+async fn rows<T: Entity>(store: &Store, merchant: &MerchantId, families: &[Family], key: impl Fn(&str) -> Key) -> Vec<T> {
     let mut found = Vec::new();
     for family in families {
         let entries = store.query_items(Range::of_table(keys::entries(merchant, *family))).await.unwrap();

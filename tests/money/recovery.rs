@@ -13,9 +13,7 @@ use shared::store::{Write, keys};
 use tokio::task::JoinHandle;
 use upstreams::faults::{Call, FaultKind, Hold, HoldHandle};
 
-use crate::harness::{
-    Harness, LEASE, Outcome, PosRequest, PosResponse, TestMerchant, Till, is_lookup, run_sweep,
-};
+use crate::harness::{Harness, LEASE, Outcome, PosRequest, PosResponse, TestMerchant, Till, is_lookup, run_sweep};
 use crate::reconciliation::Records;
 
 /// Milliseconds.
@@ -47,11 +45,7 @@ async fn setup() -> Setup {
 }
 
 /// Sends a redemption and holds its call before the card network receives it.
-async fn send_and_hold(
-    harness: &Harness,
-    till: &Till,
-    request: &PosRequest,
-) -> (JoinHandle<PosResponse>, HoldHandle) {
+async fn send_and_hold(harness: &Harness, till: &Till, request: &PosRequest) -> (JoinHandle<PosResponse>, HoldHandle) {
     let (hold, mut held) = Hold::new();
     harness.faults.decide(move |call| is_redemption(call).then(|| FaultKind::Hold(hold.clone())));
     let response = tokio::spawn(till.send(request));
@@ -131,8 +125,7 @@ async fn an_idempotency_key_does_not_expire_while_its_operation_is_open() {
     assert_eq!(Records::read(&harness, &merchant).await.movements.len(), 1);
 
     // The operation is closed, and the key was used for the first time more than two years ago: another request can use it.
-    let other =
-        PosRequest { body: PosRequest::redemption("redemption", &merchant.cards[0], 99).body, ..request };
+    let other = PosRequest { body: PosRequest::redemption("redemption", &merchant.cards[0], 99).body, ..request };
     let new = harness.till("till", &merchant).await.send(&other).await;
     assert_eq!((new.status, new.header("idempotent-replayed")), (200, None), "{new:?}");
     let records = Records::read(&harness, &merchant).await;
@@ -226,11 +219,7 @@ async fn passes_on_and_observes_the_networks_retry_after() {
     harness.clear_faults();
     for (seconds, finished) in [(11, 0), (18, 0), (1, 1)] {
         harness.clock.advance_milliseconds(seconds * 1_000);
-        assert_eq!(
-            run_sweep(harness.app.clone()).await.unwrap().finished,
-            finished,
-            "after {seconds} more seconds"
-        );
+        assert_eq!(run_sweep(harness.app.clone()).await.unwrap().finished, finished, "after {seconds} more seconds");
     }
 }
 
@@ -306,9 +295,7 @@ async fn executes_an_operation_whose_begin_was_committed_but_reported_as_a_confl
     let conflict = FaultKind::Response(StatusCode::BAD_REQUEST, conflict.to_string());
     let mut conflict = Some(FaultKind::OnReply(Box::new(conflict)));
     let till = harness.till("till", &merchant).await;
-    harness
-        .faults
-        .decide(move |call| (call.operation == "TransactWriteItems").then(|| conflict.take()).flatten());
+    harness.faults.decide(move |call| (call.operation == "TransactWriteItems").then(|| conflict.take()).flatten());
     let response = till.send(&redemption(&merchant)).await;
     assert_eq!(response.status, 200, "{response:?}");
     assert_eq!(till.send(&redemption(&merchant)).await.header("idempotent-replayed"), Some("true"));
@@ -376,11 +363,7 @@ async fn a_retry_returns_the_outcome_that_the_sweep_has_recorded_meanwhile() {
     assert_eq!(run_sweep(harness.app.clone()).await.unwrap().finished, 1);
     held.release();
     let response = retry.await.unwrap();
-    assert_eq!(
-        (response.status, response.header("idempotent-replayed")),
-        (200, Some("true")),
-        "{response:?}"
-    );
+    assert_eq!((response.status, response.header("idempotent-replayed")), (200, Some("true")), "{response:?}");
 }
 
 #[tokio::test]
@@ -415,10 +398,7 @@ async fn releases_an_operation_once_if_the_commit_reply_is_lost() {
     });
     assert_eq!(till.send(&request).await.outcome(), Outcome::Open);
     let open = harness.open_operations().await;
-    assert!(
-        matches!(open[0].state, OperationState::Open { failed_lookups: 1, .. }),
-        "expected one release: {open:?}"
-    );
+    assert!(matches!(open[0].state, OperationState::Open { failed_lookups: 1, .. }), "expected one release: {open:?}");
     harness.sweep_until_idle().await;
     assert_eq!(till.send(&request).await.status, 200);
     Records::read(&harness, &merchant).await.reconcile(&merchant).unwrap();

@@ -226,14 +226,7 @@ impl<'a> History<'a> {
         self.app.store.import(records).await.unwrap();
     }
 
-    async fn request(
-        &self,
-        by: usize,
-        method: Method,
-        path: String,
-        key: Option<String>,
-        body: Value,
-    ) -> (u16, Value) {
+    async fn request(&self, by: usize, method: Method, path: String, key: Option<String>, body: Value) -> (u16, Value) {
         let request = (by, method, path, key, body);
         request_at(&self.app, self.app.clone(), request).await.await
     }
@@ -241,8 +234,7 @@ impl<'a> History<'a> {
     async fn start_run(&mut self, key: u32) {
         let by = usize::try_from(self.random.below(2)).unwrap();
         let key = Some(format!("run-{key}"));
-        let (status, body) =
-            self.request(by, Method::POST, "/api/admin/payouts".to_owned(), key, json!({})).await;
+        let (status, body) = self.request(by, Method::POST, "/api/admin/payouts".to_owned(), key, json!({})).await;
         assert!(matches!(status, 200 | 202), "{status} {body}");
     }
 
@@ -286,8 +278,7 @@ impl<'a> History<'a> {
         let mut writes = Vec::new();
         for settlement in store.scan_all::<Settlement>(prefix).await.unwrap() {
             let is_restored = settlement.held_because() == Some(&HeldBecause::Restored.into());
-            let is_owed = !self.ledger.paid.contains_key(&settlement.id)
-                && !self.ledger.voided.contains(&settlement.id);
+            let is_owed = !self.ledger.paid.contains_key(&settlement.id) && !self.ledger.voided.contains(&settlement.id);
             if is_restored && is_owed {
                 let lifted = settlement.lift_hold(None, self.app.clock.now()).unwrap().unwrap();
                 writes.push(vec![Write::replace(&settlement, &lifted).unwrap()]);
@@ -313,8 +304,7 @@ impl<'a> History<'a> {
 
     /// Runs due work while no file can be written.
     async fn sweep_without_files(&self) {
-        let is_refused =
-            |call: Call<'_>| (call.target == Target::S3).then_some(FaultKind::Status(StatusCode::FORBIDDEN));
+        let is_refused = |call: Call<'_>| (call.target == Target::S3).then_some(FaultKind::Status(StatusCode::FORBIDDEN));
         self.harness.faults.decide(is_refused);
         run_sweep(self.instance("sweep")).await.unwrap();
         self.harness.clear_faults();
@@ -325,8 +315,7 @@ impl<'a> History<'a> {
         for _ in 0..60 {
             self.advance_clock(1_000);
             let pass = run_sweep(self.app.clone()).await?;
-            if pass == Pass::default() && self.app.store.due_jobs(Timestamp::MAX, 1).await.unwrap().is_empty()
-            {
+            if pass == Pass::default() && self.app.store.due_jobs(Timestamp::MAX, 1).await.unwrap().is_empty() {
                 let dead = self.app.store.dead_jobs(1).await.unwrap();
                 return if dead.is_empty() { Ok(()) } else { Err(format!("dead: {dead:?}")) };
             }
@@ -411,9 +400,8 @@ impl<'a> History<'a> {
         self.app = self.instance("reconciliation");
         self.advance_clock(60);
         let (moment, now) = (self.moment.unwrap(), self.app.clock.now());
-        let run = |restored: Store, previous: Option<Store>| async move {
-            prepare(&restored, previous.as_ref(), moment, now).await
-        };
+        let run =
+            |restored: Store, previous: Option<Store>| async move { prepare(&restored, previous.as_ref(), moment, now).await };
         let previous = self.compares.then_some(previous);
         if self.random.percent(50) {
             let point = usize::try_from(self.random.below(30)).unwrap();
@@ -500,18 +488,13 @@ impl<'a> History<'a> {
         self.check_rows(&settlements).await
     }
 
-    async fn check_payout(
-        &self,
-        payout: &Payout,
-        settlements: &BTreeMap<SettlementId, Settlement>,
-    ) -> Result<(), String> {
+    async fn check_payout(&self, payout: &Payout, settlements: &BTreeMap<SettlementId, Settlement>) -> Result<(), String> {
         let joined = self.settlements_of(&payout.id).await;
         let sum: i64 = joined.iter().map(|joined| joined.settlement.net.get()).sum();
         if (payout.count(), payout.net().get()) != (joined.len() as u64, sum) {
             return Err(format!("{} settlements over {sum} in {payout:?}", joined.len()));
         }
-        let of_payout =
-            settlements.values().filter(|settlement| settlement.payout_batch_id.as_ref() == Some(&payout.id));
+        let of_payout = settlements.values().filter(|settlement| settlement.payout_batch_id.as_ref() == Some(&payout.id));
         let named: BTreeSet<&SettlementId> = of_payout.map(|settlement| &settlement.id).collect();
         let copies: BTreeSet<&SettlementId> = joined.iter().map(|joined| &joined.settlement.id).collect();
         match payout.status().known() {
@@ -542,12 +525,9 @@ impl<'a> History<'a> {
         if !jobs.is_empty() {
             return Err(format!("jobs are left: {jobs:?}"));
         }
-        let rows =
-            store.query_items(Range::of_table(keys::pending_settlements(&self.merchant))).await.unwrap();
-        let found: BTreeSet<SettlementId> = rows
-            .into_iter()
-            .map(|row| serde_dynamo::from_item::<_, PendingSettlement>(row).unwrap().settlement_id)
-            .collect();
+        let rows = store.query_items(Range::of_table(keys::pending_settlements(&self.merchant))).await.unwrap();
+        let found: BTreeSet<SettlementId> =
+            rows.into_iter().map(|row| serde_dynamo::from_item::<_, PendingSettlement>(row).unwrap().settlement_id).collect();
         let payable = settlements.values().filter(|settlement| settlement.is_payable());
         let payable: BTreeSet<SettlementId> = payable.map(|settlement| settlement.id.clone()).collect();
         if found == payable { Ok(()) } else { Err(format!("entries of {found:?} instead of {payable:?}")) }
@@ -578,8 +558,7 @@ impl<'a> History<'a> {
             if payouts.iter().any(|payout| state(payout) == Some(wanted) && payout.count() > 0) {
                 return;
             }
-            let sealed: Vec<&Payout> =
-                payouts.iter().filter(|payout| state(payout) == Some(State::Sealed)).collect();
+            let sealed: Vec<&Payout> = payouts.iter().filter(|payout| state(payout) == Some(State::Sealed)).collect();
             if let Some(payout) = sealed.first() {
                 self.decide(payout, wanted == State::Paying).await;
                 continue;
@@ -689,8 +668,7 @@ async fn run_histories(next_seed: Arc<AtomicU64>, end: u64) -> Counts {
             return counts;
         }
         let result = History::new(&harness, format!("history-{seed}"), seed).await.run().await;
-        counts +=
-            result.unwrap_or_else(|error| panic!("RESTORE_SEED={seed} RESTORE_HISTORIES=1 fails: {error}"));
+        counts += result.unwrap_or_else(|error| panic!("RESTORE_SEED={seed} RESTORE_HISTORIES=1 fails: {error}"));
         if completed % HISTORIES_PER_HARNESS == 0 {
             harness = Harness::new().await;
         }
@@ -703,8 +681,7 @@ async fn nothing_is_paid_twice_stuck_or_forgotten_after_random_restores() {
     const WORKERS: usize = 2;
     let (first, count) = (number("RESTORE_SEED", 1), number("RESTORE_HISTORIES", 6));
     let (next_seed, started) = (Arc::new(AtomicU64::new(first)), Instant::now());
-    let mut workers: JoinSet<Counts> =
-        (0..WORKERS).map(|_| run_histories(next_seed.clone(), first + count)).collect();
+    let mut workers: JoinSet<Counts> = (0..WORKERS).map(|_| run_histories(next_seed.clone(), first + count)).collect();
     let mut counts = Counts::default();
     while let Some(worker_counts) = workers.join_next().await {
         counts += worker_counts.unwrap();

@@ -17,15 +17,12 @@ async fn moves_money_once_for_a_thousand_requests_with_the_same_key() {
     let harness = Harness::new().await;
     let merchant = harness.merchant().await;
     let token = harness.sign_in(&merchant).await;
-    for request in
-        [PosRequest::sale("sale", 2_500), PosRequest::redemption("redemption", &merchant.cards[0], 1_234)]
-    {
+    for request in [PosRequest::sale("sale", 2_500), PosRequest::redemption("redemption", &merchant.cards[0], 1_234)] {
         let request = request.with_idempotency_key();
         let mut running: JoinSet<PosResponse> = JoinSet::new();
         let permits = Arc::new(Semaphore::new(MAX_CONCURRENCY));
-        let tills: Vec<Till> = (0..MAX_CONCURRENCY)
-            .map(|till| harness.till_with_token(&format!("till-{till}"), token.clone()))
-            .collect();
+        let tills: Vec<Till> =
+            (0..MAX_CONCURRENCY).map(|till| harness.till_with_token(&format!("till-{till}"), token.clone())).collect();
         for till in tills.iter().cycle().take(REQUESTS) {
             let response = till.send(&request);
             let permits = permits.clone();
@@ -40,8 +37,7 @@ async fn moves_money_once_for_a_thousand_requests_with_the_same_key() {
         let last = harness.till_with_token("till", token.clone()).send(&request).await;
         assert!(last.is_replay(), "{last:?}");
         assert!(succeeded.iter().all(|response| response.body == last.body), "{succeeded:?}");
-        let first_responses =
-            succeeded.iter().filter(|response| response.header("idempotent-replayed").is_none());
+        let first_responses = succeeded.iter().filter(|response| response.header("idempotent-replayed").is_none());
         assert_eq!(first_responses.count(), 1);
         for response in &others {
             let conflict = (response.status, response.header("retry-after"), response.outcome());
@@ -51,11 +47,6 @@ async fn moves_money_once_for_a_thousand_requests_with_the_same_key() {
         assert_eq!(records.successes(&request.label), 1);
         records.reconcile(&merchant).unwrap();
         records.reconcile_balances(&harness, &merchant).await.unwrap();
-        println!(
-            "{}: {} requests succeeded, {} were told to retry",
-            request.path,
-            succeeded.len(),
-            others.len()
-        );
+        println!("{}: {} requests succeeded, {} were told to retry", request.path, succeeded.len(), others.len());
     }
 }

@@ -143,8 +143,7 @@ async fn starts_no_recovery_that_it_has_no_time_to_complete() {
     harness.clear_faults();
     let left = harness.open_operations().await;
     assert_eq!(left.len(), 20 - pass.finished);
-    let is_untouched =
-        |state: &OperationState| matches!(state, OperationState::Open { failed_lookups: 1, .. });
+    let is_untouched = |state: &OperationState| matches!(state, OperationState::Open { failed_lookups: 1, .. });
     assert!(left.iter().all(|operation| is_untouched(&operation.state)), "{left:?}");
 }
 

@@ -109,9 +109,8 @@ async fn a_cancelled_transaction_is_repeated_if_another_attempt_can_succeed() {
 async fn a_transaction_of_too_many_actions_is_refused_and_not_sent() {
     let system = System::start().await;
     let sent = system.reply("TransactWriteItems", 0, cancelled(&[]));
-    let writes = |count: usize| -> Vec<Write> {
-        (0..count).map(|id| Write::create(&system.job(&id.to_string())).unwrap()).collect()
-    };
+    let writes =
+        |count: usize| -> Vec<Write> { (0..count).map(|id| Write::create(&system.job(&id.to_string())).unwrap()).collect() };
     let refused = system.store.commit(writes(MAX_ACTIONS + 1)).await;
     assert!(matches!(refused, Err(CommitError::Store(StoreError::TooManyActions(101)))), "{refused:?}");
     assert_eq!(sent.load(Ordering::Relaxed), 0);
@@ -146,8 +145,7 @@ async fn unprocessed_items_are_written_again() {
     for (failures, is_removed) in [(1, true), (RETRIES, true), (usize::MAX, false)] {
         let job = system.job(&format!("job-{failures}"));
         system.store.commit(vec![Write::create(&job).unwrap()]).await.unwrap();
-        let unprocessed =
-            json!({"UnprocessedItems": {TABLE: [{"DeleteRequest": {"Key": key_item(&job.key())}}]}});
+        let unprocessed = json!({"UnprocessedItems": {TABLE: [{"DeleteRequest": {"Key": key_item(&job.key())}}]}});
         let calls = system.reply("BatchWriteItem", failures, FaultKind::Body(unprocessed.to_string()));
         match system.store.remove(&job.key()).await {
             Ok(()) => assert!(is_removed, "{failures}"),

@@ -7,8 +7,7 @@ use serde_json::Value;
 use test_support::event;
 use test_support::runtime::Function;
 
-pub(crate) const FUNCTIONS: [&str; 7] =
-    ["merchant", "orders", "pos", "analytics", "jobs", "projections", "sweep"];
+pub(crate) const FUNCTIONS: [&str; 7] = ["merchant", "orders", "pos", "analytics", "jobs", "projections", "sweep"];
 
 pub(crate) struct Build(BTreeMap<&'static str, Function>);
 

@@ -23,8 +23,7 @@ use shared::store::keys::{self, Key};
 use system::System;
 
 /// The share of requests that the new build serves, in percent.
-const PHASES: [(&str, u32); 5] =
-    [("all old", 0), ("10% new", 10), ("half new", 50), ("all new", 100), ("rolled back", 0)];
+const PHASES: [(&str, u32); 5] = [("all old", 0), ("10% new", 10), ("half new", 50), ("all new", 100), ("rolled back", 0)];
 const ROUNDS: usize = 10;
 const MERCHANT: &str = "m-aurora";
 

@@ -65,8 +65,7 @@ impl Rollout {
     /// A redemption of the card that was sold last.
     fn redemption(&self) -> Request {
         let card = self.sales.last().unwrap().card();
-        Request::new("pos/redeem")
-            .body(&json!({"qrCode": card, "redeemAmount": 12.5, "purchaseAmount": 12.5}))
+        Request::new("pos/redeem").body(&json!({"qrCode": card, "redeemAmount": 12.5, "purchaseAmount": 12.5}))
     }
 
     fn with_key(&mut self, request: Request) -> Request {
@@ -226,9 +225,7 @@ impl Rollout {
             let closed_by_old = self.check_orders(version, 0).await;
             assert_ne!(closed_by_old, 0, "the old build closed no sale of the new one");
             let by_new = self.sales.iter().filter(|sale| sale.by == Version::New).count();
-            println!(
-                "{version:?} shows all orders; {by_new} are of the new build, which the old one closed {closed_by_old} of"
-            );
+            println!("{version:?} shows all orders; {by_new} are of the new build, which the old one closed {closed_by_old} of");
         }
     }
 
@@ -243,8 +240,7 @@ impl Rollout {
                 assert_eq!(self.receipts.len(), listed.len());
                 break;
             }
-            listed
-                .extend(orders.iter().map(|order| (order["id"].as_str().unwrap().to_owned(), order.clone())));
+            listed.extend(orders.iter().map(|order| (order["id"].as_str().unwrap().to_owned(), order.clone())));
         }
         listed
     }
@@ -252,8 +248,7 @@ impl Rollout {
     pub(crate) async fn check_balances(&mut self) {
         for sale in self.sales.clone() {
             let is_of_card = |redemption: &&Done| redemption.request.json_body()["qrCode"] == sale.card();
-            let redeemed =
-                i64::try_from(self.redemptions.iter().filter(is_of_card).count()).unwrap() * REDEEMED;
+            let redeemed = i64::try_from(self.redemptions.iter().filter(is_of_card).count()).unwrap() * REDEEMED;
             for version in [Version::Old, Version::New] {
                 let balance = self.balance(version, sale.card()).await;
                 assert_eq!(balance, CARD_VALUE - redeemed, "{version:?}: {sale:?}");

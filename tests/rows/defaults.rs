@@ -49,11 +49,7 @@ const DEFAULTED: [(&str, &str, &[&str]); 8] = [
         ],
     ),
     ("MERCHANT#m-golden", "INVITE#c-1", &["first_name", "last_name", "phone_prefix", "phone"]),
-    (
-        "USER#u-golden",
-        "USER",
-        &["first_name", "last_name", "phone_prefix", "phone", "email_verified", "is_admin"],
-    ),
+    ("USER#u-golden", "USER", &["first_name", "last_name", "phone_prefix", "phone", "email_verified", "is_admin"]),
     (
         "ORDER#m-golden#o-golden-1",
         "ORDER",
@@ -77,16 +73,8 @@ const DEFAULTED: [(&str, &str, &[&str]); 8] = [
         ],
     ),
     ("ORDER#m-golden#o-golden-2", "ORDER", &["gift_cards", "fraud"]),
-    (
-        "REDEMPTION#m-golden#r-golden-1",
-        "REDEMPTION",
-        &["source", "store_name", "qr_code", "network_code", "card"],
-    ),
-    (
-        "SETTLEMENT#m-golden#s-golden-2",
-        "SETTLEMENT",
-        &["order_id", "gift_card_id", "redemption_id", "payout_batch_id"],
-    ),
+    ("REDEMPTION#m-golden#r-golden-1", "REDEMPTION", &["source", "store_name", "qr_code", "network_code", "card"]),
+    ("SETTLEMENT#m-golden#s-golden-2", "SETTLEMENT", &["order_id", "gift_card_id", "redemption_id", "payout_batch_id"]),
     ("VISIT#m-golden#v-golden-1", "VISIT", &["embed", "entry", "event"]),
 ];
 

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::golden::{self, FAILED_REDEEM_BODY, FAILED_REDEEM_KEY, find, replaced, without_entries};
 use crate::reads::{
-    FRAUD, ORDERS, OVERVIEW, PROFILE, REDEEM, REDEMPTIONS, SALES, SETTLEMENT_OF_ORDER, SETTLEMENTS, SHOP,
-    SUMMARY, TEAM, assert_all_answer, counts, order_path, read_all,
+    FRAUD, ORDERS, OVERVIEW, PROFILE, REDEEM, REDEMPTIONS, SALES, SETTLEMENT_OF_ORDER, SETTLEMENTS, SHOP, SUMMARY, TEAM,
+    assert_all_answer, counts, order_path, read_all,
 };
 use crate::support::{System, with_attribute};
 
@@ -100,8 +100,7 @@ async fn unknown_kind_of_fees_is_shown_as_null() {
     let newer = with_attribute(row, "fee_snapshot", tiers);
     let system = System::with_rebuilt_rows(&replaced(&rows, &newer)).await;
     let listed = system.get(SETTLEMENTS).await;
-    let listed =
-        listed.at("/rows").as_array().unwrap().iter().find(|row| row["id"] == "s-golden-2").unwrap().clone();
+    let listed = listed.at("/rows").as_array().unwrap().iter().find(|row| row["id"] == "s-golden-2").unwrap().clone();
     assert_eq!(listed["feeSnapshot"], Value::Null);
     assert_eq!(listed["grossAmountMinor"], 5000);
 }
@@ -112,8 +111,7 @@ async fn writes_keep_unknown_enum_values_and_attributes() {
     let system = System::with_rows(&rows).await;
 
     let merchant = find(&rows, "MERCHANT#m-golden", "MERCHANT");
-    let mut newer =
-        with_attribute(&with_attribute(merchant, "status", unknown()), "settlement_mode", unknown());
+    let mut newer = with_attribute(&with_attribute(merchant, "status", unknown()), "settlement_mode", unknown());
     newer["an_attribute_of_a_newer_release"] = unknown();
     system.put(&newer).await;
     let change = json!({"company": {"legalName": "Renamed"}});
@@ -135,8 +133,7 @@ async fn writes_keep_unknown_enum_values_and_attributes() {
 
     // The sweep closes the open issue and changes the status of its order.
     let order = order_of_open_issue(&rows);
-    let newer =
-        with_attribute(&with_attribute(order, "payment_status", unknown()), "fraud.status", unknown());
+    let newer = with_attribute(&with_attribute(order, "payment_status", unknown()), "fraud.status", unknown());
     system.put(&with_attribute(&newer, "delivery_type", unknown())).await;
     system.load_work(&rows).await;
     system.drain().await;
@@ -177,8 +174,7 @@ async fn work_of_an_unknown_kind_stays_and_does_not_block_other_work() {
     let rows = golden::newest().rows();
     let system = System::with_rows(&rows).await;
     let job = |task: &str| {
-        let jobs =
-            rows.iter().filter(|row| golden::key(row).1 == "JOB" && row["state"]["M"].get("Dead").is_none());
+        let jobs = rows.iter().filter(|row| golden::key(row).1 == "JOB" && row["state"]["M"].get("Dead").is_none());
         jobs.into_iter().find(|row| row["task"].to_string().contains(task)).unwrap()
     };
     let open = rows.iter().find(|row| row["state"]["M"].get("Open").is_some()).unwrap();
@@ -201,9 +197,7 @@ async fn work_of_an_unknown_kind_stays_and_does_not_block_other_work() {
     })
     .collect();
     system.load_work(&work).await;
-    system
-        .load_work(&[job("AccountChangeMail").clone(), job("SettleRedemption").clone(), open.clone()])
-        .await;
+    system.load_work(&[job("AccountChangeMail").clone(), job("SettleRedemption").clone(), open.clone()]).await;
 
     assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
     for row in &work {

@@ -13,8 +13,8 @@ use shared::domain::calendar::Minute;
 use shared::domain::card_tag::{CardTag, TaggedCard};
 use shared::domain::export::{Days, Export, ExportKind, ExportProgress, ExportState, Position, UploadedPart};
 use shared::domain::ids::{
-    ChallengeId, ExportId, GiftCardId, MerchantId, OrderId, PayoutId, PayoutRunId, QrCode, RedemptionId,
-    SettlementId, TillId, UserId,
+    ChallengeId, ExportId, GiftCardId, MerchantId, OrderId, PayoutId, PayoutRunId, QrCode, RedemptionId, SettlementId, TillId,
+    UserId,
 };
 use shared::domain::money::{Currency, Minor, Money};
 use shared::domain::order::{GiftCard, GiftCardStatus, Order, OrderStatus, PaymentStatus, Refund};
@@ -34,8 +34,8 @@ use shared::store::orders::card_writes;
 use shared::store::rate_limits::{Caller, Limit};
 
 use crate::golden::{
-    self, DRAFT_SESSION_TOKEN, FAILED_REDEEM_BODY, FAILED_REDEEM_KEY, ISSUE_BODY, ISSUE_KEY, OPEN_ISSUE_KEY,
-    REDEEM_BODY, REDEEM_KEY, SESSION_SECRET, SESSION_TOKEN,
+    self, DRAFT_SESSION_TOKEN, FAILED_REDEEM_BODY, FAILED_REDEEM_KEY, ISSUE_BODY, ISSUE_KEY, OPEN_ISSUE_KEY, REDEEM_BODY,
+    REDEEM_KEY, SESSION_SECRET, SESSION_TOKEN,
 };
 use crate::support::System;
 
@@ -114,16 +114,14 @@ async fn submit_application(system: &System) {
         "termsAccepted": true, "privacyAccepted": true,
     });
     let request = system.anonymous(Method::POST, "/api/onboarding/submit").bearer_auth(DRAFT_SESSION_TOKEN);
-    let response =
-        system.send(request.header("content-type", "application/json").body(application.to_string())).await;
+    let response = system.send(request.header("content-type", "application/json").body(application.to_string())).await;
     assert_eq!(response.status, 200, "{response:?}");
 }
 
 /// A card that a paired till has issued for what it gives back.
 async fn add_return(system: &System) {
     let (app, merchant) = (system.local.app(), MerchantId::new("m-golden"));
-    let redemption =
-        app.store.redemption(&merchant, &RedemptionId::new("r-golden-1")).await.unwrap().unwrap();
+    let redemption = app.store.redemption(&merchant, &RedemptionId::new("r-golden-1")).await.unwrap().unwrap();
     let value = Money::new(Minor::new(1), redemption.amount.currency);
     let code = QrCode::new("QR-RETURN");
     let tag = CardTag::new(&app.code_key().await.unwrap(), &merchant, &code);
@@ -164,8 +162,7 @@ async fn add_open_issue(system: &System) {
 /// The key of a sale that was cancelled before it was made.
 async fn add_closed_key(system: &System) {
     let cancellation = json!({"kind": "ISSUE", "idempotencyKey": "cancelled"});
-    let cancelled =
-        system.send_json(Method::POST, "/api/bff/pos/operations/cancellation", &cancellation).await;
+    let cancelled = system.send_json(Method::POST, "/api/bff/pos/operations/cancellation", &cancellation).await;
     assert_eq!(cancelled.status, 200, "{cancelled:?}");
 }
 
@@ -188,11 +185,7 @@ async fn add_audit_entry(system: &System) {
         by: UserId::new("u-root"),
         action: AuditAction::MerchantChanged.into(),
         subject: None,
-        changes: vec![AuditedChange {
-            field: "networkMerchantId".to_owned(),
-            from: None,
-            to: Some("1001".to_owned()),
-        }],
+        changes: vec![AuditedChange { field: "networkMerchantId".to_owned(), from: None, to: Some("1001".to_owned()) }],
         reason: Some("The account is open".to_owned()),
     };
     app.store.commit(vec![Write::create(&entry).unwrap()]).await.unwrap();
@@ -254,10 +247,7 @@ async fn add_payouts(system: &System) {
         id: SettlementId::new("settlement-held"),
         status: SettlementStatus::Pending.into(),
         payout_batch_id: None,
-        hold: SettlementHold::Held {
-            because: Some(HeldBecause::Administrator.into()),
-            reason: Some("A doubt".to_owned()),
-        },
+        hold: SettlementHold::Held { because: Some(HeldBecause::Administrator.into()), reason: Some("A doubt".to_owned()) },
         ..member.settlement.clone()
     };
     let left_out = LeftOut {
@@ -351,10 +341,7 @@ async fn add_jobs(system: &System) {
         job("m-golden", Task::DeleteImage { object_key: "public/gift-cards/designs/none".to_owned() }),
         job(
             "m-golden",
-            Task::TakeDownMail {
-                user_id: UserId::new("u-golden"),
-                object_key: "public/gift-cards/designs/none".to_owned(),
-            },
+            Task::TakeDownMail { user_id: UserId::new("u-golden"), object_key: "public/gift-cards/designs/none".to_owned() },
         ),
         job("m-golden", Task::RunPayouts { run_id: PayoutRunId::new("none") }),
         job("m-golden", Task::AdvancePayout { payout_id: PayoutId::new("none") }),

@@ -50,8 +50,7 @@ pub(crate) const NOW: &str = "2050-03-10T12:00:00Z";
 pub(crate) const SESSION_SECRET: [u8; 32] = [7; 32];
 pub(crate) const SESSION_TOKEN: &str = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc.dS1nb2xkZW4.bS1nb2xkZW4";
 /// The session of `u-draft`, whose merchant has a settlement mode.
-pub(crate) const DRAFT_SESSION_TOKEN: &str =
-    "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc.dS1kcmFmdA.bS1kcmFmdA";
+pub(crate) const DRAFT_SESSION_TOKEN: &str = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc.dS1kcmFmdA.bS1kcmFmdA";
 
 /// The requests of the stored idempotency keys.
 pub(crate) const ISSUE_KEY: &str = "golden-issue";
@@ -60,9 +59,9 @@ pub(crate) const REDEEM_KEY: &str = "golden-redeem";
 pub(crate) const FAILED_REDEEM_KEY: &str = "golden-redeem-failed";
 pub(crate) const ISSUE_BODY: &str =
     r#"{"value": 250, "paymentReference": "receipt-7", "deliveryDetails": {"deliveryType": "QR"}}"#;
-pub(crate) const REDEEM_BODY: &str = r#"{"qrCode": "QR-GOLDEN", "redeemAmount": 100.50, "purchaseAmount": 120, "retailStoreName": "Main street"}"#;
-pub(crate) const FAILED_REDEEM_BODY: &str =
-    r#"{"qrCode": "QR-BLOCKED", "redeemAmount": 10, "purchaseAmount": 10}"#;
+pub(crate) const REDEEM_BODY: &str =
+    r#"{"qrCode": "QR-GOLDEN", "redeemAmount": 100.50, "purchaseAmount": 120, "retailStoreName": "Main street"}"#;
+pub(crate) const FAILED_REDEEM_BODY: &str = r#"{"qrCode": "QR-BLOCKED", "redeemAmount": 10, "purchaseAmount": 10}"#;
 
 /// The accounts, offers and cards at the card network.
 pub(crate) fn card_network() -> Value {
@@ -206,11 +205,7 @@ fn golden_rows_include_every_kind_of_row() {
         );
     }
     for row in &rows {
-        assert!(
-            ROW_KINDS.iter().any(|kind| is_of_kind(row, *kind)),
-            "tests/rows/golden.rs: ROW_KINDS has no {:?}",
-            key(row)
-        );
+        assert!(ROW_KINDS.iter().any(|kind| is_of_kind(row, *kind)), "tests/rows/golden.rs: ROW_KINDS has no {:?}", key(row));
     }
 }
 
@@ -264,8 +259,7 @@ fn the_table_in_keys_rs_mentions_every_key() {
 fn golden_rows_include_every_attribute() {
     let rows = newest().rows();
     let check = |fields: Option<&[&str]>, pk: &str, sk: &str| {
-        let of_kind: Vec<&Value> =
-            rows.iter().filter(|row| key(row).0.starts_with(pk) && key(row).1.starts_with(sk)).collect();
+        let of_kind: Vec<&Value> = rows.iter().filter(|row| key(row).0.starts_with(pk) && key(row).1.starts_with(sk)).collect();
         for field in fields.unwrap() {
             assert!(
                 of_kind.iter().any(|row| row.get(field).is_some()),
@@ -329,10 +323,7 @@ fn golden_rows_include_every_task_and_every_state() {
     assert_eq!(variants("JOB", "task"), tasks.map(str::to_owned).into());
     assert_eq!(variants("JOB", "state"), ["Dead", "Waiting"].map(str::to_owned).into());
     assert_eq!(variants("OPERATION", "subject"), ["Issue", "Redeem"].map(str::to_owned).into());
-    assert_eq!(
-        variants("OPERATION", "state"),
-        ["Closed Failed", "Closed Succeeded", "Open"].map(str::to_owned).into()
-    );
+    assert_eq!(variants("OPERATION", "state"), ["Closed Failed", "Closed Succeeded", "Open"].map(str::to_owned).into());
     assert_eq!(variants("SETTLEMENT", "fee_snapshot"), ["Applied", "Imported"].map(str::to_owned).into());
 }
 

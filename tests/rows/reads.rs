@@ -7,8 +7,8 @@ use reqwest::Method;
 use serde_json::{Map, Value, json};
 
 use crate::golden::{
-    self, DRAFT_SESSION_TOKEN, FAILED_REDEEM_BODY, FAILED_REDEEM_KEY, Golden, ISSUE_BODY, ISSUE_KEY,
-    OPEN_ISSUE_KEY, REDEEM_BODY, REDEEM_KEY,
+    self, DRAFT_SESSION_TOKEN, FAILED_REDEEM_BODY, FAILED_REDEEM_KEY, Golden, ISSUE_BODY, ISSUE_KEY, OPEN_ISSUE_KEY, REDEEM_BODY,
+    REDEEM_KEY,
 };
 use crate::support::{ApiResponse, System};
 
@@ -106,11 +106,9 @@ pub(crate) fn counts(responses: &Responses) -> BTreeMap<&'static str, u64> {
 /// Repeats the requests of the stored idempotency keys.
 async fn repeat_requests(system: &System) -> Responses {
     let mut responses = BTreeMap::new();
-    for (path, key, body) in [
-        (ISSUE, ISSUE_KEY, ISSUE_BODY),
-        (REDEEM, REDEEM_KEY, REDEEM_BODY),
-        (REDEEM, FAILED_REDEEM_KEY, FAILED_REDEEM_BODY),
-    ] {
+    for (path, key, body) in
+        [(ISSUE, ISSUE_KEY, ISSUE_BODY), (REDEEM, REDEEM_KEY, REDEEM_BODY), (REDEEM, FAILED_REDEEM_KEY, FAILED_REDEEM_BODY)]
+    {
         responses.insert(format!("{path} {key}"), system.send_with_key(path, key, body).await);
     }
     assert_eq!(system.money_calls().await, 0, "money moved again");

@@ -89,8 +89,7 @@ impl System {
     }
 
     pub(crate) async fn load_fixtures(&self, fixtures: &Value) {
-        let loaded =
-            self.send(self.anonymous(Method::POST, "/__local/fixtures").body(fixtures.to_string())).await;
+        let loaded = self.send(self.anonymous(Method::POST, "/__local/fixtures").body(fixtures.to_string())).await;
         assert_eq!(loaded.status, 200, "{loaded:?}");
     }
 
@@ -147,8 +146,7 @@ impl System {
     /// The subjects of the e-mails that were sent.
     pub(crate) async fn email_subjects(&self) -> Vec<Value> {
         let emails = self.send(self.anonymous(Method::GET, "/__local/mail")).await.body;
-        let mut subjects: Vec<Value> =
-            emails.as_array().unwrap().iter().map(|email| email["subject"].clone()).collect();
+        let mut subjects: Vec<Value> = emails.as_array().unwrap().iter().map(|email| email["subject"].clone()).collect();
         subjects.sort_by_key(Value::to_string);
         subjects
     }

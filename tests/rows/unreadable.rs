@@ -79,10 +79,8 @@ async fn leaves_unreadable_rows_out_of_lists() {
                 assert_eq!(response.status, 200, "{case}: {path}: {response:?}");
             }
         }
-        let expected: BTreeMap<_, _> = readable
-            .iter()
-            .map(|(name, count)| (*name, count - u64::from(missing_from.contains(name))))
-            .collect();
+        let expected: BTreeMap<_, _> =
+            readable.iter().map(|(name, count)| (*name, count - u64::from(missing_from.contains(name)))).collect();
         assert_eq!(counts(&responses), expected, "{case}");
 
         let lines = log_lines(row);
@@ -121,10 +119,8 @@ async fn leaves_unreadable_entries_out_of_lists_and_tallies() {
         system.put(&with_attribute(entry, attribute, Value::Null)).await;
         system.drain().await;
         let found = counts(&read_all(&system, &rows).await);
-        let expected: BTreeMap<_, _> = readable
-            .iter()
-            .map(|(name, count)| (*name, count - u64::from(missing_from.contains(name))))
-            .collect();
+        let expected: BTreeMap<_, _> =
+            readable.iter().map(|(name, count)| (*name, count - u64::from(missing_from.contains(name)))).collect();
         assert_eq!(found, expected, "{pk} without {attribute}");
         assert!(!log_lines(entry).is_empty(), "{pk}: the entry is not logged");
         system.put(entry).await;

@@ -59,12 +59,7 @@ fn keys_of(items: &[Item]) -> Vec<Key> {
     items.iter().filter_map(item_key).collect()
 }
 
-async fn compare_runs(
-    restored: &Store,
-    items: &[Item],
-    now: Timestamp,
-    prepared: &mut Prepared,
-) -> Result<(), RestoreError> {
+async fn compare_runs(restored: &Store, items: &[Item], now: Timestamp, prepared: &mut Prepared) -> Result<(), RestoreError> {
     let keys = keys_of(items);
     let mut here = rows::by_key::<PayoutRun>(restored, &keys).await?;
     for (item, key) in items.iter().zip(keys) {
@@ -85,18 +80,10 @@ async fn add_records(restored: &Store, items: &[Item]) -> Result<usize, RestoreE
 
 /// Copies keys that were used or closed since the restored moment, without their operations: a key whose operation is missing
 /// is neither replayed nor used again.
-async fn add_used_keys(
-    restored: &Store,
-    items: &[Item],
-    prepared: &mut Prepared,
-) -> Result<(), RestoreError> {
+async fn add_used_keys(restored: &Store, items: &[Item], prepared: &mut Prepared) -> Result<(), RestoreError> {
     let state = |item: &Item| (item.get("reference").cloned(), item.get("closed_at").cloned());
-    let here: HashMap<Key, Item> = restored
-        .get_items(&keys_of(items))
-        .await?
-        .into_iter()
-        .filter_map(|item| Some((item_key(&item)?, item)))
-        .collect();
+    let here: HashMap<Key, Item> =
+        restored.get_items(&keys_of(items)).await?.into_iter().filter_map(|item| Some((item_key(&item)?, item))).collect();
     for item in items {
         let Some(key) = item_key(item) else { continue };
         if here.get(&key).is_some_and(|here| state(here) == state(item)) {

@@ -12,11 +12,7 @@ use super::{Prepared, RestoreError};
 
 /// Holds every pending settlement that a payout could have taken by now, also one that is held for another reason: that hold
 /// may have been lifted since the restored moment. Reads the whole table.
-pub(super) async fn hold_all(
-    restored: &Store,
-    now: Timestamp,
-    prepared: &mut Prepared,
-) -> Result<(), RestoreError> {
+pub(super) async fn hold_all(restored: &Store, now: Timestamp, prepared: &mut Prepared) -> Result<(), RestoreError> {
     let mut pages = pin!(restored.scan(vec![keys::listed_rows(Listed::Settlements, None)]));
     while let Some(page) = pages.try_next().await? {
         let mut holds = Vec::new();

@@ -7,11 +7,7 @@ use shared::store::{Store, StoreError, Stored, Write};
 use super::{Prepared, RestoreError};
 
 /// Removes jobs that have run, and sets those aside that may have.
-pub(super) async fn prepare(
-    restored: &Store,
-    previous: Option<&Store>,
-    prepared: &mut Prepared,
-) -> Result<(), RestoreError> {
+pub(super) async fn prepare(restored: &Store, previous: Option<&Store>, prepared: &mut Prepared) -> Result<(), RestoreError> {
     for job in restored.due_jobs(Timestamp::MAX, u16::MAX).await? {
         let knowledge = knowledge(&job, previous).await?;
         match fate(&job.task, knowledge) {

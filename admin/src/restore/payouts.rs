@@ -150,11 +150,7 @@ async fn settlements_carried_over(
 }
 
 /// Withdraws all payouts that were not decided as paid at the restored moment: nothing shows what has become of them since.
-pub(super) async fn withdraw_all(
-    restored: &Store,
-    now: Timestamp,
-    prepared: &mut Prepared,
-) -> Result<(), RestoreError> {
+pub(super) async fn withdraw_all(restored: &Store, now: Timestamp, prepared: &mut Prepared) -> Result<(), RestoreError> {
     let ids: Vec<PayoutId> = listed(restored).await?.into_iter().collect();
     for chunk in ids.chunks(PAYOUTS_PER_READ) {
         let keys: Vec<_> = chunk.iter().map(keys::payout).collect();
@@ -174,8 +170,7 @@ async fn withdraw(
 ) -> Result<(), RestoreError> {
     let Some(withdrawn) = payout.withdrawn(now) else { return Ok(()) };
     for some in settlements_of(restored, payout).await?.chunks(SETTLEMENTS_PER_READ) {
-        let keys: Vec<_> =
-            some.iter().map(|joined| keys::settlement(&payout.merchant_id, &joined.settlement.id)).collect();
+        let keys: Vec<_> = some.iter().map(|joined| keys::settlement(&payout.merchant_id, &joined.settlement.id)).collect();
         let mut returns = Vec::new();
         for settlement in rows::by_key::<Settlement>(restored, &keys).await?.into_values() {
             let returned = settlement.returned(&payout.id, now);
@@ -220,13 +215,7 @@ pub(super) async fn carry_over_run(
 }
 
 /// Creates the job unless it is there. A second one beside that of another id does no harm: it finds nothing left to do.
-async fn ensure_job(
-    restored: &Store,
-    id: &str,
-    payout: Option<&Payout>,
-    task: Task,
-    now: Timestamp,
-) -> Result<(), RestoreError> {
+async fn ensure_job(restored: &Store, id: &str, payout: Option<&Payout>, task: Task, now: Timestamp) -> Result<(), RestoreError> {
     let merchant = payout.map(|payout| payout.merchant_id.clone());
     let job = Job::with_id(JobId::new(id), merchant, task, now);
     restored.commit_if_possible(vec![Write::create(&job)?]).await?;

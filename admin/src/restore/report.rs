@@ -59,11 +59,7 @@ impl Prepared {
 
     pub(super) fn count_held(&mut self, settlement: &Settlement) {
         let key = (settlement.merchant_id.clone(), settlement.currency.code());
-        let held = self.held.entry(key).or_insert(Held {
-            currency: settlement.currency,
-            count: 0,
-            net: Minor::ZERO,
-        });
+        let held = self.held.entry(key).or_insert(Held { currency: settlement.currency, count: 0, net: Minor::ZERO });
         held.count += 1;
         held.net = held.net.checked_add(settlement.net).unwrap_or(Minor::MAX);
     }
@@ -98,16 +94,9 @@ impl fmt::Display for Prepared {
         for ((merchant, _), Held { currency, count, net }) in &self.held {
             let sum = Money::new(*net, *currency).units();
             let from = self.lost_from;
-            writeln!(
-                f,
-                "  {merchant}: {count} over {currency} {sum}; look for transfers to it since {from}"
-            )?;
+            writeln!(f, "  {merchant}: {count} over {currency} {sum}; look for transfers to it since {from}")?;
         }
-        writeln!(
-            f,
-            "{} of all settlements carried over without their redemptions",
-            self.settlements_without_redemption
-        )?;
+        writeln!(f, "{} of all settlements carried over without their redemptions", self.settlements_without_redemption)?;
         writeln!(f, "{} audit entries carried over", self.audit_entries)?;
         writeln!(f, "{} idempotency keys carried over, which are refused", self.used_keys)?;
         for key in &self.unreadable {

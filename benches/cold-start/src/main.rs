@@ -112,9 +112,7 @@ async fn main() -> Result<(), Failure> {
         let measurements = measurements.get(program.name.as_str()).map(Vec::as_slice).unwrap_or_default();
         summaries.push(Summary::new(&program.name, measurements, zip_size));
     }
-    println!(
-        "{starts} starts of each program in turn, {requests} more requests per start. Times are medians.\n"
-    );
+    println!("{starts} starts of each program in turn, {requests} more requests per start. Times are medians.\n");
     print(&summaries);
     if names.contains(&"offers") {
         let peak = upload(&services.environment).measure(1).await?.peak_memory.unwrap_or_default();
@@ -131,8 +129,7 @@ fn print(summaries: &[Summary]) {
         report::print(summary, baseline);
     }
     let with_routes = summaries.iter().filter(|summary| READS.iter().any(|(name, _)| *name == summary.name));
-    let missed: Vec<String> =
-        with_routes.flat_map(|summary| report::missed_targets(summary, baseline, node)).collect();
+    let missed: Vec<String> = with_routes.flat_map(|summary| report::missed_targets(summary, baseline, node)).collect();
     println!();
     if missed.is_empty() {
         println!("All functions meet all targets.");

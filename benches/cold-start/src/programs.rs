@@ -37,8 +37,7 @@ pub(crate) fn install_node_function() -> Result<Option<PathBuf>, Failure> {
     if Command::new("npm").arg("--version").output().is_err() {
         return Ok(None);
     }
-    let (from, to) =
-        (workspace_root().join("benches/cold-start/node"), workspace_root().join("target/cold-start"));
+    let (from, to) = (workspace_root().join("benches/cold-start/node"), workspace_root().join("target/cold-start"));
     std::fs::create_dir_all(&to)?;
     for file in ["package.json", "package-lock.json", "function.mjs"] {
         std::fs::copy(from.join(file), to.join(file))?;

@@ -35,9 +35,7 @@ impl CertificateAuthority {
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         // A name that differs from the proxies': with the same name, their certificates would appear self-signed.
-        params
-            .distinguished_name
-            .push(DnType::CommonName, "certificate authority of the cold-start benchmark");
+        params.distinguished_name.push(DnType::CommonName, "certificate authority of the cold-start benchmark");
         Ok(Self { issuer: CertifiedIssuer::self_signed(params, KeyPair::generate()?)? })
     }
 
@@ -90,8 +88,7 @@ impl Proxy {
     /// Returns the longest cached request body of an operation.
     pub(crate) fn longest_request(&self, operation: &str) -> Option<Bytes> {
         let responses = self.cache.responses();
-        let bodies =
-            responses.keys().filter(|key| key.target.ends_with(operation)).map(|key| key.body.clone());
+        let bodies = responses.keys().filter(|key| key.target.ends_with(operation)).map(|key| key.body.clone());
         bodies.max_by_key(Bytes::len)
     }
 }
@@ -148,12 +145,7 @@ impl Handler for Cache {
 }
 
 impl Cache {
-    async fn forward(
-        &self,
-        key: CacheKey,
-        body: Bytes,
-        headers: HeaderMap,
-    ) -> Result<Response<Bytes>, io::Error> {
+    async fn forward(&self, key: CacheKey, body: Bytes, headers: HeaderMap) -> Result<Response<Bytes>, io::Error> {
         let mut uri = self.service.clone().into_parts();
         uri.path_and_query.clone_from(&key.path);
         let mut request = Request::new(Full::new(body));
@@ -162,8 +154,7 @@ impl Cache {
         *request.headers_mut() = headers;
         let (mut parts, body) = self.client.request(request).await.map_err(io::Error::other)?.into_parts();
         parts.headers.remove(header::DATE);
-        let response =
-            Response::from_parts(parts, body.collect().await.map_err(io::Error::other)?.to_bytes());
+        let response = Response::from_parts(parts, body.collect().await.map_err(io::Error::other)?.to_bytes());
         if key.is_read() && response.status().is_success() {
             self.responses().insert(key, response.clone());
         }

@@ -20,10 +20,8 @@ pub(crate) struct Summary {
 impl Summary {
     /// `zip_size` is in bytes.
     pub(crate) fn new(name: &str, measurements: &[Measurement], zip_size: Option<usize>) -> Self {
-        let median =
-            |part: fn(&Measurement) -> Duration| quantile(measurements.iter().map(part).collect(), 50);
-        let warm: Vec<Duration> =
-            measurements.iter().flat_map(|measurement| measurement.warm_requests.iter().copied()).collect();
+        let median = |part: fn(&Measurement) -> Duration| quantile(measurements.iter().map(part).collect(), 50);
+        let warm: Vec<Duration> = measurements.iter().flat_map(|measurement| measurement.warm_requests.iter().copied()).collect();
         let peak = measurements.iter().filter_map(|measurement| measurement.peak_memory).max();
         Self {
             name: name.to_owned(),
@@ -59,9 +57,7 @@ pub(crate) fn print(summary: &Summary, baseline: &Summary) {
     } = summary;
     let (sum, ratio) = (summary.cold_start(), summary.cold_start() / baseline.cold_start());
     let [peak, zip] = [peak, zip].map(|size| size.map_or_else(String::new, |size| format!("{size:.2}")));
-    println!(
-        "{name:<16} {init:>8.2} {first:>8.2} {sum:>8.2} {ratio:>8.1} {warm_p50:>10.0} {warm_p99:>10.0} {peak:>8} {zip:>8}"
-    );
+    println!("{name:<16} {init:>8.2} {first:>8.2} {sum:>8.2} {ratio:>8.1} {warm_p50:>10.0} {warm_p99:>10.0} {peak:>8} {zip:>8}");
 }
 
 /// Describes each target for functions with routes that this function misses.

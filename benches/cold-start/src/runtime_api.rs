@@ -98,13 +98,9 @@ fn invocation(event: Bytes) -> Response<Bytes> {
     let headers = [
         ("lambda-runtime-aws-request-id", "8476a536-e9f4-11e8-9739-2dfe598c3fcd".to_owned()),
         ("lambda-runtime-deadline-ms", (now + TIMEOUT).as_millis().to_string()),
-        (
-            "lambda-runtime-invoked-function-arn",
-            "arn:aws:lambda:eu-west-1:123456789012:function:f".to_owned(),
-        ),
+        ("lambda-runtime-invoked-function-arn", "arn:aws:lambda:eu-west-1:123456789012:function:f".to_owned()),
         ("content-type", "application/json".to_owned()),
     ];
-    let response =
-        headers.into_iter().fold(Response::builder(), |response, (name, value)| response.header(name, value));
+    let response = headers.into_iter().fold(Response::builder(), |response, (name, value)| response.header(name, value));
     response.body(event).unwrap_or_default()
 }

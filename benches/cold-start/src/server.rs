@@ -16,10 +16,7 @@ use tokio_rustls::TlsAcceptor;
 pub(crate) trait Handler: Clone + Send + Sync + 'static {
     type Error: Error + Send + Sync + 'static;
 
-    fn handle(
-        self,
-        request: Request<Incoming>,
-    ) -> impl Future<Output = Result<Response<Full<Bytes>>, Self::Error>> + Send;
+    fn handle(self, request: Request<Incoming>) -> impl Future<Output = Result<Response<Full<Bytes>>, Self::Error>> + Send;
 }
 
 /// Serves connections until the future is dropped.

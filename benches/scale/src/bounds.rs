@@ -25,12 +25,9 @@ fn bounds(kind: Kind) -> Bounds {
             Bounds { read_units: Some(60.0), sequential_calls: Some(6.0), ..Bounds::default() }
         }
         Kind::Busiest => Bounds { read_units: Some(100.0), sequential_calls: Some(6.0), ..Bounds::default() },
-        Kind::Search => Bounds {
-            read_units: Some(60.0),
-            s3_requests: Some(60.0),
-            time: Some(Duration::from_secs(1)),
-            ..Bounds::default()
-        },
+        Kind::Search => {
+            Bounds { read_units: Some(60.0), s3_requests: Some(60.0), time: Some(Duration::from_secs(1)), ..Bounds::default() }
+        }
         Kind::Report => Bounds { read_units: Some(54.0), ..Bounds::default() },
         Kind::Summary => Bounds { read_units: Some(9.0), ..Bounds::default() },
         Kind::Lookup => Bounds::default(),
@@ -72,12 +69,7 @@ fn missed_by_case(measured: &Measured) -> Vec<String> {
         exceeded(cost.read_units, bounds.read_units, "read units", units),
         exceeded(sequential_calls, bounds.sequential_calls, "calls one after the other", grouped),
         exceeded(from_count(cost.s3_requests), bounds.s3_requests, "S3 requests", grouped),
-        exceeded(
-            cost.p99().as_secs_f64() * 1e3,
-            bounds.time.map(|time| time.as_secs_f64() * 1e3),
-            "ms (p99)",
-            grouped,
-        ),
+        exceeded(cost.p99().as_secs_f64() * 1e3, bounds.time.map(|time| time.as_secs_f64() * 1e3), "ms (p99)", grouped),
     ];
     missed.into_iter().flatten().collect()
 }
@@ -86,9 +78,7 @@ fn missed_by_last_page(last: &Measured, result: &SizeResult) -> Option<String> {
     if last.case.place != Some(Place::Last) || last.cost.is_given_up {
         return None;
     }
-    let is_first = |measured: &&Measured| {
-        measured.case.place == Some(Place::First) && measured.case.subject == last.case.subject
-    };
+    let is_first = |measured: &&Measured| measured.case.place == Some(Place::First) && measured.case.subject == last.case.subject;
     let first = result.of_kind(last.case.kind).find(is_first)?;
     let times = last.cost.read_units / first.cost.read_units;
     exceeded(times, Some(MAX_TIMES_FIRST_PAGE), "times the read units of the first page", short)
@@ -116,13 +106,7 @@ mod tests {
         long.sequential_calls = Some(7);
         let mut result = size_result(
             1_000,
-            vec![
-                measured(Kind::Orders, Place::First, 20.0),
-                measured(Kind::Orders, Place::Last, 60.5),
-                slow,
-                given_up,
-                long,
-            ],
+            vec![measured(Kind::Orders, Place::First, 20.0), measured(Kind::Orders, Place::Last, 60.5), slow, given_up, long],
         );
         result.till.sale_write_units = 40.5;
         assert_eq!(

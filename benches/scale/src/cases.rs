@@ -16,16 +16,8 @@ const MAX_PAGE_SIZE: u64 = 50;
 const MAX_TAKE: u64 = 200;
 
 /// The statuses of at least one order in a hundred.
-const COMMON_STATUSES: [&str; 8] = [
-    "COMPLETED",
-    "REFUNDED",
-    "ISSUE_FAILED",
-    "PAYMENT_FAILED",
-    "CANCELLED",
-    "PAID",
-    "FAILED",
-    "PENDING_PAYMENT",
-];
+const COMMON_STATUSES: [&str; 8] =
+    ["COMPLETED", "REFUNDED", "ISSUE_FAILED", "PAYMENT_FAILED", "CANCELLED", "PAID", "FAILED", "PENDING_PAYMENT"];
 /// Rarest first: one order in ten thousand has the first one, if there are as many.
 const RARE_STATUSES: [&str; 4] = [
     "PAYMENT_AUTH_SUCCEEDED",
@@ -99,8 +91,7 @@ async fn orders_by_days_and_cursor(system: &System) -> Result<Vec<Case>, BenchEr
             let day = text(&page, pointer).and_then(|time| time.get(..10)).map(str::to_owned);
             day.ok_or(BenchError::Missing { path, pointer })
         };
-        let days =
-            format!("&from={}&to={}{filter}", day_of(total * 9 / 10).await?, day_of(total / 10).await?);
+        let days = format!("&from={}&to={}{filter}", day_of(total * 9 / 10).await?, day_of(total / 10).await?);
         let of_days = count_orders(system, &days).await?;
         let name = format!("{subject}, four fifths of the year");
         cases.extend(pages(of_days, MAX_PAGE_SIZE, |place, page| {
@@ -124,9 +115,7 @@ async fn orders_by_days_and_cursor(system: &System) -> Result<Vec<Case>, BenchEr
 async fn filtered_pages(system: &System, name: &str, filter: &str) -> Result<Vec<Case>, BenchError> {
     let name = format!("orders, {name}");
     let total = count_orders(system, filter).await?;
-    let case = |place, page| {
-        Case::new(Kind::FilteredOrders, &name, orders_path(MAX_PAGE_SIZE, page, filter)).at(place)
-    };
+    let case = |place, page| Case::new(Kind::FilteredOrders, &name, orders_path(MAX_PAGE_SIZE, page, filter)).at(place);
     Ok(pages(total, MAX_PAGE_SIZE, case))
 }
 
@@ -151,9 +140,8 @@ async fn searches(system: &System) -> Result<Vec<Case>, BenchError> {
     };
     let (buyer, id) = examples(system).await?;
     let search = |name: &str, text: &str| Case::new(Kind::Search, name, path(1, text));
-    let mut cases = pages(total, MAX_PAGE_SIZE, |place, page| {
-        Case::new(Kind::Search, "search, many hits", path(page, many)).at(place)
-    });
+    let mut cases =
+        pages(total, MAX_PAGE_SIZE, |place, page| Case::new(Kind::Search, "search, many hits", path(page, many)).at(place));
     cases.retain(|case| case.place != Some(Place::Middle));
     cases.push(search("search, many hits of a status", &format!("{many}&status=REFUNDED")));
     cases.push(search("search, a part of a buyer's address", &buyer));
@@ -168,8 +156,7 @@ async fn examples(system: &System) -> Result<(String, String), BenchError> {
     let total = count_orders(system, "").await?;
     let path = orders_path(MAX_PAGE_SIZE, total.div_ceil(MAX_PAGE_SIZE).div_ceil(2), "");
     let page = system.get(&path).await?;
-    let orders =
-        page.pointer("/data/orders").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let orders = page.pointer("/data/orders").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let id = orders.iter().find_map(|order| text(order, "/id"));
     let id = id.ok_or(BenchError::Missing { path, pointer: "/data/orders/0/id" })?;
     let address = orders.iter().find_map(|order| text(order, "/buyerEmail"));
@@ -212,9 +199,7 @@ async fn busiest_pages(system: &System) -> Result<Vec<Case>, BenchError> {
         ("orders, COMPLETED", busiest_page(system, filtered_pages, filtered, placed).await?),
         ("settlements", busiest_page(system, settlement_pages, settlements, eligible).await?),
     ];
-    let case = |(list, path): (&str, Option<String>)| {
-        Some(Case::new(Kind::Busiest, &format!("{list}, busiest page"), path?))
-    };
+    let case = |(list, path): (&str, Option<String>)| Some(Case::new(Kind::Busiest, &format!("{list}, busiest page"), path?));
     Ok(paths.into_iter().filter_map(case).collect())
 }
 
@@ -319,11 +304,9 @@ mod tests {
 
     #[test]
     fn pages_are_spread_from_the_first_to_the_last() {
-        for (span, parts, pages) in [
-            (1..=3, 50, vec![1, 2, 3]),
-            (1..=1000, 3, vec![1, 334, 667, 1000]),
-            (400..=800, 4, vec![400, 500, 600, 700, 800]),
-        ] {
+        for (span, parts, pages) in
+            [(1..=3, 50, vec![1, 2, 3]), (1..=1000, 3, vec![1, 334, 667, 1000]), (400..=800, 4, vec![400, 500, 600, 700, 800])]
+        {
             assert_eq!(spread(&span, parts).collect::<Vec<_>>(), pages, "{span:?} {parts}");
         }
     }
@@ -332,10 +315,7 @@ mod tests {
     fn a_list_has_up_to_three_different_pages() {
         let page_numbers = |total| -> Vec<String> {
             let case = |place, page: u64| Case::new(Kind::Orders, "", page.to_string()).at(place);
-            pages(total, 20, case)
-                .iter()
-                .map(|case| format!("{} {:?}", case.path, case.place.unwrap()))
-                .collect()
+            pages(total, 20, case).iter().map(|case| format!("{} {:?}", case.path, case.place.unwrap())).collect()
         };
         assert!(page_numbers(0).is_empty());
         assert_eq!(page_numbers(20), ["1 First"]);

@@ -62,8 +62,7 @@ impl Merchant {
 
     /// `None` if the units of a kind of request are not known.
     fn reads(&self, units: impl Fn(Kind) -> Option<f64>) -> Option<f64> {
-        let requests =
-            [(self.pages, Kind::Orders), (self.reports, Kind::Report), (self.searches, Kind::Search)];
+        let requests = [(self.pages, Kind::Orders), (self.reports, Kind::Report), (self.searches, Kind::Search)];
         let consumed = requests.map(|(count, kind)| Some(f64::from(count) * units(kind)?));
         let consumed: Option<Vec<f64>> = consumed.into_iter().collect();
         Some(consumed?.iter().sum::<f64>() * READ_UNITS)

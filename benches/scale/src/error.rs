@@ -28,8 +28,6 @@ pub(crate) enum BenchError {
     GivenUp { path: String },
     #[error("cannot use {}: {source}", path.display())]
     File { path: PathBuf, source: io::Error },
-    #[error(
-        "the data of {0} does not have the merchant, or it is served from its rows since an interrupted run: delete it"
-    )]
+    #[error("the data of {0} does not have the merchant, or it is served from its rows since an interrupted run: delete it")]
     UnusableData(String),
 }

@@ -53,9 +53,7 @@ mod tests {
 
     #[test]
     fn groups_thousands() {
-        for (number, expected) in
-            [(0.0, "0"), (999.6, "1,000"), (123.0, "123"), (12_345.0, "12,345"), (1e6, "1,000,000")]
-        {
+        for (number, expected) in [(0.0, "0"), (999.6, "1,000"), (123.0, "123"), (12_345.0, "12,345"), (1e6, "1,000,000")] {
             assert_eq!(grouped(number), expected);
         }
     }
@@ -75,9 +73,7 @@ mod tests {
 
     #[test]
     fn small_amounts_keep_digits_that_count() {
-        for (amount, expected) in
-            [(1234.5, "1,234"), (12.3, "12"), (1.234, "1.23"), (0.0123, "0.012"), (0.000_12, "0.0001")]
-        {
+        for (amount, expected) in [(1234.5, "1,234"), (12.3, "12"), (1.234, "1.23"), (0.0123, "0.012"), (0.000_12, "0.0001")] {
             assert_eq!(dollars(amount), expected);
         }
     }

@@ -44,9 +44,7 @@ enum Step {
 impl Step {
     fn units(self) -> &'static [(usize, f64)] {
         match self {
-            Self::Begin => {
-                &[(ORDERS, IN_TRANSACTION), (CHANGED_ORDERS, IN_TRANSACTION), (PENDING, IN_TRANSACTION)]
-            }
+            Self::Begin => &[(ORDERS, IN_TRANSACTION), (CHANGED_ORDERS, IN_TRANSACTION), (PENDING, IN_TRANSACTION)],
             Self::Finish => &[
                 (ORDERS, IN_TRANSACTION),
                 (CHANGED_ORDERS, IN_TRANSACTION),
@@ -94,9 +92,7 @@ impl Partitions {
         for units in &mut self.units {
             *units = (*units + refilled).min(UNITS_PER_SECOND);
         }
-        let has = |(partition, needed): &(usize, f64)| {
-            self.units.get(*partition).is_some_and(|units| units >= needed)
-        };
+        let has = |(partition, needed): &(usize, f64)| self.units.get(*partition).is_some_and(|units| units >= needed);
         let is_taken = step.units().iter().all(has);
         for (partition, needed) in step.units().iter().filter(|_| is_taken) {
             if let Some(units) = self.units.get_mut(*partition) {
@@ -138,12 +134,7 @@ fn simulate(rate: u32) -> Outcome {
         } else if retries < MAX_RETRIES || step == Step::Forget {
             let backoff = FIRST_BACKOFF << retries.min(MAX_RETRIES);
             let wait = u64::try_from(random.below(backoff)).unwrap_or_default();
-            attempts.push(Reverse(Attempt {
-                at: at + wait,
-                step,
-                retries: retries + 1,
-                waited: waited + wait,
-            }));
+            attempts.push(Reverse(Attempt { at: at + wait, step, retries: retries + 1, waited: waited + wait }));
         } else if step == Step::Begin {
             outcome.refused += 1;
         } else {
@@ -156,18 +147,14 @@ fn simulate(rate: u32) -> Outcome {
 
 /// A Markdown table.
 pub(crate) fn table() -> Vec<String> {
-    let head = [
-        "| sales a second | refused | outcome written later | wait of a sale, median ms | p99 ms |",
-        "|---|---|---|---|---|",
-    ];
+    let head =
+        ["| sales a second | refused | outcome written later | wait of a sale, median ms | p99 ms |", "|---|---|---|---|---|"];
     let rows = RATES.iter().map(|rate| row(*rate, &simulate(*rate)));
     head.map(str::to_owned).into_iter().chain(rows).collect()
 }
 
 fn row(rate: u32, outcome: &Outcome) -> String {
-    let percent = |count: u32| {
-        format!("{:.1} %", 100.0 * f64::from(count) / f64::from((outcome.begun + outcome.refused).max(1)))
-    };
+    let percent = |count: u32| format!("{:.1} %", 100.0 * f64::from(count) / f64::from((outcome.begun + outcome.refused).max(1)));
     let quantile = |percent: usize| {
         let place = outcome.waits.len() * percent / 100;
         outcome.waits.get(place).or(outcome.waits.last()).map_or(0, |wait| wait / 1000)

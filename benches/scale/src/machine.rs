@@ -10,8 +10,7 @@ pub(crate) fn description() -> String {
     let processor = field("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown processor".to_owned());
     let cores = available_parallelism().map_or(1, usize::from);
     let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
-    let memory =
-        memory_gigabytes().map_or_else(|| "unknown memory".to_owned(), |gigabytes| format!("{gigabytes} GB"));
+    let memory = memory_gigabytes().map_or_else(|| "unknown memory".to_owned(), |gigabytes| format!("{gigabytes} GB"));
     let system = std::env::consts::OS;
     format!("{processor}, {cores} cores, {memory}, {system} {}", kernel.trim())
 }
@@ -26,7 +25,6 @@ fn memory_gigabytes() -> Option<String> {
 fn field(path: &str, name: &str) -> Option<String> {
     let file = fs::read_to_string(path).ok()?;
     let fields = file.lines().filter_map(|line| line.split_once(':'));
-    let mut values =
-        fields.filter(|(field, _)| field.trim() == name).map(|(_, value)| value.trim().to_owned());
+    let mut values = fields.filter(|(field, _)| field.trim() == name).map(|(_, value)| value.trim().to_owned());
     values.next()
 }

@@ -90,8 +90,7 @@ async fn measure_size(directory: &Path, orders: u32, requests: usize) -> Result<
     for case in cases::cases(&system).await? {
         eprintln!("{orders} orders: {}", case.name());
         let cost = measure::cost(&system, &case, requests).await?;
-        let sequential_calls =
-            if cost.is_given_up { None } else { measure::sequential_calls(&system, &case).await? };
+        let sequential_calls = if cost.is_given_up { None } else { measure::sequential_calls(&system, &case).await? };
         measured.push(Measured { case, cost, sequential_calls });
     }
     eprintln!("{orders} orders: sales and redemptions");

@@ -21,14 +21,9 @@ pub(crate) async fn cost(system: &System, case: &Case, requests: usize) -> Resul
     let usage = system.usage().await?;
     let operations = usage.get(case.function()).into_iter().flatten();
     let (s3, dynamodb): (Vec<_>, Vec<_>) = operations.partition(|(name, _)| name.starts_with("S3."));
-    let calls =
-        |operations: &[(&String, &OperationUsage)]| operations.iter().map(|(_, usage)| usage.calls).sum();
+    let calls = |operations: &[(&String, &OperationUsage)]| operations.iter().map(|(_, usage)| usage.calls).sum();
     let is_given_up = first.body.is_none();
-    let times = if is_given_up || requests == 0 {
-        vec![first.time]
-    } else {
-        times(system, &case.path, requests).await?
-    };
+    let times = if is_given_up || requests == 0 { vec![first.time] } else { times(system, &case.path, requests).await? };
     Ok(Cost {
         is_given_up,
         read_units: dynamodb.iter().map(|(_, usage)| usage.read_units).sum(),

@@ -112,8 +112,7 @@ fn axes(x: &Axis, y: &Axis) -> String {
 }
 
 fn curve(line: &Line, x: &Axis, y: &Axis) -> String {
-    let positions: Vec<_> =
-        line.points.iter().map(|(orders, value)| (x.position(*orders), y.position(*value))).collect();
+    let positions: Vec<_> = line.points.iter().map(|(orders, value)| (x.position(*orders), y.position(*value))).collect();
     let path: Vec<String> = positions.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
     let mut svg = polyline(line, &path.join(" "));
     for (x, y) in positions {
@@ -182,16 +181,9 @@ mod tests {
 
     #[test]
     fn draws_each_line_with_its_points_and_its_name() {
-        let line = |name: &str, points: &[(f64, f64)]| Line {
-            name: name.to_owned(),
-            color: 0,
-            points: points.to_vec(),
-        };
-        let lines = [
-            line("low", &[(10.0, 5.0), (1_000.0, 8.0)]),
-            line("high", &[(10.0, 6.0), (1_000.0, 500.0)]),
-            line("unknown", &[]),
-        ];
+        let line = |name: &str, points: &[(f64, f64)]| Line { name: name.to_owned(), color: 0, points: points.to_vec() };
+        let lines =
+            [line("low", &[(10.0, 5.0), (1_000.0, 8.0)]), line("high", &[(10.0, 6.0), (1_000.0, 500.0)]), line("unknown", &[])];
         let svg = svg(&lines);
         assert_eq!(svg.matches("<circle").count(), 4);
         assert!(svg.find(">high<").unwrap() < svg.find(">low<").unwrap());

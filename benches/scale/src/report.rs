@@ -29,8 +29,7 @@ pub(crate) fn document(results: &[SizeResult], requests: usize) -> String {
 
 /// The lines of the plot, one for each kind of request.
 pub(crate) fn lines(results: &[SizeResult]) -> Vec<Line> {
-    let plotted =
-        Kind::ALL.into_iter().filter(|kind| !matches!(kind, Kind::Busiest | Kind::Lookup)).enumerate();
+    let plotted = Kind::ALL.into_iter().filter(|kind| !matches!(kind, Kind::Busiest | Kind::Lookup)).enumerate();
     let lines = plotted.map(|(color, kind)| Line {
         name: kind.short_name().to_owned(),
         color,
@@ -71,13 +70,10 @@ fn sales_a_second() -> Vec<String> {
     let mut lines = section("Sales a second of one merchant");
     lines.extend(limits::table());
     lines.push(String::new());
-    lines.extend(
-        [
-            "Simulated, with 1,000 write units a second for each partition, which is DynamoDB's limit without a burst, and the backoff",
-            "of the portal. Of the merchant's partitions, the one of changed orders has the most writes: 5 units for a sale.",
-        ]
-        .map(str::to_owned),
-    );
+    let text = "Simulated, with 1,000 write units a second for each partition, which is DynamoDB's limit without a burst, and the \
+                backoff\nof the portal. Of the merchant's partitions, the one of changed orders has the most writes: 5 units for a \
+                sale.";
+    lines.extend(text.lines().map(str::to_owned));
     lines
 }
 
@@ -110,15 +106,12 @@ fn most_expensive(result: &SizeResult, kind: Kind) -> String {
 
 fn till(results: &[SizeResult]) -> Vec<String> {
     let mut lines = section("Write units at the till");
-    lines.push(
-        "Averages of 20 sales and their redemptions, with all jobs and recounts that follow.".to_owned(),
-    );
+    lines.push("Averages of 20 sales and their redemptions, with all jobs and recounts that follow.".to_owned());
     lines.push(String::new());
     lines.extend(table_head(&["orders", "sale", "redemption"].map(str::to_owned)));
     for result in results {
         let till = &result.till;
-        let figures =
-            [till.sale_write_units, till.redemption_write_units].map(|average| format!("{average:.1}"));
+        let figures = [till.sale_write_units, till.redemption_write_units].map(|average| format!("{average:.1}"));
         lines.push(row(&[vec![grouped(result.orders.into())], figures.into()].concat()));
     }
     lines
@@ -146,8 +139,7 @@ fn month(results: &[SizeResult]) -> Vec<String> {
 }
 
 fn details(result: &SizeResult) -> Vec<String> {
-    const HEAD: [&str; 7] =
-        ["request", "read units", "DynamoDB calls", "S3 requests", "in sequence", "median ms", "p99 ms"];
+    const HEAD: [&str; 7] = ["request", "read units", "DynamoDB calls", "S3 requests", "in sequence", "median ms", "p99 ms"];
     let mut lines = section(&format!("{} orders", grouped(result.orders.into())));
     lines.extend(table_head(&HEAD.map(str::to_owned)));
     lines.extend(result.measured.iter().map(detail));

@@ -50,12 +50,7 @@ impl Kind {
         match self {
             Self::FilteredOrders => "orders with a status",
             Self::Report => "report on 90 + 90 days",
-            Self::Busiest
-            | Self::Orders
-            | Self::Search
-            | Self::Settlements
-            | Self::Summary
-            | Self::Lookup => self.name(),
+            Self::Busiest | Self::Orders | Self::Search | Self::Settlements | Self::Summary | Self::Lookup => self.name(),
         }
     }
 }
@@ -163,8 +158,7 @@ impl SizeResult {
     /// The read units of the most expensive request of a kind. `None` if a request was given up, or if there is none.
     pub(crate) fn read_units(&self, kind: Kind) -> Option<f64> {
         let costs = self.of_kind(kind).map(|measured| &measured.cost);
-        let units: Option<Vec<f64>> =
-            costs.map(|cost| (!cost.is_given_up).then_some(cost.read_units)).collect();
+        let units: Option<Vec<f64>> = costs.map(|cost| (!cost.is_given_up).then_some(cost.read_units)).collect();
         units?.into_iter().reduce(f64::max)
     }
 }

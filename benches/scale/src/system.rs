@@ -51,8 +51,7 @@ pub(crate) type Usage = BTreeMap<String, BTreeMap<String, OperationUsage>>;
 
 impl System {
     pub(crate) async fn start(data: &Path) -> Result<Self, BenchError> {
-        let options =
-            Options { data: Some(data.to_owned()), fixtures: StartingState::Nothing, ..Options::default() };
+        let options = Options { data: Some(data.to_owned()), fixtures: StartingState::Nothing, ..Options::default() };
         let local = Local::start(options).await?;
         let unusable = || BenchError::UnusableData(data.display().to_string());
         let token = local.sign_in(ADMINISTRATOR).await?.ok_or_else(unusable)?;
@@ -104,7 +103,8 @@ impl System {
     /// Delays each call to DynamoDB and S3.
     pub(crate) async fn delay_calls(&self, delay: Duration) -> Result<(), BenchError> {
         let milliseconds = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
-        let fault = |target: &str| json!({"target": target, "match": "*", "kind": "delay", "value": milliseconds, "times": "always"});
+        let fault =
+            |target: &str| json!({"target": target, "match": "*", "kind": "delay", "value": milliseconds, "times": "always"});
         self.post("/__local/faults", &json!([fault("dynamodb"), fault("s3")])).await?;
         Ok(())
     }

@@ -36,10 +36,7 @@ pub(crate) async fn measure(system: &System) -> Result<TillCost, BenchError> {
         redemption_write_units += write_units;
     }
     let average = |sum: f64| sum / from_count(SALES);
-    Ok(TillCost {
-        sale_write_units: average(sale_write_units),
-        redemption_write_units: average(redemption_write_units),
-    })
+    Ok(TillCost { sale_write_units: average(sale_write_units), redemption_write_units: average(redemption_write_units) })
 }
 
 /// Returns the response, and the write units of all functions until all work is finished.
@@ -48,7 +45,6 @@ async fn written_by(system: &System, path: &str, body: &Value) -> Result<(Value,
     let response = system.post(path, body).await?;
     system.drain().await?;
     let usage = system.usage().await?;
-    let write_units =
-        usage.values().flat_map(|operations| operations.values()).map(|usage| usage.write_units);
+    let write_units = usage.values().flat_map(|operations| operations.values()).map(|usage| usage.write_units);
     Ok((response, write_units.sum()))
 }

@@ -21,10 +21,7 @@ endpoint_error! {
     }
 }
 
-pub(crate) async fn abandon_merchant(
-    caller: SignedInUser,
-    State(app): State<App>,
-) -> Result<NoData, AbandonMerchantError> {
+pub(crate) async fn abandon_merchant(caller: SignedInUser, State(app): State<App>) -> Result<NoData, AbandonMerchantError> {
     let workspace = caller.workspace.ok_or(AbandonMerchantError::NoMerchant)?;
     let id = workspace.merchant.id.clone();
     let mut attempts = app.store.attempts("a draft");
@@ -41,11 +38,7 @@ pub(crate) async fn abandon_merchant(
     }
 }
 
-async fn giving_up(
-    app: &App,
-    merchant: &Stored<Merchant>,
-    user: &Stored<User>,
-) -> Result<Vec<Write>, AbandonMerchantError> {
+async fn giving_up(app: &App, merchant: &Stored<Merchant>, user: &Stored<User>) -> Result<Vec<Write>, AbandonMerchantError> {
     let team = app.store.team(&merchant.id).await?;
     let [member] = team.members.as_slice() else { return Err(AbandonMerchantError::NotDraft) };
     if merchant.status != MerchantStatus::Draft || member.user_id != user.id {
@@ -67,14 +60,14 @@ async fn giving_up(
     // An invitation beyond the room of the transaction is over as well, because its maker is no member. A till can do nothing:
     // the merchant is not active.
     let invites = team.invites.iter().map(|invite| Write::remove(invite.key()));
-    let withdrawn: Vec<Write> =
-        invites.chain(team.tills.iter().map(Write::delete)).collect::<Result<_, _>>()?;
+    let withdrawn: Vec<Write> = invites.chain(team.tills.iter().map(Write::delete)).collect::<Result<_, _>>()?;
     fill_transaction(&mut writes, withdrawn);
     Ok(writes)
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("abandonMerchant", 
+    Description::new(
+        "abandonMerchant",
         "Give up a draft",
         "Gives up the caller's merchant, if it is a draft and has no other member. Its slug is free again, and the caller can \
          found or join another one.",

@@ -18,7 +18,7 @@ use shared::store::sessions::SignedInUser;
 use shared::store::team::Belonged;
 use shared::store::{Stored, Write};
 
-use crate::invite::InviteOver;
+use crate::own_invite::InviteOver;
 use crate::session::{self, SessionView};
 
 endpoint_error! {
@@ -82,12 +82,7 @@ fn masked(address: &str) -> String {
 
 /// One transaction over user, membership, invitation, maker and team. The invitation is over if its maker could not make it any
 /// more.
-async fn acceptance(
-    app: &App,
-    invite: &Stored<Invite>,
-    user: &Stored<User>,
-    now: Timestamp,
-) -> Result<Vec<Write>, InviteOver> {
+async fn acceptance(app: &App, invite: &Stored<Invite>, user: &Stored<User>, now: Timestamp) -> Result<Vec<Write>, InviteOver> {
     let merchant = app.store.merchant(&invite.merchant_id).await?.ok_or(InviteOver::Over)?;
     if merchant.status == MerchantStatus::Inactive {
         return Err(InviteOver::Over);
@@ -106,9 +101,7 @@ async fn acceptance(
         last_name: named(&user.last_name, &invite.last_name),
         ..user.value.clone()
     };
-    let deed = Deed::new(ActivityAction::MemberJoined)
-        .to_target(&member.id, member.display_name())
-        .giving(&invite.powers());
+    let deed = Deed::new(ActivityAction::MemberJoined).to_target(&member.id, member.display_name()).giving(&invite.powers());
     let news = News::MemberJoined { user_id: user.id.clone() };
     let mut writes = vec![
         team.counted()?,
@@ -124,7 +117,8 @@ async fn acceptance(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("acceptInvite", 
+    Description::new(
+        "acceptInvite",
         "Accept an invitation",
         "Makes the caller a member of the merchant that invites their address. Names are taken from the invitation only where \
          the user has none.",

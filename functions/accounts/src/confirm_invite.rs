@@ -17,7 +17,8 @@ use shared::store::Write;
 use shared::store::jobs::{Job, Task};
 use utoipa::ToSchema;
 
-use crate::invite::{InviteView, LIFETIME, MailLimit, OwnInvite, OwnInviteError, admit_mail, own_invite};
+use crate::invite::{InviteView, LIFETIME, MailLimit, admit_mail};
+use crate::own_invite::{OwnInvite, OwnInviteError, own_invite};
 use crate::sign_in::{CodeError, proven_challenge};
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -47,8 +48,7 @@ pub(crate) async fn confirm_invite(
     let challenge = proven_challenge(&app, &invite.challenge_id, &body.code).await?;
     admit_mail(&app, &invite.email).await?;
     let now = app.clock.now();
-    let confirmed =
-        Invite { verified_at: Some(now), expires_at: later(now, LIFETIME), ..invite.value.clone() };
+    let confirmed = Invite { verified_at: Some(now), expires_at: later(now, LIFETIME), ..invite.value.clone() };
     let task = Task::InviteMail { challenge_id: invite.challenge_id.clone() };
     let job = Job::new(invite.merchant_id.clone(), task, now, &app.random);
     let writes = vec![
@@ -66,7 +66,8 @@ pub(crate) async fn confirm_invite(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("confirmInvite", 
+    Description::new(
+        "confirmInvite",
         "Confirm an invitation",
         "Confirms an invitation that the caller made, with the mailed code, and mails the link to the invited address. The \
          invitation can be accepted for 7 days. Allows 3 mails a day for an invited address.",

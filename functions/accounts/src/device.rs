@@ -30,17 +30,12 @@ impl Device {
     pub(crate) fn of_user(headers: &HeaderMap, key: &CodeKey, user: &UserId) -> Option<Self> {
         let values = cookie::values(headers, COOKIE);
         let mut devices = values.filter_map(|value| value.split_once('.'));
-        let (nonce, tag) =
-            devices.find(|(nonce, tag)| key.is_tag(Purpose::Device, &[user.as_str(), nonce], tag))?;
+        let (nonce, tag) = devices.find(|(nonce, tag)| key.is_tag(Purpose::Device, &[user.as_str(), nonce], tag))?;
         Some(Self { nonce: nonce.to_owned(), tag: tag.to_owned() })
     }
 
     /// The browser of a request, if the user with this address has signed in with it.
-    pub(crate) async fn of_address(
-        app: &App,
-        headers: &HeaderMap,
-        email: &str,
-    ) -> Result<Option<Self>, General> {
+    pub(crate) async fn of_address(app: &App, headers: &HeaderMap, email: &str) -> Result<Option<Self>, General> {
         if cookie::values(headers, COOKIE).next().is_none() {
             return Ok(None);
         }

@@ -46,11 +46,7 @@ mod tests {
 
     #[test]
     fn an_address_is_ascii_and_at_most_254_characters() {
-        let longest = format!(
-            "{}@{}.example",
-            "a".repeat(64),
-            ["b".repeat(60), "c".repeat(60), "d".repeat(58)].join(".")
-        );
+        let longest = format!("{}@{}.example", "a".repeat(64), ["b".repeat(60), "c".repeat(60), "d".repeat(58)].join("."));
         assert_eq!(longest.len(), 253);
         for (text, expected) in [
             ("bo@example.com", Some("bo@example.com")),

@@ -152,8 +152,7 @@ pub(crate) async fn found_merchant(
 
 fn founding(app: &App, merchant: &Merchant, user: &Stored<User>) -> Result<Vec<Write>, StoreError> {
     let (powers, stamp) = (Powers::of_role(Role::Admin), app.store.new_stamp());
-    let deed =
-        Deed::new(ActivityAction::MemberJoined).to_target(&user.id, user.display_name()).giving(&powers);
+    let deed = Deed::new(ActivityAction::MemberJoined).to_target(&user.id, user.display_name()).giving(&powers);
     let activity = app.store.record(Actor::member(user), &merchant.id, deed, app.clock.now())?;
     let membership = Membership::new(merchant.id.clone(), user.id.clone(), powers, Some(stamp));
     let founder = User { merchant_id: Some(merchant.id.clone()), ..user.value.clone() };
@@ -177,7 +176,8 @@ async fn counted(app: &App, ClientAddress(client): ClientAddress) -> Result<Writ
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("foundMerchant", 
+    Description::new(
+        "foundMerchant",
         "Found a merchant",
         "Creates a merchant as a draft. The caller becomes its administrator and goes on with the application. Allows 3 a day \
          for a client.",

@@ -11,13 +11,12 @@ use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::challenge::ChallengePurpose;
 use shared::domain::ids::{ChallengeId, MerchantId};
 use shared::domain::merchant::{Merchant, MerchantStatus};
-use shared::domain::team::{Invite, InviteStatus, Membership, Permission, Role, User, fold_email};
+use shared::domain::team::{Invite, InviteStatus, Permission, Role, User, fold_email};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, non_null_enum};
 use shared::http::description::Description;
 use shared::http::endpoint_error::{Invalid, TooMany};
-use shared::http::path::PathIds;
 use shared::http::powers::powers;
 use shared::http::rate_limit;
 use shared::http::reply::Created;
@@ -97,13 +96,7 @@ impl InviteView {
 }
 
 impl NewInvite {
-    fn invite(
-        self,
-        merchant: &MerchantId,
-        maker: &User,
-        id: ChallengeId,
-        now: Timestamp,
-    ) -> Result<Invite, Invalid> {
+    fn invite(self, merchant: &MerchantId, maker: &User, id: ChallengeId, now: Timestamp) -> Result<Invite, Invalid> {
         let powers = powers(self.merchant_team_role, self.permissions.as_deref())?;
         let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
         Ok(Invite {
@@ -146,23 +139,6 @@ endpoint_error! {
 }
 
 endpoint_error! {
-    /// Of a path that names an invitation to be confirmed or mailed.
-    pub(crate) enum OwnInviteError {
-        /// The caller made no such invitation.
-        NoSuchInvite => 404 NOT_FOUND "There is no such invitation of yours.",
-        Closed(#[from] MerchantClosed),
-        Over(#[from] InviteOver),
-    }
-}
-
-endpoint_error! {
-    pub(crate) enum InviteOver {
-        /// The invitation was used or withdrawn, or has expired, or its maker has another role than when they made it.
-        Over => 410 INVITE_OVER "This invitation was used or withdrawn, or has expired. Ask for another one.",
-    }
-}
-
-endpoint_error! {
     pub(crate) enum MerchantClosed {
         /// The merchant is closed.
         Closed => 409 MERCHANT_INACTIVE "A closed merchant cannot invite anybody.",
@@ -185,30 +161,8 @@ endpoint_error! {
     }
 }
 
-fn require_not_closed(merchant: &Merchant) -> Result<(), MerchantClosed> {
+pub(crate) fn require_not_closed(merchant: &Merchant) -> Result<(), MerchantClosed> {
     if merchant.status == MerchantStatus::Inactive { Err(MerchantClosed::Closed) } else { Ok(()) }
-}
-
-/// An invitation, and the membership of its maker.
-pub(crate) struct OwnInvite {
-    pub(crate) invite: Stored<Invite>,
-    pub(crate) maker: Stored<Membership>,
-}
-
-/// The invitation of a path, if the caller made it and is still the member that they were.
-pub(crate) async fn own_invite(
-    app: &App,
-    caller: &Authorized<permission::TeamInvite>,
-    ids: &PathIds,
-) -> Result<OwnInvite, OwnInviteError> {
-    let id = ids.get("challengeId").ok_or(OwnInviteError::NoSuchInvite)?;
-    let invite = app.store.invite(&caller.merchant.id, &ChallengeId::new(id)).await?;
-    let invite = invite.filter(|invite| invite.made_by.as_ref() == Some(&caller.user.id));
-    let invite = invite.ok_or(OwnInviteError::NoSuchInvite)?;
-    require_not_closed(&caller.merchant)?;
-    let maker = app.store.membership(&invite.merchant_id, &caller.user.id).await?;
-    let maker = maker.filter(|maker| invite.is_backed_by(Some(maker))).ok_or(InviteOver::Over)?;
-    Ok(OwnInvite { invite, maker })
 }
 
 /// Counts a code that confirms an invitation.
@@ -265,9 +219,7 @@ pub(crate) async fn create_invite(
         let invite = Invite { maker_stamp: Some(stamp), ..invite.clone() };
         let task = Task::CodeMail { challenge_id: challenge.id.clone() };
         let job = Job::new(merchant.clone(), task, now, &app.random);
-        let deed = Deed::new(ActivityAction::MemberInvited)
-            .to_target(&invite.challenge_id, &invite.email)
-            .giving(&powers);
+        let deed = Deed::new(ActivityAction::MemberInvited).to_target(&invite.challenge_id, &invite.email).giving(&powers);
         let mut writes = vec![
             team.counted()?,
             vouching,

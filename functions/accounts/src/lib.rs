@@ -8,6 +8,7 @@ mod device;
 mod email;
 mod found_merchant;
 mod invite;
+mod own_invite;
 mod pair_till;
 mod person;
 mod remove_member;

@@ -15,13 +15,8 @@ const MAX_PHONE_CHARS: usize = 20;
 pub(crate) fn phone_prefix(text: &str) -> Result<String, Invalid> {
     let prefix = text.trim();
     let digits = prefix.strip_prefix('+').unwrap_or_default();
-    let is_valid =
-        (1..=MAX_PREFIX_DIGITS).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if is_valid {
-        Ok(prefix.to_owned())
-    } else {
-        Err(Invalid::new("phonePrefix: must be a plus sign and one to four digits."))
-    }
+    let is_valid = (1..=MAX_PREFIX_DIGITS).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if is_valid { Ok(prefix.to_owned()) } else { Err(Invalid::new("phonePrefix: must be a plus sign and one to four digits.")) }
 }
 
 /// Digits, with spaces or dashes between them.
@@ -39,13 +34,10 @@ mod tests {
 
     #[test]
     fn prefixes_and_numbers_are_digits() {
-        for (text, is_valid) in
-            [("+46", true), (" +1 ", true), ("46", false), ("+", false), ("+12345", false), ("+4a", false)]
-        {
+        for (text, is_valid) in [("+46", true), (" +1 ", true), ("46", false), ("+", false), ("+12345", false), ("+4a", false)] {
             assert_eq!(phone_prefix(text).is_ok(), is_valid, "{text}");
         }
-        for (text, is_valid) in
-            [("70 000-00 00", true), ("", false), ("-", false), ("call me", false), (&"1".repeat(21), false)]
+        for (text, is_valid) in [("70 000-00 00", true), ("", false), ("-", false), ("call me", false), (&"1".repeat(21), false)]
         {
             assert_eq!(phone_number(text).is_ok(), is_valid, "{text}");
         }

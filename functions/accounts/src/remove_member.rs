@@ -77,11 +77,8 @@ pub(crate) async fn remove_member(
 
 /// Ends the membership and the user's sessions.
 fn removal(team: &Team, member: &Stored<Membership>, user: &Stored<User>) -> Result<Vec<Write>, StoreError> {
-    let without_merchant = User {
-        merchant_id: None,
-        session_generation: user.session_generation.saturating_add(1),
-        ..user.value.clone()
-    };
+    let without_merchant =
+        User { merchant_id: None, session_generation: user.session_generation.saturating_add(1), ..user.value.clone() };
     Ok(vec![
         team.counted()?,
         Write::delete(member)?,
@@ -93,9 +90,8 @@ fn removal(team: &Team, member: &Stored<Membership>, user: &Stored<User>) -> Res
 /// Ends what the user made and nobody has used yet: pairing codes, of which few wait, and invitations. What the transaction has
 /// no room for is over as well, because its maker is no member any more.
 fn withdrawal(team: &Team, user: &UserId, now: Timestamp) -> Result<Vec<Write>, StoreError> {
-    let made = |till: &&Stored<Till>| {
-        till.waits_for_code(now) && till.pairing.as_ref().is_some_and(|pairing| pairing.made_by == *user)
-    };
+    let made =
+        |till: &&Stored<Till>| till.waits_for_code(now) && till.pairing.as_ref().is_some_and(|pairing| pairing.made_by == *user);
     let codes = team.tills.iter().filter(made).map(|till| match till.token {
         None => Write::delete(till),
         Some(_) => Write::replace(till, &Till { pairing: None, ..till.value.clone() }),
@@ -105,7 +101,8 @@ fn withdrawal(team: &Team, user: &UserId, now: Timestamp) -> Result<Vec<Write>, 
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("removeMember", 
+    Description::new(
+        "removeMember",
         "Remove a member",
         "Removes a member from the team and ends their sessions and the invitations that they made. Everybody can remove \
          themselves; to remove others takes the permission `merchant.team.invite` and everything that they hold. Administrators \

@@ -103,12 +103,7 @@ async fn admit_code(
 }
 
 /// A new challenge for the owner of an address.
-pub(crate) fn new_challenge(
-    app: &App,
-    purpose: ChallengePurpose,
-    email: String,
-    headers: &HeaderMap,
-) -> Challenge {
+pub(crate) fn new_challenge(app: &App, purpose: ChallengePurpose, email: String, headers: &HeaderMap) -> Challenge {
     let now = app.clock.now();
     Challenge {
         id: ChallengeId::new(hex::encode(app.random.bytes::<16>())),
@@ -123,15 +118,13 @@ pub(crate) fn new_challenge(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("requestSignInCode", 
+    Description::new(
+        "requestSignInCode",
         "Ask for a sign-in code",
         "Mails a code of eight characters, which is good once, for 10 minutes and 5 attempts. The response is the same for every \
          address. An address without an account gets one when its code is used. Allows 5 codes an hour for an address from one \
          client, 20 for an address and 60 for a client; a browser that has signed in before has 5 of its own.",
     )
     .body::<CodeRequest>(json!({"email": "anna@example.com"}))
-    .success(
-        "The code will be mailed.",
-        json!({"challengeId": "5f0c6f7c4b1d4c0f9a3d2e1b0a998877"}),
-    )
+    .success("The code will be mailed.", json!({"challengeId": "5f0c6f7c4b1d4c0f9a3d2e1b0a998877"}))
 }

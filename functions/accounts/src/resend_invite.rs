@@ -14,9 +14,8 @@ use shared::http::reply::Data;
 use shared::store::jobs::{Job, Task};
 use shared::store::{StoreError, Stored, Write};
 
-use crate::invite::{
-    CodeLimit, InviteView, LIFETIME, MailLimit, OwnInvite, OwnInviteError, admit_code, admit_mail, own_invite,
-};
+use crate::invite::{CodeLimit, InviteView, LIFETIME, MailLimit, admit_code, admit_mail};
+use crate::own_invite::{OwnInvite, OwnInviteError, own_invite};
 use crate::request_code::new_challenge;
 
 endpoint_error! {
@@ -56,11 +55,8 @@ fn with_code(
     challenge: &Challenge,
 ) -> Result<(Invite, InviteStatus, Vec<Write>), StoreError> {
     let now = challenge.created_at;
-    let resent = Invite {
-        verification_expires_at: challenge.expires_at,
-        expires_at: later(now, LIFETIME),
-        ..invite.value.clone()
-    };
+    let resent =
+        Invite { verification_expires_at: challenge.expires_at, expires_at: later(now, LIFETIME), ..invite.value.clone() };
     let task = Task::CodeMail { challenge_id: challenge.id.clone() };
     let job = Job::new(invite.merchant_id.clone(), task, now, &app.random);
     let writes = vec![Write::put(challenge)?, Write::replace(invite, &resent)?, Write::create(&job)?];
@@ -77,7 +73,8 @@ fn with_link(app: &App, invite: &Stored<Invite>) -> Result<(Invite, InviteStatus
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("resendInvite", 
+    Description::new(
+        "resendInvite",
         "Mail an invitation again",
         "Mails its maker a fresh code, which replaces the one before. Once confirmed, mails the link to the invited address \
          again, good for 7 more days.",

@@ -19,9 +19,7 @@ use shared::http::examples;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
 use shared::store::StoreError;
-use shared::store::sessions::{
-    Session, SessionDetails, SignedIn, SignedInTill, SignedInUser, Token, Workspace,
-};
+use shared::store::sessions::{Session, SessionDetails, SignedIn, SignedInTill, SignedInUser, Token, Workspace};
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -248,10 +246,7 @@ endpoint_error! {
     }
 }
 
-pub(crate) async fn get_session(
-    caller: SignedIn,
-    State(app): State<App>,
-) -> Result<Data<SessionView>, GetSessionError> {
+pub(crate) async fn get_session(caller: SignedIn, State(app): State<App>) -> Result<Data<SessionView>, GetSessionError> {
     Ok(Data(match caller {
         SignedIn::User(caller) => {
             let SignedInUser { session, user, workspace } = *caller;
@@ -262,10 +257,7 @@ pub(crate) async fn get_session(
 }
 
 /// A till lives on if it is heard of, and nothing but this call counts.
-async fn till_seen(
-    app: &App,
-    SignedInTill { till, merchant }: SignedInTill,
-) -> Result<SessionView, GetSessionError> {
+async fn till_seen(app: &App, SignedInTill { till, merchant }: SignedInTill) -> Result<SessionView, GetSessionError> {
     let now = app.clock.now();
     // The device has received its token: pairing cannot be repeated any more.
     let seen = |token| TillToken { last_seen_at: now, attempt: None, ..token };
@@ -284,12 +276,8 @@ async fn till_seen(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
-        "getSession",
-        "Get the session",
-        "Returns who is signed in, their merchant, and what they may do.",
-    )
-    .success("The session.", example())
+    Description::new("getSession", "Get the session", "Returns who is signed in, their merchant, and what they may do.")
+        .success("The session.", example())
 }
 
 pub(crate) fn example() -> Value {

@@ -30,10 +30,7 @@ pub(crate) struct ListedSession {
 }
 
 /// Latest first.
-pub(crate) async fn list_sessions(
-    caller: SignedInUser,
-    State(app): State<App>,
-) -> Result<List<ListedSession>, General> {
+pub(crate) async fn list_sessions(caller: SignedInUser, State(app): State<App>) -> Result<List<ListedSession>, General> {
     let sessions = app.store.sessions_of(&caller.user, app.clock.now()).await?;
     let current = &caller.session.details.id;
     let listed = sessions.into_iter().filter_map(|session| {
@@ -49,21 +46,13 @@ pub(crate) async fn list_sessions(
 }
 
 /// Ends all sessions of the user, this one included, by one write.
-pub(crate) async fn end_sessions(
-    caller: SignedInUser,
-    State(app): State<App>,
-) -> Result<WithCookies<NoData>, General> {
+pub(crate) async fn end_sessions(caller: SignedInUser, State(app): State<App>) -> Result<WithCookies<NoData>, General> {
     app.store.end_all_sessions(caller.user).await?;
     Ok(WithCookies::new([ended_session_cookie()], NoData))
 }
 
 pub(crate) fn describe_list() -> Description {
-    Description::new(
-        "listSessions",
-        "List the sessions",
-        "Returns the user's sessions that are not over, latest first.",
-    )
-    .success(
+    Description::new("listSessions", "List the sessions", "Returns the user's sessions that are not over, latest first.").success(
         "The sessions.",
         json!({
             "id": "0f1e2d3c4b5a69788796a5b4c3d2e1f0", "createdAt": "2026-01-05T10:00:00.000Z",
@@ -73,10 +62,6 @@ pub(crate) fn describe_list() -> Description {
 }
 
 pub(crate) fn describe_end() -> Description {
-    Description::new(
-        "endSessions",
-        "Sign out everywhere",
-        "Ends all sessions of the user, this one included.",
-    )
-    .ok("All sessions are over.")
+    Description::new("endSessions", "Sign out everywhere", "Ends all sessions of the user, this one included.")
+        .ok("All sessions are over.")
 }

@@ -76,11 +76,7 @@ endpoint_error! {
 }
 
 /// Counts an attempt at a challenge, then compares the code.
-pub(crate) async fn proven_challenge(
-    app: &App,
-    id: &ChallengeId,
-    code: &str,
-) -> Result<Stored<Challenge>, CodeError> {
+pub(crate) async fn proven_challenge(app: &App, id: &ChallengeId, code: &str) -> Result<Stored<Challenge>, CodeError> {
     let key = app.code_key().await?;
     let challenge = app.store.count_attempt(id, app.clock.now()).await?;
     challenge.filter(|challenge| challenge.code(&key).is(code)).ok_or(CodeError::NotValid)
@@ -113,11 +109,7 @@ struct OpenedSession {
 
 /// Uses the challenge up, and opens the session in the same transaction: however many requests have the right code, one of
 /// them gets a session. An address without a user becomes one.
-async fn open_session(
-    app: &App,
-    headers: &HeaderMap,
-    challenge: Stored<Challenge>,
-) -> Result<OpenedSession, CodeError> {
+async fn open_session(app: &App, headers: &HeaderMap, challenge: Stored<Challenge>) -> Result<OpenedSession, CodeError> {
     let key = app.code_key().await?;
     let now = app.clock.now();
     let user_agent = user_agent(headers);
@@ -158,18 +150,14 @@ async fn verified_user(app: &App, email: &str, now: Timestamp) -> Result<(User, 
         let writes = app.store.new_user(&user)?;
         return Ok((user, writes));
     };
-    let user = User {
-        email_verified: true,
-        first_signed_in_at: known.first_signed_in_at.or(Some(now)),
-        ..known.value.clone()
-    };
-    let write =
-        if user == known.value { Write::require_unchanged(&known)? } else { Write::replace(&known, &user)? };
+    let user = User { email_verified: true, first_signed_in_at: known.first_signed_in_at.or(Some(now)), ..known.value.clone() };
+    let write = if user == known.value { Write::require_unchanged(&known)? } else { Write::replace(&known, &user)? };
     Ok((user, vec![write]))
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("signIn", 
+    Description::new(
+        "signIn",
         "Sign in",
         "Exchanges a mailed code for a session of 12 hours. A session cookie that came along ends. An address without an account \
          gets one. A sign-in with a browser that is new to the user is told by mail.",

@@ -10,11 +10,7 @@ use shared::http::reply::{NoData, WithCookies};
 
 use crate::browser::ended_session_cookie;
 
-pub(crate) async fn sign_out(
-    _: Public,
-    State(app): State<App>,
-    headers: HeaderMap,
-) -> Result<WithCookies<NoData>, General> {
+pub(crate) async fn sign_out(_: Public, State(app): State<App>, headers: HeaderMap) -> Result<WithCookies<NoData>, General> {
     for token in access::tokens(&headers) {
         app.store.end_session(&token).await?;
     }

@@ -86,10 +86,6 @@ pub(crate) fn describe_pairing() -> Description {
 }
 
 pub(crate) fn describe_revoke() -> Description {
-    Description::new(
-        "revokeTill",
-        "Revoke a till",
-        "Ends the till. Its token is refused from the next request on.",
-    )
-    .ok("The till is revoked.")
+    Description::new("revokeTill", "Revoke a till", "Ends the till. Its token is refused from the next request on.")
+        .ok("The till is revoked.")
 }

@@ -151,12 +151,7 @@ endpoint_error! {
 }
 
 /// Gives a till a fresh pairing code. The one before is good no longer.
-pub(crate) async fn with_code(
-    app: &App,
-    team: &Team,
-    till: &Till,
-    maker: &User,
-) -> Result<WithCode, PairingCodeError> {
+pub(crate) async fn with_code(app: &App, team: &Team, till: &Till, maker: &User) -> Result<WithCode, PairingCodeError> {
     let now = app.clock.now();
     let member = team.giver(&maker.id, &Till::powers()).ok_or(PairingCodeError::NotHeld)?;
     check_limits(team, till, now)?;
@@ -164,10 +159,8 @@ pub(crate) async fn with_code(
     let code = Code::random(app.random.bytes::<PAIRING>());
     let expires_at = later(now, PAIRING_LIFETIME);
     let tag = code.tag(&*app.code_key().await?);
-    let pairing =
-        Pairing { tag: tag.clone(), made_by: maker.id.clone(), maker_stamp: Some(stamp), expires_at };
-    let row =
-        PairingCode { tag, merchant_id: till.merchant_id.clone(), till_id: till.id.clone(), expires_at };
+    let pairing = Pairing { tag: tag.clone(), made_by: maker.id.clone(), maker_stamp: Some(stamp), expires_at };
+    let row = PairingCode { tag, merchant_id: till.merchant_id.clone(), till_id: till.id.clone(), expires_at };
     let shown = TillToPair {
         id: till.id.clone(),
         name: till.name.clone(),
@@ -196,9 +189,8 @@ pub(crate) async fn create_till(
     JsonBody(body): JsonBody<NewTill>,
 ) -> Result<Created<TillToPair>, CreateTillError> {
     let till = body.till(&app, &caller)?;
-    let deed = Deed::new(ActivityAction::TillCreated)
-        .to_target(&till.id, &till.name)
-        .with("retailStoreId", &till.retail_store_id);
+    let deed =
+        Deed::new(ActivityAction::TillCreated).to_target(&till.id, &till.name).with("retailStoreId", &till.retail_store_id);
     let mut attempts = app.store.attempts("the team");
     loop {
         let team = app.store.team(&caller.merchant.id).await?;

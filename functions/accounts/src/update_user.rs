@@ -82,7 +82,8 @@ impl UserChange {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("updateUser", 
+    Description::new(
+        "updateUser",
         "Change the user",
         "Changes the name and the phone number of the signed-in user, and returns the session. Fields that are missing stay as \
          they are. The e-mail address cannot be changed.",

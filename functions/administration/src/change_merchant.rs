@@ -104,9 +104,7 @@ impl Request {
             settlement_mode: body.settlement_mode,
             fees: body.fees.map(|Object(fees)| fees.terms()),
             payout_delay_days: body.payout_delay_days.map(UpTo::get),
-            default_offer_id: body
-                .default_offer_id
-                .try_map(|id| parse_id("defaultOfferId", id).map(OfferId::new))?,
+            default_offer_id: body.default_offer_id.try_map(|id| parse_id("defaultOfferId", id).map(OfferId::new))?,
             max_sale_minor: body.max_sale_minor.map(PositiveMinor::get),
             identity_reviewed: body.identity_reviewed,
         };
@@ -178,9 +176,7 @@ impl From<ChangeMerchantError> for ChangeError {
             },
             ChangeMerchantError::Claim(ClaimError::SlugTaken) => Self::SlugTaken,
             ChangeMerchantError::Claim(ClaimError::NetworkAccountTaken) => Self::AccountTaken,
-            ChangeMerchantError::Claim(ClaimError::Store(error)) | ChangeMerchantError::Store(error) => {
-                error.into()
-            }
+            ChangeMerchantError::Claim(ClaimError::Store(error)) | ChangeMerchantError::Store(error) => error.into(),
         }
     }
 }
@@ -216,15 +212,14 @@ async fn require_network_account(
     }
     match app.card_network().account(invocation, account).await {
         Ok(_) => Ok(()),
-        Err(NetworkError::ErrorResponse(response)) if response.status == StatusCode::NOT_FOUND => {
-            Err(ChangeError::NoSuchAccount)
-        }
+        Err(NetworkError::ErrorResponse(response)) if response.status == StatusCode::NOT_FOUND => Err(ChangeError::NoSuchAccount),
         Err(error) => Err(ChangeError::NetworkUnavailable(error)),
     }
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("changeMerchant", 
+    Description::new(
+        "changeMerchant",
         "Change a merchant",
         "Changes a merchant's status, slug, account at the card network, settlement terms or limits, or reviews changes of its \
          identity, without which it is not paid. Fees and the payout delay \

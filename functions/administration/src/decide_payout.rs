@@ -48,13 +48,10 @@ type Reference = Text<1, 140>;
 impl Body {
     fn decision(self) -> Result<Decision, Invalid> {
         let missing = |field: &'static str| move || Invalid::new(format!("{field}: is missing."));
-        let not_with =
-            |field: &str, status: &str| Err(Invalid::new(format!("{field}: cannot be given with {status}.")));
+        let not_with = |field: &str, status: &str| Err(Invalid::new(format!("{field}: cannot be given with {status}.")));
         match self {
             Self { status: DecidedStatus::Paid, reason: Some(_), .. } => not_with("reason", "PAID"),
-            Self { status: DecidedStatus::Cancelled, reference: Some(_), .. } => {
-                not_with("reference", "CANCELLED")
-            }
+            Self { status: DecidedStatus::Cancelled, reference: Some(_), .. } => not_with("reference", "CANCELLED"),
             Self { status: DecidedStatus::Paid, reference, .. } => {
                 let reference = reference.ok_or_else(missing("reference"))?.into_string();
                 Ok(Decision::Paid { reference })
@@ -108,14 +105,14 @@ pub(crate) async fn decide(
     let payout = payout_of_path(&app, &path).await?;
     administrator.require_other(&app, &payout.merchant_id).await?;
     let by = &administrator.user.id;
-    let confirmed_by =
-        if app.settings.payouts_by_one { ConfirmedBy::Anyone } else { ConfirmedBy::SecondPerson };
+    let confirmed_by = if app.settings.payouts_by_one { ConfirmedBy::Anyone } else { ConfirmedBy::SecondPerson };
     let decided = decide_payout(&app.store, payout, &decision, by, confirmed_by, &app.clock).await?;
     Ok(Data(payouts::view(&app, &decided).await?))
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("decidePayout", 
+    Description::new(
+        "decidePayout",
         "Confirm or cancel a payout",
         "Confirms that a payout is paid, or cancels it: its settlements wait for another payout then. One decision is \
          taken; the same one can be repeated.",
@@ -142,29 +139,20 @@ mod tests {
         assert_eq!(decision(r#"{"status": "CANCELLED", "reason": "No"}"#), Ok(cancelled));
         for (body, message) in [
             (r#"{"status": "PAID"}"#.to_owned(), "reference: is missing."),
-            (
-                r#"{"status": "PAID", "reference": " "}"#.to_owned(),
-                "reference: must have 1 to 140 characters on one line.",
-            ),
+            (r#"{"status": "PAID", "reference": " "}"#.to_owned(), "reference: must have 1 to 140 characters on one line."),
             (r#"{"status": "PAID", "reference": null}"#.to_owned(), "reference: must be a string."),
             (r#"{"status": "CANCELLED"}"#.to_owned(), "reason: is missing."),
             (
                 r#"{"status": "CANCELLED", "reason": "a", "reference": "b"}"#.to_owned(),
                 "reference: cannot be given with CANCELLED.",
             ),
-            (
-                r#"{"status": "PAID", "reason": "a", "reference": "b"}"#.to_owned(),
-                "reason: cannot be given with PAID.",
-            ),
+            (r#"{"status": "PAID", "reason": "a", "reference": "b"}"#.to_owned(), "reason: cannot be given with PAID."),
             (r#"{"status": "PAYING", "reference": "b"}"#.to_owned(), "status: must be PAID or CANCELLED."),
             (
                 format!(r#"{{"status": "PAID", "reference": "{}"}}"#, "x".repeat(141)),
                 "reference: must have 1 to 140 characters on one line.",
             ),
-            (
-                r#"{"status": "CANCELLED", "reason": "a\nb"}"#.to_owned(),
-                "reason: must have 1 to 500 characters on one line.",
-            ),
+            (r#"{"status": "CANCELLED", "reason": "a\nb"}"#.to_owned(), "reason: must have 1 to 500 characters on one line."),
         ] {
             assert_eq!(decision(&body), Err(message.to_owned()), "{body}");
         }

@@ -130,11 +130,7 @@ pub(crate) async fn hold(
 fn audit_entry(app: &App, changed: &Settlement, by: &UserId, reason: &str, now: Timestamp) -> AuditEntry {
     let held = changed.is_held();
     let action = if held { AuditAction::SettlementHeld } else { AuditAction::SettlementReleased };
-    let change = AuditedChange {
-        field: "held".to_owned(),
-        from: Some((!held).to_string()),
-        to: Some(held.to_string()),
-    };
+    let change = AuditedChange { field: "held".to_owned(), from: Some((!held).to_string()), to: Some(held.to_string()) };
     AuditEntry {
         subject: Some(changed.id.to_string()),
         changes: vec![change],

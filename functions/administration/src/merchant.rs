@@ -372,7 +372,8 @@ pub(crate) async fn merchant(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("getMerchant", 
+    Description::new(
+        "getMerchant",
         "Get a merchant",
         "Returns a merchant's profile, settlement terms, limits, team and latest audit entries. The audit trail records who \
          read it.",

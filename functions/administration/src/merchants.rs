@@ -109,20 +109,13 @@ impl From<MerchantEntry> for EntryView {
     }
 }
 
-pub(crate) async fn merchants(
-    _: PlatformAdministrator,
-    State(app): State<App>,
-    query: Query,
-) -> Result<Data<PageView>, General> {
+pub(crate) async fn merchants(_: PlatformAdministrator, State(app): State<App>, query: Query) -> Result<Data<PageView>, General> {
     let (merchants, next) = page(&app.store, MerchantsQuery::parse(&query)).await?;
     Ok(Data(PageView { merchants: merchants.into_iter().map(EntryView::from).collect(), next }))
 }
 
 /// The merchants of a page, and the last one that was looked at if others can follow.
-async fn page(
-    store: &Store,
-    query: MerchantsQuery,
-) -> Result<(Vec<MerchantEntry>, Option<MerchantId>), StoreError> {
+async fn page(store: &Store, query: MerchantsQuery) -> Result<(Vec<MerchantEntry>, Option<MerchantId>), StoreError> {
     let limit = usize::from(query.limit);
     // One more than is shown tells whether others follow.
     let rows = if query.filter.is_empty() { query.limit.saturating_add(1) } else { FILTERED_ROWS };
@@ -144,7 +137,8 @@ async fn page(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("listMerchants", 
+    Description::new(
+        "listMerchants",
         "List merchants",
         "Returns the merchants of the platform in the order of their ids. Invalid query parameters are ignored. A page can \
          have fewer merchants than `limit` although others follow: the last page is the one without `next`.",
@@ -195,17 +189,10 @@ mod tests {
     #[test]
     fn invalid_filters_and_empty_cursors_are_ignored() {
         for query in ["", "q=%20&status=active&cursor=", "status=ARCHIVED"] {
-            assert_eq!(
-                parse(query),
-                MerchantsQuery { filter: Filter::default(), after: None, limit: 50 },
-                "{query}"
-            );
+            assert_eq!(parse(query), MerchantsQuery { filter: Filter::default(), after: None, limit: 50 }, "{query}");
         }
         let query = parse("q=%20AURORA%20&status=ACTIVE&cursor=m%231");
-        assert_eq!(
-            query.filter,
-            Filter { folded_text: "aurora".to_owned(), status: Some(MerchantStatus::Active) }
-        );
+        assert_eq!(query.filter, Filter { folded_text: "aurora".to_owned(), status: Some(MerchantStatus::Active) });
         assert_eq!(query.after, Some(MerchantId::new("m#1")));
         assert_eq!(parse(&format!("q={}", "å".repeat(121))).filter.folded_text, "å".repeat(120));
     }

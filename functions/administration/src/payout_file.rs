@@ -60,7 +60,8 @@ pub(crate) async fn presign(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("getPayoutFile", 
+    Description::new(
+        "getPayoutFile",
         "Get the file of a payout",
         "Returns a presigned URL for a CSV file of the payout's settlements, as they were when the payout was complete.",
     )

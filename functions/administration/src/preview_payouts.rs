@@ -75,8 +75,7 @@ pub(crate) async fn preview(
     invocation: Invocation,
     query: Query,
 ) -> Result<Data<PreviewView>, PreviewPayoutsError> {
-    let parameter =
-        |name| query.text(name).map(str::trim).filter(|text| !text.is_empty()).map(ToOwned::to_owned);
+    let parameter = |name| query.text(name).map(str::trim).filter(|text| !text.is_empty()).map(ToOwned::to_owned);
     let body = Body {
         merchant_id: parameter("merchantId"),
         currency: parameter("currency"),
@@ -109,16 +108,10 @@ pub(crate) async fn preview(
 }
 
 /// The next merchants, and whether others can follow.
-async fn merchants(
-    app: &App,
-    run: &PayoutRun,
-    after: Option<&MerchantId>,
-) -> Result<(Vec<MerchantId>, bool), StoreError> {
+async fn merchants(app: &App, run: &PayoutRun, after: Option<&MerchantId>) -> Result<(Vec<MerchantId>, bool), StoreError> {
     match &run.merchant_id {
         Some(only) => Ok((vec![only.clone()], false)),
-        None => {
-            app.store.merchant_ids_page(after, u16::try_from(MERCHANTS_AT_ONCE).unwrap_or(u16::MAX)).await
-        }
+        None => app.store.merchant_ids_page(after, u16::try_from(MERCHANTS_AT_ONCE).unwrap_or(u16::MAX)).await,
     }
 }
 

@@ -134,9 +134,7 @@ pub(crate) async fn list(
             of_payout(&app, &administrator, &filter, &payout, (Some(after), limit)).await?
         }
         (None, None) => of_merchants(&app, &administrator, &filter, None, limit).await?,
-        (None, Some(Cursor::InLists(position))) => {
-            of_merchants(&app, &administrator, &filter, Some(position), limit).await?
-        }
+        (None, Some(Cursor::InLists(position))) => of_merchants(&app, &administrator, &filter, Some(position), limit).await?,
         _ => return Err(ListError::UnknownCursor),
     };
     let next = next.map(|cursor| cursor.text()).transpose()?;
@@ -160,11 +158,8 @@ async fn of_payout(
     let ids: Vec<&SettlementId> = joined.iter().map(|joined| &joined.settlement.id).take(limit).collect();
     let last = ids.last().filter(|_| ids.len() == limit).map(|id| Cursor::InPayout((*id).clone()));
     let settlements = app.store.settlements_by_id(&payout.merchant_id, &ids).await?;
-    let mut settlements: Vec<Settlement> = settlements
-        .into_iter()
-        .map(|settlement| settlement.value)
-        .filter(|settlement| filter.admits(settlement))
-        .collect();
+    let mut settlements: Vec<Settlement> =
+        settlements.into_iter().map(|settlement| settlement.value).filter(|settlement| filter.admits(settlement)).collect();
     settlements.sort_by(|one, other| one.id.cmp(&other.id));
     Ok((settlements, last))
 }
@@ -212,11 +207,7 @@ async fn of_merchants(
 }
 
 /// The beginning of the merchant that follows another one. `None` if the filter admits no other.
-async fn first_of(
-    app: &App,
-    filter: &Filter,
-    after: Option<&MerchantId>,
-) -> Result<Option<Position>, StoreError> {
+async fn first_of(app: &App, filter: &Filter, after: Option<&MerchantId>) -> Result<Option<Position>, StoreError> {
     let merchant_id = match (&filter.merchant_id, after) {
         (Some(_), Some(_)) => None,
         (Some(only), None) => Some(only.clone()),

@@ -123,16 +123,12 @@ impl Request {
 
 /// In whole milliseconds, as times are stored.
 fn time(text: &str) -> Result<Timestamp, Invalid> {
-    let invalid =
-        || Invalid::new("eligibleBefore: must be a time in ISO 8601, such as 2026-01-05T10:00:00.000Z.");
+    let invalid = || Invalid::new("eligibleBefore: must be a time in ISO 8601, such as 2026-01-05T10:00:00.000Z.");
     let time: Timestamp = text.parse().map_err(|_| invalid())?;
     Timestamp::from_millisecond(time.as_millisecond()).map_err(|_| invalid())
 }
 
-fn replay(
-    earlier: Stored<PayoutRun>,
-    fingerprint: &str,
-) -> Result<Replayable<Accepted<Started>>, StartPayoutsError> {
+fn replay(earlier: Stored<PayoutRun>, fingerprint: &str) -> Result<Replayable<Accepted<Started>>, StartPayoutsError> {
     if earlier.fingerprint != fingerprint {
         return Err(StartPayoutsError::KeyReused);
     }
@@ -140,7 +136,8 @@ fn replay(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("startPayouts", 
+    Description::new(
+        "startPayouts",
         "Start a payout run",
         "Starts to make one payout for each active or inactive merchant and currency, of all pending settlements that are \
          eligible and not held. The payouts are listed as soon as they are begun, and the run says what it has left out.",

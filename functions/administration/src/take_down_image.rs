@@ -70,12 +70,7 @@ pub(crate) async fn take_down(
         reason: Some(body.reason.into_string()),
         ..app.store.new_audit_entry(&by, owner.as_ref(), AuditAction::ImageTakenDown, now)
     };
-    let taken_down = TakeDown {
-        object_key: body.key.clone(),
-        merchant_id: owner.clone(),
-        taken_down_at: now,
-        taken_down_by: by,
-    };
+    let taken_down = TakeDown { object_key: body.key.clone(), merchant_id: owner.clone(), taken_down_at: now, taken_down_by: by };
     let mut writes = vec![Write::create(&taken_down)?, Write::create(&entry)?, deletion];
     if let Some(owner) = &owner {
         let mail = |user_id| Task::TakeDownMail { user_id, object_key: body.key.clone() };

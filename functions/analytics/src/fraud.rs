@@ -125,13 +125,13 @@ pub(crate) async fn fraud(
     query: Query,
 ) -> Result<Data<FraudReport>, General> {
     let reader = period::reader(&app, &caller.merchant, &query)?;
-    let (tallies, flagged) =
-        tokio::try_join!(reader.by_day(Series::Orders), reader.flagged_orders(MAX_EVENTS))?;
+    let (tallies, flagged) = tokio::try_join!(reader.by_day(Series::Orders), reader.flagged_orders(MAX_EVENTS))?;
     Ok(Data(report(&tallies, flagged)))
 }
 
 pub(crate) fn describe() -> Description {
-    period::report_description("getFraudReport", 
+    period::report_description(
+        "getFraudReport",
         "Get the fraud report",
         "Returns the fraud check results of the orders placed in the period, and the latest decisions of the period to block \
          an order or to send it to review. The order of a decision can be up to one period older.",

@@ -101,11 +101,7 @@ impl Tallies {
     fn report(&self) -> OverviewReport {
         let (visits, orders) = (&self.visits, &self.orders);
         let names = Visits::new(&visits.total(), &self.visit_names);
-        let totals = Totals {
-            visits: names.count,
-            orders: count(&orders.total()),
-            attempts: count(&self.redemptions.total()),
-        };
+        let totals = Totals { visits: names.count, orders: count(&orders.total()), attempts: count(&self.redemptions.total()) };
         let preceding = Totals {
             visits: count(visits.preceding()),
             orders: count(orders.preceding()),
@@ -144,7 +140,8 @@ pub(crate) async fn overview(
 }
 
 pub(crate) fn describe() -> Description {
-    period::report_description("getOverviewReport", 
+    period::report_description(
+        "getOverviewReport",
         "Get the overview report",
         "Returns key figures of visits, orders and redemptions with their change from the preceding period.",
     )

@@ -186,7 +186,8 @@ pub(crate) async fn redemptions(
 }
 
 pub(crate) fn describe() -> Description {
-    period::report_description("getRedemptionsReport", 
+    period::report_description(
+        "getRedemptionsReport",
         "Get the redemptions report",
         "Returns redemptions and redeemed amounts by day, store and source. Not available to merchants that are paid \
          on sale.",

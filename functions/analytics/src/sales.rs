@@ -133,11 +133,7 @@ impl RecentOrder {
 
 const MAX_RECENT: usize = 10;
 
-fn report(
-    tallies: &Timeline<Tally>,
-    recent: Vec<OrderEntry>,
-    merchant_currency: Option<Currency>,
-) -> SalesReport {
+fn report(tallies: &Timeline<Tally>, recent: Vec<OrderEntry>, merchant_currency: Option<Currency>) -> SalesReport {
     let sales = tallies.map(Sales::new);
     let total = sales.total();
     let currency = total.placed.shown_currency(merchant_currency);
@@ -170,13 +166,13 @@ pub(crate) async fn sales(
         return Err(SalesError::PaidOnRedemption);
     }
     let reader = period::reader(&app, merchant, &query)?;
-    let (tallies, recent) =
-        tokio::try_join!(reader.by_day(Series::Orders), reader.recent_orders(MAX_RECENT))?;
+    let (tallies, recent) = tokio::try_join!(reader.by_day(Series::Orders), reader.recent_orders(MAX_RECENT))?;
     Ok(Data(report(&tallies, recent, merchant.currency)))
 }
 
 pub(crate) fn describe() -> Description {
-    period::report_description("getSalesReport", 
+    period::report_description(
+        "getSalesReport",
         "Get the sales report",
         "Returns orders and revenue by day, status and payment status. Not available to merchants that are paid on \
          redemption.",

@@ -149,7 +149,8 @@ fn object_key(merchant: &MerchantId, random: &[u8; 16]) -> String {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("createExport", 
+    Description::new(
+        "createExport",
         "Start an export",
         "Starts an export of the merchant's orders, redemptions or settlements as CSV, oldest first. Orders are selected by \
          `createdAt`, redemptions by `occurredAt`, settlements by `eligibleAt`, as in their lists; settlements of a merchant \
@@ -166,10 +167,7 @@ pub(crate) fn describe() -> Description {
          as a formula has a leading apostrophe.",
     )
     .body::<NewExport>(json!({"kind": "orders", "from": "2026-01-01", "to": "2026-01-31"}))
-    .success(
-        "The export has started.",
-        json!({"id": "019c18a5-1d00-78f6-994e-3bf91a61dbe2", "status": "RUNNING"}),
-    )
+    .success("The export has started.", json!({"id": "019c18a5-1d00-78f6-994e-3bf91a61dbe2", "status": "RUNNING"}))
 }
 
 #[cfg(test)]

@@ -25,8 +25,7 @@ use utoipa::ToSchema;
 pub(crate) struct AnyExport;
 
 impl PermissionSet for AnyExport {
-    const PERMISSIONS: &'static [Permission] =
-        &[Permission::Orders, Permission::Reports, Permission::Analytics];
+    const PERMISSIONS: &'static [Permission] = &[Permission::Orders, Permission::Reports, Permission::Analytics];
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -101,7 +100,8 @@ async fn link(app: &App, export: &Export) -> Result<(String, UtcTime), General> 
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("getExport", 
+    Description::new(
+        "getExport",
         "Get an export",
         "Returns how far an export is and, once it is ready, a link to its file. An export and its file are gone a day after \
          it was started. Needs the permission of its kind, for reading.",

@@ -9,12 +9,7 @@ use shared::domain::team::User;
 use crate::letter::{Letter, Line, date_and_time, greeting, isolated};
 use crate::outcome::Failure;
 
-pub(crate) async fn send(
-    app: &App,
-    merchant: &MerchantId,
-    user: &UserId,
-    changed_at: Timestamp,
-) -> Result<(), Failure> {
+pub(crate) async fn send(app: &App, merchant: &MerchantId, user: &UserId, changed_at: Timestamp) -> Result<(), Failure> {
     let Some(merchant) = app.store.merchant(merchant).await? else { return Ok(()) };
     let Some(user) = app.store.user(user).await? else { return Ok(()) };
     letter(&merchant, &user, changed_at, &app.settings.dashboard_base_url).send(app, &user.email).await
@@ -62,9 +57,7 @@ mod tests {
     fn both_formats_name_the_merchant_and_the_time_of_the_change() {
         let email = email_to("Anna", "Aurora Coffee");
         for content in [&email.text, &email.html] {
-            for expected in
-                ["Hello Anna,", "Aurora Coffee", "5 November 2026 at 09:03 UTC", "https://portal.example"]
-            {
+            for expected in ["Hello Anna,", "Aurora Coffee", "5 November 2026 at 09:03 UTC", "https://portal.example"] {
                 assert!(content.contains(expected), "{expected} in {content}");
             }
         }

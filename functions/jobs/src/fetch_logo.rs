@@ -30,11 +30,7 @@ pub(crate) async fn fetch(
 }
 
 /// Returns `None` if the card network does not know the account or has no logo for it.
-async fn look_up_logo(
-    app: &App,
-    invocation: &Invocation,
-    account: &NetworkMerchantId,
-) -> Result<Option<String>, Failure> {
+async fn look_up_logo(app: &App, invocation: &Invocation, account: &NetworkMerchantId) -> Result<Option<String>, Failure> {
     match app.card_network().account(invocation, account).await {
         Ok(account) => Ok(account.logo_url.as_deref().and_then(public_url)),
         Err(error) if error.is_not_found() => Ok(None),

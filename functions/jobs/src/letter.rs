@@ -89,19 +89,14 @@ mod tests {
     #[test]
     fn the_line_that_stands_out_has_a_line_of_its_own() {
         let link = || Line::Link { text: "Open it", url: "https://portal.example/?a=1&b=\"><i>".to_owned() };
-        for (line, expected) in [
-            (Line::Code("ABCD-EFGH".to_owned()), "ABCD-EFGH"),
-            (link(), "https://portal.example/?a=1&b=\"><i>"),
-        ] {
+        for (line, expected) in
+            [(Line::Code("ABCD-EFGH".to_owned()), "ABCD-EFGH"), (link(), "https://portal.example/?a=1&b=\"><i>")]
+        {
             let email = letter(Some(line)).render().unwrap();
             assert!(email.text.lines().any(|line| line == expected), "{}", email.text);
         }
         let email = letter(Some(link())).render().unwrap();
-        assert!(
-            !["<b>Anna", "<i>", "b=\""].iter().any(|markup| email.html.contains(markup)),
-            "{}",
-            email.html
-        );
+        assert!(!["<b>Anna", "<i>", "b=\""].iter().any(|markup| email.html.contains(markup)), "{}", email.html);
     }
 
     #[test]

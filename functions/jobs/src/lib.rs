@@ -49,8 +49,7 @@ pub fn job_from_record(record: EventRecord, now: Timestamp) -> Option<Stored<Job
     }
     let job = from_item(record.change.new_image.into());
     // The row stays in the index of due work, where the sweep reports it again.
-    let job: Option<Stored<Job>> =
-        job.inspect_err(|error| tracing::error!(cause = %error, "a new job cannot be read")).ok();
+    let job: Option<Stored<Job>> = job.inspect_err(|error| tracing::error!(cause = %error, "a new job cannot be read")).ok();
     job.filter(|job| !job.waits(now))
 }
 
@@ -69,11 +68,7 @@ pub async fn run(app: &App, invocation: &Invocation, job: Stored<Job>) -> Result
     claim_and_run(app, invocation, job).instrument(span).await
 }
 
-async fn claim_and_run(
-    app: &App,
-    invocation: &Invocation,
-    job: Stored<Job>,
-) -> Result<JobResult, StoreError> {
+async fn claim_and_run(app: &App, invocation: &Invocation, job: Stored<Job>) -> Result<JobResult, StoreError> {
     if job.is_dead() {
         return Ok(JobResult::Dead);
     }
@@ -225,12 +220,9 @@ mod tests {
 
     #[test]
     fn ignores_other_records() {
-        for (event_name, pk) in [
-            ("MODIFY", "JOB#logo-m"),
-            ("REMOVE", "JOB#logo-m"),
-            ("INSERT", "MERCHANT#m"),
-            ("INSERT", "ORDER#m#JOB#1"),
-        ] {
+        for (event_name, pk) in
+            [("MODIFY", "JOB#logo-m"), ("REMOVE", "JOB#logo-m"), ("INSERT", "MERCHANT#m"), ("INSERT", "ORDER#m#JOB#1")]
+        {
             assert!(job_from_record(record(event_name, pk), Timestamp::MAX).is_none(), "{event_name} {pk}");
         }
     }

@@ -7,12 +7,7 @@ use shared::domain::ids::UserId;
 use crate::letter::{Letter, Line, date_and_time, greeting};
 use crate::outcome::Failure;
 
-pub(crate) async fn send(
-    app: &App,
-    user: &UserId,
-    browser: &str,
-    signed_in_at: Timestamp,
-) -> Result<(), Failure> {
+pub(crate) async fn send(app: &App, user: &UserId, browser: &str, signed_in_at: Timestamp) -> Result<(), Failure> {
     let Some(user) = app.store.user(user).await? else { return Ok(()) };
     let at = date_and_time(signed_in_at);
     let letter = Letter {

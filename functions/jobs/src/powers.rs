@@ -16,9 +16,7 @@ pub(crate) fn in_words(powers: &Powers) -> String {
     };
     let words: Vec<String> = permissions
         .iter()
-        .map(|permission| {
-            permission.known().map_or_else(|| permission.to_string(), |known| may(known).to_owned())
-        })
+        .map(|permission| permission.known().map_or_else(|| permission.to_string(), |known| may(known).to_owned()))
         .collect();
     match words.split_last() {
         None => "a member who may do nothing".to_owned(),

@@ -9,11 +9,7 @@ use shared::store::settlements::create_settlement;
 use crate::outcome::Failure;
 
 /// A conflict means that the settlement already exists: the job is done.
-pub(crate) async fn settle(
-    app: &App,
-    merchant: &MerchantId,
-    redemption: &RedemptionId,
-) -> Result<(), Failure> {
+pub(crate) async fn settle(app: &App, merchant: &MerchantId, redemption: &RedemptionId) -> Result<(), Failure> {
     let Some(redemption) = app.store.redemption(merchant, redemption).await? else { return Ok(()) };
     if redemption.status != RedemptionStatus::Succeeded {
         return Ok(());

@@ -38,9 +38,7 @@ fn letter(merchant: &Merchant, status: MerchantStatus, user: &User, portal_url: 
 fn texts(status: MerchantStatus) -> (&'static str, &'static str) {
     match status {
         MerchantStatus::Active => ("is active", "Your tills can sell and redeem gift cards."),
-        MerchantStatus::Suspended => {
-            ("is suspended", "Until further notice, gift cards can neither be sold nor redeemed.")
-        }
+        MerchantStatus::Suspended => ("is suspended", "Until further notice, gift cards can neither be sold nor redeemed."),
         MerchantStatus::Inactive => ("is closed", "Gift cards can no longer be sold or redeemed."),
         MerchantStatus::Declined => ("was declined", "We cannot accept the application of your company."),
         MerchantStatus::WaitingForInfo => (
@@ -70,12 +68,9 @@ mod tests {
     fn both_formats_name_the_merchant_its_status_and_what_follows() {
         let email = email_to("Anna", "Aurora Coffee", MerchantStatus::Active);
         for content in [&email.text, &email.html] {
-            for expected in [
-                "Hello Anna,",
-                "\u{2068}Aurora Coffee\u{2069} is active.",
-                "can sell and redeem",
-                "https://portal.example",
-            ] {
+            for expected in
+                ["Hello Anna,", "\u{2068}Aurora Coffee\u{2069} is active.", "can sell and redeem", "https://portal.example"]
+            {
                 assert!(content.contains(expected), "{expected} in {content}");
             }
         }

@@ -14,12 +14,7 @@ use crate::outcome::Failure;
 const MAX_RECIPIENTS: usize = 90;
 
 /// The jobs that mail the administrators, but not whom the news are about.
-pub(crate) async fn mails(
-    app: &App,
-    merchant: &MerchantId,
-    news: &News,
-    at: Timestamp,
-) -> Result<Vec<Job>, Failure> {
+pub(crate) async fn mails(app: &App, merchant: &MerchantId, news: &News, at: Timestamp) -> Result<Vec<Job>, Failure> {
     if app.store.merchant(merchant).await?.is_none() {
         return Ok(Vec::new());
     }
@@ -62,10 +57,7 @@ pub(crate) async fn send(
         subject: words.subject,
         greeting: greeting(&recipient.first_name),
         before: vec![words.what_happened],
-        stands_out: Some(Line::Link {
-            text: words.link,
-            url: format!("{}{}", app.settings.dashboard_base_url, words.page),
-        }),
+        stands_out: Some(Line::Link { text: words.link, url: format!("{}{}", app.settings.dashboard_base_url, words.page) }),
         after: vec![words.what_to_do.to_owned()],
     };
     letter.send(app, &recipient.email).await
@@ -89,11 +81,7 @@ async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Re
     let in_subject = in_subject(&merchant.name);
     let of_person = |user: User, subject: &str, verb: &str, what_to_do: &'static str| Words {
         subject: format!("{subject} {in_subject}"),
-        what_happened: format!(
-            "{} ({}) {verb} {name} on {at}.",
-            isolated(&user.display_name()),
-            isolated(&user.email)
-        ),
+        what_happened: format!("{} ({}) {verb} {name} on {at}.", isolated(&user.display_name()), isolated(&user.email)),
         link: "See the team",
         page: "/team",
         what_to_do,
@@ -115,9 +103,7 @@ async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Re
     let Some(user) = subject(news) else { return Ok(None) };
     let Some(user) = app.store.user(user).await?.map(|user| user.value) else { return Ok(None) };
     Ok(Some(match news {
-        News::MemberJoined { .. } => {
-            of_person(user, "Somebody joined the team of", "joined the team of", REMOVE)
-        }
+        News::MemberJoined { .. } => of_person(user, "Somebody joined the team of", "joined the team of", REMOVE),
         News::MemberLeft { .. } => of_person(user, "Somebody left the team of", "left the team of", CHECK),
         News::MemberRemoved { .. } => {
             of_person(user, "Somebody was removed from the team of", "was removed from the team of", CHECK)

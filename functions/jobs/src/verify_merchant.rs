@@ -39,9 +39,7 @@ pub(crate) async fn ensure_session(
             with_session(&merchant, open, job)
         } else {
             let session = new_session(app, invocation, &merchant).await?;
-            opened
-                .insert(OpenedVerification { session, sent: merchant.value.clone() })
-                .stored_in(&merchant, job)
+            opened.insert(OpenedVerification { session, sent: merchant.value.clone() }).stored_in(&merchant, job)
         };
         let written = app.store.commit(writes(app, &merchant, &updated, user)?).await;
         if attempts.committed(written).await? {
@@ -53,8 +51,7 @@ pub(crate) async fn ensure_session(
 /// Returns `false` if this job has already stored a session, or the verification is in progress or decided.
 fn needs_session(merchant: &Merchant, job: &Job) -> bool {
     let already_stored = merchant.verification.session_job_id.as_ref() == Some(&job.id);
-    !already_stored
-        && matches!(merchant.status.known(), Some(MerchantStatus::Submitted | MerchantStatus::WaitingForInfo))
+    !already_stored && matches!(merchant.status.known(), Some(MerchantStatus::Submitted | MerchantStatus::WaitingForInfo))
 }
 
 /// Returns the merchant's current session if it is still open.
@@ -68,11 +65,7 @@ async fn open_session(
     Ok(session.filter(|session| session.is_open(app.clock.now())))
 }
 
-async fn new_session(
-    app: &App,
-    invocation: &Invocation,
-    merchant: &Merchant,
-) -> Result<VerificationSession, VerifierError> {
+async fn new_session(app: &App, invocation: &Invocation, merchant: &Merchant) -> Result<VerificationSession, VerifierError> {
     let callback_url = format!("{}/api/public/merchant/kyb-decision", app.settings.portal_base_url);
     app.verifier().open_session(invocation, merchant, &callback_url).await
 }
@@ -103,12 +96,7 @@ fn with_session(merchant: &Merchant, session: VerificationSession, job: &Job) ->
 }
 
 /// Builds the transaction: the merchant with the session, and the mail job.
-fn writes(
-    app: &App,
-    merchant: &Stored<Merchant>,
-    updated: &Merchant,
-    user: &UserId,
-) -> Result<Vec<Write>, StoreError> {
+fn writes(app: &App, merchant: &Stored<Merchant>, updated: &Merchant, user: &UserId) -> Result<Vec<Write>, StoreError> {
     let task = Task::VerificationMail { user_id: user.clone() };
     let mail_job = Job::new(merchant.id.clone(), task, app.clock.now(), &app.random);
     Ok(vec![Write::replace(merchant, updated)?, Write::create(&mail_job)?])

@@ -24,12 +24,7 @@ const MAX_WORKER_TIME: SignedDuration = SignedDuration::from_mins(2);
 const CONTENT_TYPE: &str = "text/csv; charset=utf-8; header=present";
 
 /// Writes parts as long as there is time for another one.
-pub(crate) async fn write(
-    app: &App,
-    invocation: &Invocation,
-    merchant: &MerchantId,
-    id: &ExportId,
-) -> Result<Progress, Failure> {
+pub(crate) async fn write(app: &App, invocation: &Invocation, merchant: &MerchantId, id: &ExportId) -> Result<Progress, Failure> {
     loop {
         let started = app.clock.now();
         if write_part(app, merchant, id).await? == Progress::Done {
@@ -65,9 +60,7 @@ async fn write_part(app: &App, merchant: &MerchantId, id: &ExportId) -> Result<P
     let (files, key, number) = (app.documents(), &export.object_key, progress.parts.len() + 1);
     let part = files.upload_part(key, &upload_id, number, Bytes::from(piece.csv)).await?;
     let is_last = piece.end.is_none();
-    let next = part.map(|part| {
-        progress.with_upload(upload_id.clone()).with_part(part, piece.rows, piece.end, app.clock.now())
-    });
+    let next = part.map(|part| progress.with_upload(upload_id.clone()).with_part(part, piece.rows, piece.end, app.clock.now()));
     let is_written = match &next {
         Some(next) if is_last => files.complete_upload(key, &upload_id, &next.parts).await?,
         next => next.is_some(),

@@ -83,15 +83,15 @@ pub(crate) async fn list_activity(
     let limit = query.whole_number("limit").filter(|limit| *limit >= 1).unwrap_or(DEFAULT_LIMIT);
     let limit = u16::try_from(limit.min(MAX_LIMIT)).unwrap_or_default();
     let cursor = query.text("cursor").map(str::trim).filter(|text| !text.is_empty());
-    let after =
-        cursor.map(|text| ActivityCursor::parse(text).ok_or(ActivityError::UnknownCursor)).transpose()?;
+    let after = cursor.map(|text| ActivityCursor::parse(text).ok_or(ActivityError::UnknownCursor)).transpose()?;
     let (activities, next) = app.store.activities(&caller.merchant.id, after.as_ref(), limit).await?;
     let events = activities.into_iter().map(|activity| EventView::from(activity.value)).collect();
     Ok(Data(PageView { events, next: next.map(|next| next.to_string()) }))
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("listActivity",
+    Description::new(
+        "listActivity",
         "List the activity",
         "Returns who invited, joined, left or was removed, got another role, created, paired or revoked a till, changed the \
          company or asked for an export, and each new status of the merchant; latest first. Events are kept for two years.",

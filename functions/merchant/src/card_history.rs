@@ -208,11 +208,7 @@ impl CardBalance {
 }
 
 impl CardHistoryEvent {
-    fn new(
-        event: CardEvent,
-        refunded: &HashMap<RedemptionId, Minor>,
-        names: &HashMap<Operator, String>,
-    ) -> Self {
+    fn new(event: CardEvent, refunded: &HashMap<RedemptionId, Minor>, names: &HashMap<Operator, String>) -> Self {
         let CardEvent { at, kind, amount, store_name, by, order_id, redemption_id } = event;
         let refunded_of = |id: &RedemptionId| refunded.get(id).copied().unwrap_or(Minor::ZERO);
         let redeemed = redemption_id.as_ref().filter(|_| kind == CardEventKind::Redeemed);

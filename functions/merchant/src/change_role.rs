@@ -71,17 +71,10 @@ pub(crate) async fn change_role(
             return Ok(NoData);
         }
         let changed = member.with_powers(powers.clone(), app.store.new_stamp());
-        let mut writes =
-            vec![team.counted()?, Write::replace(member, &changed)?, Write::require_unchanged(giver)?];
+        let mut writes = vec![team.counted()?, Write::replace(member, &changed)?, Write::require_unchanged(giver)?];
         writes.extend(reports(&app, &caller, member, &changed).await?);
         if attempts.committed(app.store.commit(writes).await).await? {
-            audit::role_changed(
-                &caller.user.id,
-                &caller.merchant.id,
-                &member.user_id,
-                &member.powers(),
-                &powers,
-            );
+            audit::role_changed(&caller.user.id, &caller.merchant.id, &member.user_id, &member.powers(), &powers);
             return Ok(NoData);
         }
     }
@@ -115,9 +108,8 @@ async fn reports(
     let now = app.clock.now();
     let user = app.store.users(std::slice::from_ref(&after.user_id)).await?.pop();
     let name = user.map_or_else(|| after.user_id.to_string(), |user| user.display_name());
-    let deed = Deed::new(ActivityAction::RoleChanged)
-        .to_target(&after.user_id, name)
-        .changing_powers(&before.powers(), &after.powers());
+    let deed =
+        Deed::new(ActivityAction::RoleChanged).to_target(&after.user_id, name).changing_powers(&before.powers(), &after.powers());
     let merchant = &caller.merchant.id;
     let mut writes = vec![app.store.record(Actor::member(&caller.user), merchant, deed, now)?];
     if after.is_administrator() && !before.is_administrator() {

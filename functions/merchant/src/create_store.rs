@@ -48,7 +48,8 @@ fn new_store(body: StoreBody, merchant: &MerchantId, now: Timestamp) -> Result<S
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("createStore", 
+    Description::new(
+        "createStore",
         "Create a retail store",
         "The card network validates the fields. `country` defaults to `US`, a missing `externalId` is generated, and \
          `status` is ignored.",
@@ -57,10 +58,13 @@ pub(crate) fn describe() -> Description {
         "name": "North", "address1": "Norrgatan 1", "city": "Kiruna", "postcode": "981 31", "country": "SE",
         "externalId": "north",
     }))
-    .success("The store was created.", json!({
-        "name": "North", "address1": "Norrgatan 1", "address2": "", "city": "Kiruna", "postcode": "981 31",
-        "country": "SE", "externalId": "north", "cashRegisters": 1, "status": "ACTIVE",
-    }))
+    .success(
+        "The store was created.",
+        json!({
+            "name": "North", "address1": "Norrgatan 1", "address2": "", "city": "Kiruna", "postcode": "981 31",
+            "country": "SE", "externalId": "north", "cashRegisters": 1, "status": "ACTIVE",
+        }),
+    )
 }
 
 #[cfg(test)]

@@ -52,7 +52,8 @@ impl Success for Rejection {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("inviteTeamMember", 
+    Description::new(
+        "inviteTeamMember",
         "Invite a user to the team",
         "Always rejected: invitations are sent from the dashboard and confirmed there with a one-time code. The body \
          is ignored.",

@@ -236,8 +236,7 @@ async fn enqueue_missing_logo(app: &App, merchant: &Merchant) {
 }
 
 fn needs_logo(merchant: &Merchant, now: Timestamp) -> bool {
-    let recently_attempted =
-        merchant.logo_checked_at.is_some_and(|at| now.duration_since(at) < LOGO_RETRY_DELAY);
+    let recently_attempted = merchant.logo_checked_at.is_some_and(|at| now.duration_since(at) < LOGO_RETRY_DELAY);
     let has_none = merchant.brand.logo_url.is_empty() && !merchant.logo_removed;
     has_none && merchant.network_merchant_id.is_some() && !recently_attempted
 }
@@ -253,7 +252,8 @@ async fn enqueue_logo_job(app: &App, merchant: &Merchant) -> Result<(), StoreErr
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("getProfile", 
+    Description::new(
+        "getProfile",
         "Get the profile",
         "Fields without a value are empty strings, or null for the verifier's fields. For a user without a merchant, \
          the profile is empty and `meta.pendingTeamInvite` shows whether an invitation is open.",

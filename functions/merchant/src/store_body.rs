@@ -56,9 +56,7 @@ impl StoreBody {
 
     /// Returns `NotActive` for any value but `Active`, and `None` if the status is missing.
     pub(crate) fn status(&self) -> Option<StoreStatus> {
-        let is_active = |status: &RawValue| {
-            serde_json::from_str::<String>(status.get()).is_ok_and(|status| status == "Active")
-        };
+        let is_active = |status: &RawValue| serde_json::from_str::<String>(status.get()).is_ok_and(|status| status == "Active");
         let status = self.status.as_deref().map(is_active);
         status.map(|active| if active { StoreStatus::Active } else { StoreStatus::NotActive })
     }
@@ -102,8 +100,7 @@ mod tests {
     #[test]
     fn accepts_external_ids_as_text_or_numbers() {
         let id = |id| {
-            let body = read(&json!({"externalId": id}).to_string())
-                .map_err(|invalid| invalid.message().to_owned())?;
+            let body = read(&json!({"externalId": id}).to_string()).map_err(|invalid| invalid.message().to_owned())?;
             body.external_id().map_err(|invalid| invalid.message().to_owned())
         };
         assert_eq!(id(json!("main")), Ok(Some("main".to_owned())));

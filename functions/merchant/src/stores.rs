@@ -36,10 +36,7 @@ pub(crate) struct Stores {
 #[derive(ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = RetailStore)]
-#[expect(
-    dead_code,
-    reason = "describes the schema; a store is returned with the network's additional fields"
-)]
+#[expect(dead_code, reason = "describes the schema; a store is returned with the network's additional fields")]
 struct Store {
     /// The id of the store, which the merchant chooses.
     external_id: String,
@@ -110,7 +107,8 @@ fn is_number(value: &RawValue) -> bool {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("listStores", 
+    Description::new(
+        "listStores",
         "List retail stores",
         "Returns the merchant's stores with all fields of the card network. The list is empty if the merchant has no \
          card network account or the card network fails.",

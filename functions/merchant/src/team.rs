@@ -62,8 +62,7 @@ fn team_items<'a>(
     invites: impl Iterator<Item = (&'a Invite, InviteStatus)>,
 ) -> Vec<Item> {
     let users: HashMap<&UserId, &User> = users.map(|user| (&user.id, user)).collect();
-    let members =
-        members.filter_map(|member| users.get(&member.user_id).map(|user| Item::member(member, user)));
+    let members = members.filter_map(|member| users.get(&member.user_id).map(|user| Item::member(member, user)));
     let members = sorted_by_email(members);
     let member_emails: HashSet<&str> = members.iter().map(|(email, _)| email.as_str()).collect();
     let mut invites = sorted_by_email(invites.map(|(invite, status)| Item::invite(invite, status)));
@@ -112,7 +111,8 @@ fn role_label(role: Option<&OpenEnum<Role>>) -> String {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("listTeam", 
+    Description::new(
+        "listTeam",
         "List the team",
         "Returns open invitations, then members, each sorted by email. Empty for a user without a merchant.",
     )
@@ -165,14 +165,9 @@ mod tests {
 
     #[test]
     fn lists_invites_before_members_sorted_by_case_insensitive_email_and_id() {
-        let members = [
-            member("unverified", None),
-            member("u-2", Some(Role::Full)),
-            member("u-1", Some(Role::Admin)),
-            member("gone", None),
-        ];
-        let users =
-            [user("u-1", "b@x.example"), user("u-2", "A@x.example"), user("unverified", "B@x.example")];
+        let members =
+            [member("unverified", None), member("u-2", Some(Role::Full)), member("u-1", Some(Role::Admin)), member("gone", None)];
+        let users = [user("u-1", "b@x.example"), user("u-2", "A@x.example"), user("unverified", "B@x.example")];
         let invites = [
             invite("accepted", "a@X.example"),
             invite("late", "z@x.example"),
@@ -181,8 +176,7 @@ mod tests {
         ];
         let invites = invites.iter().map(|invite| (invite, InviteStatus::PendingVerification));
         let items = team_items(members.iter(), users.iter(), invites);
-        let rows: Vec<_> =
-            items.iter().map(|item| (item.id.as_str(), item.role.as_str(), item.status)).collect();
+        let rows: Vec<_> = items.iter().map(|item| (item.id.as_str(), item.role.as_str(), item.status)).collect();
         assert_eq!(
             rows,
             [

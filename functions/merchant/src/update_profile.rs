@@ -105,9 +105,7 @@ optional_texts! {
     }
 }
 
-fn non_null_text<'de, D: Deserializer<'de>, T: Deserialize<'de> + AsRef<str>>(
-    deserializer: D,
-) -> Result<Option<T>, D::Error> {
+fn non_null_text<'de, D: Deserializer<'de>, T: Deserialize<'de> + AsRef<str>>(deserializer: D) -> Result<Option<T>, D::Error> {
     let text = non_null::<D, T>(deserializer)?;
     if text.as_ref().is_some_and(|text| text.as_ref().chars().count() > MAX_TEXT_LENGTH) {
         return Err(D::Error::custom(format!("must have at most {MAX_TEXT_LENGTH} characters")));
@@ -169,9 +167,7 @@ pub(crate) async fn update_profile(
     State(app): State<App>,
     JsonBody(change): JsonBody<Change>,
 ) -> Result<Data<Change>, UpdateProfileError> {
-    let save_failed = |error: StoreError| {
-        General::failed("Could not save the changes. Please try again.", error.to_string())
-    };
+    let save_failed = |error: StoreError| General::failed("Could not save the changes. Please try again.", error.to_string());
     // Applied to the current merchant, so that concurrent updates are not lost.
     let updated = app.store.update(caller.merchant, |merchant| update(&app, &caller.user, merchant, &change));
     log_identity_changes(updated.await.map_err(save_failed)?.as_ref());
@@ -267,7 +263,8 @@ pub(crate) fn describe() -> Description {
         "company": {"legalName": "Aurora Coffee AB", "timeZone": "Europe/Stockholm"},
         "brand": {"logoUrl": "https://aurora.example/logo.png"},
     });
-    Description::new("updateProfile", 
+    Description::new(
+        "updateProfile",
         "Update the profile",
         "Saves the names, the registration and VAT numbers, the time zone, the website and the logo. The other fields \
          are accepted and ignored. A change of a saved field is confirmed by email. Returns the known fields of the body.",

@@ -38,16 +38,17 @@ pub(crate) async fn update_store(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("updateStore", 
+    Description::new(
+        "updateStore",
         "Update a retail store",
         "Updates the store with this `externalId`. Missing fields are not changed.",
     )
-    .body_with::<StoreBody>(
-        &["externalId"],
-        json!({"externalId": "north", "address1": "Norrgatan 3", "status": "Active"}),
+    .body_with::<StoreBody>(&["externalId"], json!({"externalId": "north", "address1": "Norrgatan 3", "status": "Active"}))
+    .success(
+        "The store was updated.",
+        json!({
+            "name": "North", "address1": "Norrgatan 3", "address2": "", "city": "Kiruna", "postcode": "981 31",
+            "country": "SE", "externalId": "north", "cashRegisters": 1, "status": "ACTIVE",
+        }),
     )
-    .success("The store was updated.", json!({
-        "name": "North", "address1": "Norrgatan 3", "address2": "", "city": "Kiruna", "postcode": "981 31",
-        "country": "SE", "externalId": "north", "cashRegisters": 1, "status": "ACTIVE",
-    }))
 }

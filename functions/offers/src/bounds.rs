@@ -37,14 +37,15 @@ fn check_value(path: &str, value: &RawValue, max_length: usize, levels: usize) -
         if members.len() > MAX_MEMBERS {
             return Err(Invalid::new(format!("{path}: must have at most {MAX_MEMBERS} members.")));
         }
-        return members.iter().enumerate().try_for_each(|(index, member)| {
-            check_value(&format!("{path}[{index}]"), member, MAX_TEXT_LENGTH, levels - 1)
-        });
+        return members
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, member)| check_value(&format!("{path}[{index}]"), member, MAX_TEXT_LENGTH, levels - 1));
     }
     if let Ok(fields) = serde_json::from_str::<Fields>(json) {
-        return fields.iter().try_for_each(|(name, value)| {
-            check_value(&format!("{path}.{name}"), value, MAX_TEXT_LENGTH, levels - 1)
-        });
+        return fields
+            .iter()
+            .try_for_each(|(name, value)| check_value(&format!("{path}.{name}"), value, MAX_TEXT_LENGTH, levels - 1));
     }
     let text = serde_json::from_str(json).unwrap_or_else(|_| json.to_owned());
     if text.chars().count() > max_length {
@@ -78,11 +79,7 @@ mod tests {
                 json!({"description": text(5_001)}),
                 "description: must be at most 5000 characters.",
             ),
-            (
-                json!({"usage": text(500)}),
-                json!({"usage": text(501)}),
-                "usage: must be at most 500 characters.",
-            ),
+            (json!({"usage": text(500)}), json!({"usage": text(501)}), "usage: must be at most 500 characters."),
             (json!({"odd": text(500)}), json!({"odd": text(501)}), "odd: must be at most 500 characters."),
             (
                 json!({"denominations": vec![7; 50]}),
@@ -108,8 +105,7 @@ mod tests {
             assert_eq!(message(&accepted), None, "{message_of_refused}");
             assert_eq!(message(&refused).as_deref(), Some(message_of_refused));
         }
-        let digits: Fields =
-            serde_json::from_str(&format!(r#"{{"minPrice": {}}}"#, "1".repeat(501))).unwrap();
+        let digits: Fields = serde_json::from_str(&format!(r#"{{"minPrice": {}}}"#, "1".repeat(501))).unwrap();
         assert_eq!(check(&digits).unwrap_err().message(), "minPrice: must be at most 500 characters.");
     }
 }

@@ -91,7 +91,8 @@ async fn create(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("createOffer", 
+    Description::new(
+        "createOffer",
         "Create an offer",
         "Sends the body and the merchant's account to the card network. If the card network declines the request or \
          fails, its status is returned with a generic message.",

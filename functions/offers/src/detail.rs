@@ -22,6 +22,5 @@ pub(crate) async fn get_offer(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("getOffer", "Get an offer", "Returns one of the merchant's offers.")
-        .success("The offer.", example())
+    Description::new("getOffer", "Get an offer", "Returns one of the merchant's offers.").success("The offer.", example())
 }

@@ -66,7 +66,8 @@ fn own_offer(merchant: &Merchant, raw: RawOffer) -> Option<OfferWithRaw> {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("listOffers", 
+    Description::new(
+        "listOffers",
         "List offers",
         "Returns the merchant's offers in the card network's order. The list is empty if the merchant has no card \
          network account.",

@@ -42,13 +42,7 @@ impl Media {
     fn new(file_name: String, portal_origin: &str, request_origin: &str) -> Self {
         let key = format!("{DESIGNS}{file_name}");
         let url = image_url(portal_origin, &key);
-        Self {
-            url_resource: url.clone(),
-            url_image: url,
-            preview_url: image_url(request_origin, &key),
-            key,
-            file_name,
-        }
+        Self { url_resource: url.clone(), url_image: url, preview_url: image_url(request_origin, &key), key, file_name }
     }
 }
 
@@ -83,11 +77,7 @@ pub(crate) async fn upload_image(
     let file = file?;
     let file_type = FileType::of_image(&file.bytes).ok_or(UploadImageError::UnsupportedType)?;
     let image = file.without_metadata(file_type)?;
-    let limit = Limit {
-        caller: Caller::Merchant(&merchant.id),
-        max_calls: MAX_UPLOADS,
-        window: SignedDuration::from_hours(24),
-    };
+    let limit = Limit { caller: Caller::Merchant(&merchant.id), max_calls: MAX_UPLOADS, window: SignedDuration::from_hours(24) };
     admit(&app, "image", &[limit]).await??;
     let file_name = design_name(app.random.uuid(app.clock.now()), &file.name);
     let portal_origin = &app.settings.portal_base_url;
@@ -107,8 +97,7 @@ fn request_origin(headers: &HeaderMap) -> Option<String> {
     let text = |name| headers.get(name).and_then(|value: &http::HeaderValue| value.to_str().ok());
     let host: Authority = text(header::HOST)?.parse().ok()?;
     // Each proxy appends its scheme; the first one is the client's.
-    let forwarded =
-        text(header::HeaderName::from_static("x-forwarded-proto")).and_then(|list| list.split(',').next());
+    let forwarded = text(header::HeaderName::from_static("x-forwarded-proto")).and_then(|list| list.split(',').next());
     let is_plain = forwarded.is_some_and(|scheme| scheme.trim().eq_ignore_ascii_case("http"));
     let scheme = if is_plain { Scheme::HTTP } else { Scheme::HTTPS };
     public_url(&format!("{scheme}://{host}"))
@@ -116,9 +105,7 @@ fn request_origin(headers: &HeaderMap) -> Option<String> {
 
 pub(crate) fn describe() -> Description {
     let name = "019a6d6c-3780-7658-8389-8d19f9ebdacc-design.png";
-    let url = format!(
-        "https://portal.example/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F{name}"
-    );
+    let url = format!("https://portal.example/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F{name}");
     Description::new(
         "uploadOfferImage",
         "Upload an offer image",

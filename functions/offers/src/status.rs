@@ -36,9 +36,7 @@ pub(crate) async fn update_status(
     JsonBody(change): JsonBody<StatusChange>,
 ) -> Result<Data<OfferWithRaw>, ChangeOfferError> {
     let id = merchant_offer::id(&path)?;
-    let change = |current: RawOffer| {
-        current.with_status(change.status).map_err(|error| General::internal(error.to_string()))
-    };
+    let change = |current: RawOffer| current.with_status(change.status).map_err(|error| General::internal(error.to_string()));
     merchant_offer::update(&app, &invocation, &caller.merchant, &id, change).await.map(Data)
 }
 

@@ -123,7 +123,8 @@ fn validated_fields(body: &RawBody) -> Result<Fields, Invalid> {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("updateOffer", 
+    Description::new(
+        "updateOffer",
         "Update an offer",
         "Updates the fields of the body and keeps the others. `id`, `giftCardOfferId` and `merchantId` are accepted \
          and ignored.",

@@ -8,12 +8,12 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::merchant::MerchantStatus;
 use shared::domain::open_enum::OpenEnum;
+use shared::endpoint_error;
 use shared::http::access::Public;
 use shared::http::body::JsonBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
-use shared::http::endpoint_error::TooMany;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::{Invalid, TooMany};
 use shared::http::rate_limit::admit;
 use shared::http::reply::Data;
 use shared::mail::is_address;
@@ -75,7 +75,8 @@ pub(crate) struct Summary {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("getOnboardingStatus", 
+    Description::new(
+        "getOnboardingStatus",
         "Get the onboarding status",
         "Returns the onboarding status of the account with this email address. Allows 5 requests per email address and \
          20 per client in any 10 minutes.",
@@ -90,33 +91,36 @@ pub(crate) fn describe() -> Description {
             "summary": summary(MerchantStatus::Submitted),
         }),
     )
-    .error(400, "The email address is missing or invalid.")
-    .message("email: must be a valid e-mail address.")
-    .error(429, "Too many requests.")
-    .message("You have asked too often. Please try again later.")
 }
 
-/// Returns the onboarding status of the account with an email address.
-///
-/// Responds with 400 if the email address is missing or invalid, and 429 with `Retry-After` after too many requests for
-/// the email address or from the client's IP address. Known and unknown email addresses take the same lookups.
+endpoint_error! {
+    pub(crate) enum GetOnboardingStatusError {
+        /// The email address is missing or invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "email: must be a valid e-mail address.",
+        /// Too many requests.
+        TooManyRequests(#[from] TooMany) => 429 TOO_MANY_REQUESTS
+            "You have asked too often. Please try again later.",
+    }
+}
+
+/// Known and unknown email addresses take the same lookups.
 pub(crate) async fn get_onboarding_status(
     _: Public,
     State(app): State<App>,
     address: ClientAddress,
     JsonBody(body): JsonBody<OnboardingCheck>,
-) -> Result<Data<OnboardingStatus>, Fault> {
+) -> Result<Data<OnboardingStatus>, GetOnboardingStatusError> {
     let email = valid_email(body)?;
     check_rate_limits(&app, address, &email).await?;
     let account = app.store.account_by_email(&email).await?;
     Ok(Data(OnboardingStatus::new(account.as_ref())))
 }
 
-fn valid_email(body: OnboardingCheck) -> Result<String, Fault> {
-    let email = body.email.ok_or_else(|| Fault::invalid("email: is missing."))?;
+fn valid_email(body: OnboardingCheck) -> Result<String, Invalid> {
+    let email = body.email.ok_or_else(|| Invalid::new("email: is missing."))?;
     let email = email.trim();
     if !is_address(email) {
-        return Err(Fault::invalid("email: must be a valid e-mail address."));
+        return Err(Invalid::new("email: must be a valid e-mail address."));
     }
     Ok(email.to_owned())
 }
@@ -125,14 +129,13 @@ async fn check_rate_limits(
     app: &App,
     ClientAddress(address): ClientAddress,
     email: &str,
-) -> Result<(), Fault> {
+) -> Result<(), GetOnboardingStatusError> {
     let max_requests = app.settings.onboarding_checks;
     let limits = [
         Limit { caller: Caller::Email(email), max_calls: max_requests.per_email, window: WINDOW },
         Limit { caller: Caller::Address(address), max_calls: max_requests.per_address, window: WINDOW },
     ];
-    let message = "You have asked too often. Please try again later.";
-    admit(app, "onboarding-check", &limits).await?.map_err(|TooMany(wait)| Fault::too_many(message, wait))
+    Ok(admit(app, "onboarding-check", &limits).await??)
 }
 
 impl OnboardingStatus {
@@ -167,22 +170,19 @@ const NO_MERCHANT: Summary = Summary {
 };
 
 /// For a status that only a newer release knows.
-const UNKNOWN_STATUS: Summary =
-    Summary { text: "We have received your application.", next_step: "Sign in to see its status." };
+const UNKNOWN_STATUS: Summary = Summary { text: "We have received your application.", next_step: "Sign in to see its status." };
 
 fn summary(status: MerchantStatus) -> Summary {
     let (text, next_step) = match status {
-        MerchantStatus::Draft => (
-            "You have begun your application and not sent it yet.",
-            "Sign in, fill in what is missing and send it.",
-        ),
+        MerchantStatus::Draft => {
+            ("You have begun your application and not sent it yet.", "Sign in, fill in what is missing and send it.")
+        }
         MerchantStatus::Submitted => {
             ("We have received your application.", "Follow the link in our mail to verify your company.")
         }
-        MerchantStatus::WaitingForInfo => (
-            "We need more details from you before we can go on.",
-            "Sign in, complete your application and send it again.",
-        ),
+        MerchantStatus::WaitingForInfo => {
+            ("We need more details from you before we can go on.", "Sign in, complete your application and send it again.")
+        }
         MerchantStatus::KybInProgress => (
             "Your company is being verified.",
             "Finish the verification if you have not yet. Otherwise there is nothing to do but wait.",
@@ -192,15 +192,9 @@ fn summary(status: MerchantStatus) -> Summary {
             "There is nothing to do. We will tell you how we decided.",
         ),
         MerchantStatus::Active => ("Your account is open and ready to use.", "Sign in to the portal."),
-        MerchantStatus::Inactive => {
-            ("Your account is closed at the moment.", "Contact us if you want to open it again.")
-        }
-        MerchantStatus::Suspended => {
-            ("Your account is on hold.", "Contact us to learn why and what you can do.")
-        }
-        MerchantStatus::Declined => {
-            ("We could not accept your application.", "Contact us if you think that this is wrong.")
-        }
+        MerchantStatus::Inactive => ("Your account is closed at the moment.", "Contact us if you want to open it again."),
+        MerchantStatus::Suspended => ("Your account is on hold.", "Contact us to learn why and what you can do."),
+        MerchantStatus::Declined => ("We could not accept your application.", "Contact us if you think that this is wrong."),
     };
     Summary { text, next_step }
 }
@@ -228,16 +222,14 @@ mod tests {
 
     fn account(status: Option<MerchantStatus>) -> Account {
         let user = User { is_admin: status.is_none(), ..User::new(UserId::new("u"), "a@b.example") };
-        let merchant =
-            status.map(|status| Merchant { status: status.into(), ..Merchant::new(MerchantId::new("m")) });
+        let merchant = status.map(|status| Merchant { status: status.into(), ..Merchant::new(MerchantId::new("m")) });
         Account { user, merchant }
     }
 
     #[test]
     fn only_active_merchants_are_activated() {
         for status in ALL_STATUSES {
-            let onboarding =
-                serde_json::to_value(OnboardingStatus::new(Some(&account(Some(status))))).unwrap();
+            let onboarding = serde_json::to_value(OnboardingStatus::new(Some(&account(Some(status))))).unwrap();
             assert_eq!(onboarding["recognized"], true);
             assert_eq!(onboarding["merchantStatus"], json!(status));
             assert_eq!(onboarding["activated"], status == MerchantStatus::Active, "{status:?}");
@@ -247,10 +239,7 @@ mod tests {
     #[test]
     fn returns_no_status_without_a_merchant_and_no_details_without_an_account() {
         let without_merchant = serde_json::to_value(OnboardingStatus::new(Some(&account(None)))).unwrap();
-        assert_eq!(
-            (&without_merchant["activated"], &without_merchant["merchantStatus"]),
-            (&json!(false), &json!(null))
-        );
+        assert_eq!((&without_merchant["activated"], &without_merchant["merchantStatus"]), (&json!(false), &json!(null)));
         let unknown = serde_json::to_value(OnboardingStatus::new(None)).unwrap();
         let fields: Vec<&String> = unknown.as_object().unwrap().keys().collect();
         assert_eq!(fields, ["recognized", "summary"]);

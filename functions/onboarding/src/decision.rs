@@ -7,13 +7,13 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::activity::Actor;
 use shared::domain::merchant::{Merchant, MerchantStatus, Verification};
+use shared::endpoint_error;
 use shared::http::access::Public;
 use shared::http::body::RawBody;
 use shared::http::description::Description;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::reply::NoData;
-use shared::store::Update;
+use shared::store::{StoreError, Update};
 use shared::verifier::{Decision, DecisionCall, DecisionError, SIGNATURE_HEADER};
 
 pub(crate) fn describe() -> Description {
@@ -29,24 +29,36 @@ pub(crate) fn describe() -> Description {
         "decidedAt": "2025-11-04T12:00:00Z",
     }}))
     .ok("The decision was received. The merchant may be unchanged.")
-    .error(400, "The body is signed but is not a decision.")
-    .message("The body is not a decision.")
-    .error(401, "The signature is missing or invalid.")
-    .message("The signature is missing or wrong.")
+}
+
+endpoint_error! {
+    pub(crate) enum ReceiveDecisionError {
+        /// The body is signed but is not a decision.
+        Unreadable => 400 INVALID_REQUEST "The body is not a decision.",
+        /// The signature of the raw body is missing or invalid.
+        NotSigned => 401 UNAUTHORIZED "The signature is missing or wrong.",
+    }
+}
+
+impl From<DecisionError> for ReceiveDecisionError {
+    fn from(error: DecisionError) -> Self {
+        match error {
+            DecisionError::NotSigned => Self::NotSigned,
+            DecisionError::Unreadable => Self::Unreadable,
+            DecisionError::Secret(error) => error.into(),
+        }
+    }
 }
 
 /// Applies the decision. Responds with `{ok: true}` even if the merchant is unchanged, because the verifier retries
 /// after errors.
-///
-/// Responds with 401 if the signature of the raw body is missing or invalid, and 400 if a signed body is not a
-/// decision.
 pub(crate) async fn receive_decision(
     _: Public,
     State(app): State<App>,
     headers: HeaderMap,
     RawBody(body): RawBody,
-) -> Result<NoData, Fault> {
-    let decision = app.verifier().decision(&headers, &body).await.map_err(to_fault)?;
+) -> Result<NoData, ReceiveDecisionError> {
+    let decision = app.verifier().decision(&headers, &body).await?;
     let now = app.clock.now();
     if is_in_future(decision.decided_at, now) {
         tracing::error!(merchant = %decision.merchant_id, at = %decision.decided_at, "ignored a decision of the future");
@@ -57,7 +69,7 @@ pub(crate) async fn receive_decision(
     if let Some(merchant) = app.store.merchant(&decision.merchant_id).await? {
         let apply = |merchant: &Merchant| {
             let Some(row) = after_decision(merchant, &decision, now) else {
-                return Ok::<_, Fault>((None, ()));
+                return Ok::<_, StoreError>((None, ()));
             };
             let with = app.store.record_changes(&Actor::system(), merchant, &row, now)?;
             Ok((Some(Update { row, with }), ()))
@@ -65,14 +77,6 @@ pub(crate) async fn receive_decision(
         app.store.update(merchant, apply).await?;
     }
     Ok(NoData)
-}
-
-fn to_fault(error: DecisionError) -> Fault {
-    match error {
-        DecisionError::NotSigned => Fault::unauthorized("The signature is missing or wrong."),
-        DecisionError::Unreadable => Fault::invalid("The body is not a decision."),
-        DecisionError::Secret(error) => Fault::internal(error.to_string()),
-    }
 }
 
 /// How far the verifier's clock can be ahead of ours.
@@ -92,20 +96,12 @@ fn after_decision(merchant: &Merchant, decision: &Decision, now: Timestamp) -> O
     let last = current.decided_at.filter(|last| !is_in_future(*last, now));
     let is_outdated = last.is_some_and(|last| decision.decided_at < last);
     // Applied again after the merchant's status changed, a repeat would revert it.
-    let is_repeat =
-        last == Some(decision.decided_at) && current.kyb_status.as_ref() == Some(&decision.status);
-    if !is_current
-        || is_outdated
-        || is_repeat
-        || !merchant.status.known().is_some_and(MerchantStatus::awaits_verification)
-    {
+    let is_repeat = last == Some(decision.decided_at) && current.kyb_status.as_ref() == Some(&decision.status);
+    if !is_current || is_outdated || is_repeat || !merchant.status.known().is_some_and(MerchantStatus::awaits_verification) {
         return None;
     }
-    let verification = Verification {
-        kyb_status: Some(decision.status.clone()),
-        decided_at: Some(decision.decided_at),
-        ..current.clone()
-    };
+    let verification =
+        Verification { kyb_status: Some(decision.status.clone()), decided_at: Some(decision.decided_at), ..current.clone() };
     Some(Merchant { status: decision.merchant_status()?.into(), verification, ..merchant.clone() })
 }
 
@@ -154,10 +150,7 @@ mod tests {
                 decided_at: Some(at(time)),
                 ..before.verification.clone()
             };
-            assert_eq!(
-                after,
-                Merchant { status: MerchantStatus::DecisionPending.into(), verification, ..before }
-            );
+            assert_eq!(after, Merchant { status: MerchantStatus::DecisionPending.into(), verification, ..before });
         }
     }
 
@@ -172,11 +165,7 @@ mod tests {
             ("s-1", "unknown", LATER),
         ] {
             let before = merchant(MerchantStatus::Submitted);
-            assert_eq!(
-                after_decision(&before, &decision(session, status, time), at(NOW)),
-                None,
-                "{session} {status} {time}"
-            );
+            assert_eq!(after_decision(&before, &decision(session, status, time), at(NOW)), None, "{session} {status} {time}");
         }
         let without_session = Merchant::new(MerchantId::new("m"));
         assert_eq!(after_decision(&without_session, &decision("s-1", "approved", LATER), at(NOW)), None);

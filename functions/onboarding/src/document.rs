@@ -4,18 +4,18 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
-use http::StatusCode;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::audit;
 use shared::domain::audit::{AuditAction, AuditEntry};
 use shared::domain::team::User;
-use shared::http::access::{MaybeAuthorized, OwnMerchant, no_merchant, permission};
+use shared::endpoint_error;
+use shared::http::access::{MaybeAuthorized, OwnMerchant, permission};
 use shared::http::description::{Description, NonBlank};
 use shared::http::document_key::{DocumentKey, folder, key_in_url};
+use shared::http::endpoint_error::{General, Invalid};
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::store::Write;
 use utoipa::ToSchema;
@@ -32,7 +32,8 @@ pub(crate) struct DocumentLink {
 
 pub(crate) fn describe() -> Description {
     let key = format!("{}/onboarding/documents/{}", examples::MERCHANT, examples::DOCUMENT);
-    Description::new("getDocumentUrl", 
+    Description::new(
+        "getDocumentUrl",
         "Get a document URL",
         "Returns a presigned URL for one of the merchant's documents. Platform administrators can access every \
          document, but those of merchants that they have left; the audit trail records it.",
@@ -45,29 +46,31 @@ pub(crate) fn describe() -> Description {
             "url": format!("https://documents.s3.eu-west-1.amazonaws.com/{key}?X-Amz-Signature=…"),
         }),
     )
-    .error(400, "The `url` is missing or not that of an upload, or the user has no merchant.")
-    .message("url: must be one that an upload has given.")
-    .coded_error(
-        403,
-        &["FORBIDDEN", "OWN_MERCHANT"],
-        "The document belongs to another merchant, or to one that the platform administrator has left (`OWN_MERCHANT`).",
-    )
-    .message("This document belongs to another merchant.")
 }
 
-/// Returns a presigned URL for the document with this upload `url`. Does not check that the document exists.
-///
-/// Responds with 400 if `url` cannot come from an upload or the user has no merchant, and 403 for another merchant's
-/// document. Platform administrators can access every document and need no merchant.
+endpoint_error! {
+    pub(crate) enum GetDocumentUrlError {
+        /// The user has no merchant.
+        NoMerchant => 400 INVALID_REQUEST "Your account is not linked to a merchant.",
+        /// The `url` is missing or not that of an upload.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "url: must be one that an upload has given.",
+        OwnMerchant(#[from] OwnMerchant),
+        /// The document belongs to another merchant.
+        OtherMerchant => 403 FORBIDDEN "This document belongs to another merchant.",
+    }
+}
+
+/// Returns a presigned URL for the document with this upload `url`. Does not check that the document exists. Platform
+/// administrators can access every document and need no merchant.
 pub(crate) async fn presign_document(
     caller: MaybeAuthorized<permission::Onboarding>,
     State(app): State<App>,
     query: Query,
-) -> Result<Json<DocumentLink>, Fault> {
+) -> Result<Json<DocumentLink>, GetDocumentUrlError> {
     let allowed_folder = allowed_folder(&caller)?;
     let url = query.text("url").filter(|url| !url.trim().is_empty());
-    let url = url.ok_or_else(|| Fault::invalid("url: is missing."))?;
-    let invalid_url = || Fault::invalid("url: must be one that an upload has given.");
+    let url = url.ok_or_else(|| Invalid::new("url: is missing."))?;
+    let invalid_url = || Invalid::new("url: must be one that an upload has given.");
     let settings = &app.settings;
     // Documents were in the bucket of the images before they had one of their own, and were copied.
     let key = [&settings.documents_bucket, &settings.bucket]
@@ -75,25 +78,25 @@ pub(crate) async fn presign_document(
         .find_map(|bucket| key_in_url(url, bucket, &settings.aws.region))
         .ok_or_else(invalid_url)?;
     if allowed_folder.is_some_and(|folder| !key.starts_with(&folder)) {
-        return Err(Fault::forbidden("This document belongs to another merchant."));
+        return Err(GetDocumentUrlError::OtherMerchant);
     }
     let key = DocumentKey::parse(&key).ok_or_else(invalid_url)?;
     if caller.user().is_admin && caller.user().merchant_id.as_ref() != Some(&key.merchant) {
         audit_reading(&app, caller.user(), &key).await?;
     }
     let url = app.documents().presigned_url(&key.to_string(), app.clock.now(), URL_EXPIRES_IN).await;
-    let url = url.map_err(|error| Fault::internal(error.to_string()))?;
+    let url = url.map_err(|error| General::internal(error.to_string()))?;
     if caller.user().is_admin {
         audit::document_read(&caller.user().id, &key.merchant, key.id());
     }
     Ok(Json(DocumentLink { ok: true, url }))
 }
 
-/// Records that a platform administrator reads another merchant's document. 403 if they have ever belonged to it: only who is
-/// a member now reads it, as any member does.
-async fn audit_reading(app: &App, administrator: &User, key: &DocumentKey) -> Result<(), Fault> {
+/// Records that a platform administrator reads another merchant's document. Refused if they have ever belonged to it: only who
+/// is a member now reads it, as any member does.
+async fn audit_reading(app: &App, administrator: &User, key: &DocumentKey) -> Result<(), OwnMerchant> {
     if app.store.has_ever_belonged(&administrator.id, &key.merchant).await? {
-        return Err(OwnMerchant::OwnMerchant.into());
+        return Err(OwnMerchant::OwnMerchant);
     }
     let now = app.clock.now();
     let id = app.random.uuid(now).to_string();
@@ -105,11 +108,11 @@ async fn audit_reading(app: &App, administrator: &User, key: &DocumentKey) -> Re
 }
 
 /// Returns the folder that the caller is restricted to; `None` for platform administrators.
-fn allowed_folder(caller: &MaybeAuthorized<permission::Onboarding>) -> Result<Option<String>, Fault> {
+fn allowed_folder(caller: &MaybeAuthorized<permission::Onboarding>) -> Result<Option<String>, GetDocumentUrlError> {
     match caller {
         MaybeAuthorized::Authorized(caller) if caller.user.is_admin => Ok(None),
         MaybeAuthorized::NoMerchant(user) if user.is_admin => Ok(None),
         MaybeAuthorized::Authorized(caller) => Ok(Some(folder(&caller.merchant.id))),
-        MaybeAuthorized::NoMerchant(_) => Err(no_merchant(StatusCode::BAD_REQUEST)),
+        MaybeAuthorized::NoMerchant(_) => Err(GetDocumentUrlError::NoMerchant),
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Submitting enqueues a verification job in the same transaction, so that it succeeds even if the verifier is down.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -15,16 +16,18 @@ use shared::domain::ids::UserId;
 use shared::domain::links::public_url;
 use shared::domain::merchant::{Acceptance, Director, Document, LegalAddress, Merchant, MerchantStatus};
 use shared::domain::money::{Currency, UnknownCurrency};
+use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{Object, RawBody};
 use shared::http::description::Description;
-use shared::http::endpoint_error::General;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::{General, Invalid};
 use shared::http::identity::{identity_audit, log_identity_changes};
 use shared::http::reply::NoData;
 use shared::store::jobs::{Job, Task};
-use shared::store::{Update, Write};
-use utoipa::ToSchema;
+use shared::store::{StoreError, Update, Write};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
+use utoipa::openapi::{Ref, RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 /// In characters.
 const MAX_TEXT_LENGTH: usize = 200;
@@ -41,13 +44,10 @@ struct Body {
     /// Saves a draft, in which every field is optional.
     is_draft: Option<bool>,
     /// The company's number in the register of its country. Required on submission.
-    #[schema(value_type = Option<String>, max_length = 200)]
     registration_number: Option<Text>,
     /// The company's VAT number. Required on submission.
-    #[schema(value_type = Option<String>, max_length = 200)]
     vat_number: Option<Text>,
     /// The name under which it trades.
-    #[schema(value_type = Option<String>, max_length = 200)]
     trading_name: Option<Text>,
     /// The merchant's own currency, an ISO 4217 code in any case. Defaults to the saved one or, on submission, to `EUR`.
     #[schema(value_type = Option<String>, pattern = r"^\s*([A-Za-z]{3})?\s*$")]
@@ -59,34 +59,30 @@ struct Body {
     #[schema(value_type = Option<ApplicationAddress>)]
     legal_address: Option<Object<ApplicationAddress>>,
     /// The people who represent the company, at least one on submission. They replace the saved ones.
-    #[schema(value_type = Option<Vec<ApplicationDirector>>, max_items = 50)]
-    directors: Option<List<ApplicationDirector, MAX_DIRECTORS>>,
+    directors: Option<Directors>,
     /// Documents about the company. They replace the saved ones.
-    #[schema(value_type = Option<Vec<ApplicationDocument>>, max_items = 40)]
-    documents: Option<List<ApplicationDocument, MAX_DOCUMENTS>>,
+    documents: Option<Documents>,
     /// Whether the terms are accepted: must be `true` on submission.
     terms_accepted: Option<bool>,
     /// Whether the privacy policy is accepted: must be `true` on submission.
     privacy_accepted: Option<bool>,
 }
 
+type Directors = List<ApplicationDirector, MAX_DIRECTORS>;
+type Documents = List<ApplicationDocument, MAX_DOCUMENTS>;
+
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct ApplicationAddress {
     /// Street and number. Required on submission.
-    #[schema(value_type = Option<String>, max_length = 200)]
     line1: Option<Text>,
     /// The town. Required on submission.
-    #[schema(value_type = Option<String>, max_length = 200)]
     city: Option<Text>,
     /// The state, province or region, in countries that have them in addresses.
-    #[schema(value_type = Option<String>, max_length = 200)]
     state: Option<Text>,
     /// The postal code. Required on submission.
-    #[schema(value_type = Option<String>, max_length = 200)]
     postal_code: Option<Text>,
     /// ISO 3166-1 alpha-2 code, which is not checked. Required on submission.
-    #[schema(value_type = Option<String>, max_length = 200)]
     country: Option<Text>,
 }
 
@@ -94,10 +90,8 @@ struct ApplicationAddress {
 #[derive(Debug, Deserialize, ToSchema)]
 struct ApplicationDirector {
     /// Full name of the director.
-    #[schema(value_type = Option<String>, max_length = 200)]
     name: Option<Text>,
     /// Position in the company, such as `CEO`.
-    #[schema(value_type = Option<String>, max_length = 200)]
     role: Option<Text>,
 }
 
@@ -105,13 +99,11 @@ struct ApplicationDirector {
 #[derive(Debug, Deserialize, ToSchema)]
 struct ApplicationDocument {
     /// The kind of document, such as `REGISTRATION`.
-    #[schema(value_type = Option<String>, max_length = 200)]
     r#type: Option<Text>,
     /// The `url` of the upload response, or another `http` or `https` URL.
-    #[schema(value_type = Option<String>, max_length = 1024)]
+    #[schema(value_type = Option<UrlText>)]
     url: Option<DocumentUrl>,
     /// The name to show to people.
-    #[schema(value_type = Option<String>, max_length = 200)]
     name: Option<Text>,
 }
 
@@ -131,15 +123,29 @@ impl<const MAX: usize> TryFrom<String> for Text<MAX> {
     }
 }
 
+impl<const MAX: usize> PartialSchema for Text<MAX> {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new().schema_type(Type::String).max_length(Some(MAX)).build().into()
+    }
+}
+
+impl<const MAX: usize> ToSchema for Text<MAX> {
+    fn name() -> Cow<'static, str> {
+        format!("TextUpTo{MAX}").into()
+    }
+}
+
 /// An `http` or `https` URL, or blank.
 #[derive(Debug, Deserialize)]
-#[serde(try_from = "Text<MAX_URL_LENGTH>")]
+#[serde(try_from = "UrlText")]
 struct DocumentUrl(String);
 
-impl TryFrom<Text<MAX_URL_LENGTH>> for DocumentUrl {
+type UrlText = Text<MAX_URL_LENGTH>;
+
+impl TryFrom<UrlText> for DocumentUrl {
     type Error = &'static str;
 
-    fn try_from(Text(url): Text<MAX_URL_LENGTH>) -> Result<Self, &'static str> {
+    fn try_from(Text(url): UrlText) -> Result<Self, &'static str> {
         let is_allowed = is_blank(&url) || public_url(&url).is_some();
         if is_allowed { Ok(Self(url)) } else { Err("must be an http or https URL") }
     }
@@ -204,6 +210,23 @@ impl<T, const MAX: usize> TryFrom<Vec<Object<T>>> for List<T, MAX> {
     }
 }
 
+impl<T: ToSchema, const MAX: usize> PartialSchema for List<T, MAX> {
+    fn schema() -> RefOr<Schema> {
+        ArrayBuilder::new().items(Ref::from_schema_name(T::name())).max_items(Some(MAX)).build().into()
+    }
+}
+
+impl<T: ToSchema, const MAX: usize> ToSchema for List<T, MAX> {
+    fn name() -> Cow<'static, str> {
+        format!("{}s", T::name()).into()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((T::name().into_owned(), T::schema()));
+        T::schemas(schemas);
+    }
+}
+
 pub(crate) fn describe() -> Description {
     Description::new("submitApplication", 
         "Save a draft or submit an application",
@@ -221,21 +244,24 @@ pub(crate) fn describe() -> Description {
         "privacyAccepted": true,
     }))
     .ok("The application is saved or submitted.")
-    .error(400, "A field is invalid, or a required field is missing.")
-    .message("vatNumber, legalAddress.city: missing. termsAccepted: must be accepted.")
-    .error(403, "The application has already been submitted.")
-    .message("The application has been sent. It cannot be changed now.")
+}
+
+endpoint_error! {
+    pub(crate) enum SubmitApplicationError {
+        /// A field is invalid, or required fields are missing.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST
+            "vatNumber, legalAddress.city: missing. termsAccepted: must be accepted.",
+        /// The application has already been submitted.
+        Submitted => 403 FORBIDDEN "The application has been sent. It cannot be changed now.",
+    }
 }
 
 /// Saves the draft, or submits the application and enqueues its verification.
-///
-/// Responds with 403 unless the merchant's status is `DRAFT` or `WAITING_FOR_INFO`. Responds with 400 and the name of
-/// the field if a field is invalid or, on submission, with the names of all required fields that are missing or blank.
 pub(crate) async fn submit_application(
     caller: Authorized<permission::Onboarding>,
     State(app): State<App>,
     body: Result<RawBody, General>,
-) -> Result<NoData, Fault> {
+) -> Result<NoData, SubmitApplicationError> {
     require_editable(&caller.merchant)?;
     let body: Body = body?.parse()?;
     if !body.is_draft() {
@@ -251,21 +277,21 @@ pub(crate) async fn submit_application(
         update.with.extend(audited.as_ref().map(Write::create).transpose()?);
         let actor = Actor::member(&caller.user);
         update.with.extend(app.store.record_changes(&actor, merchant, &update.row, now)?);
-        Ok::<_, Fault>((Some(update), audited))
+        Ok::<_, SubmitApplicationError>((Some(update), audited))
     });
     log_identity_changes(updated.await?.as_ref());
     Ok(NoData)
 }
 
-fn require_editable(merchant: &Merchant) -> Result<(), Fault> {
+fn require_editable(merchant: &Merchant) -> Result<(), SubmitApplicationError> {
     if merchant.status.known().is_some_and(MerchantStatus::accepts_submissions) {
         return Ok(());
     }
-    Err(Fault::forbidden("The application has been sent. It cannot be changed now."))
+    Err(SubmitApplicationError::Submitted)
 }
 
 /// Returns the submitted application and its verification job.
-fn submit(app: &App, user: &UserId, application: Merchant) -> Result<Update<Merchant>, Fault> {
+fn submit(app: &App, user: &UserId, application: Merchant) -> Result<Update<Merchant>, StoreError> {
     let now = app.clock.now();
     let task = Task::VerifyMerchant { user_id: user.clone() };
     let job = Job::new(application.id.clone(), task, now, &app.random);
@@ -296,12 +322,11 @@ impl Body {
     }
 
     /// Checks that all fields for the verification are set, and the terms and the privacy policy are accepted.
-    fn require_complete(&self) -> Result<(), Fault> {
+    fn require_complete(&self) -> Result<(), Invalid> {
         let problems = [(self.missing(), "missing"), (self.not_accepted(), "must be accepted")];
         let problems = problems.into_iter().filter(|(fields, _)| !fields.is_empty());
-        let sentences: Vec<String> =
-            problems.map(|(fields, problem)| format!("{}: {problem}.", fields.join(", "))).collect();
-        if sentences.is_empty() { Ok(()) } else { Err(Fault::invalid(sentences.join(" "))) }
+        let sentences: Vec<String> = problems.map(|(fields, problem)| format!("{}: {problem}.", fields.join(", "))).collect();
+        if sentences.is_empty() { Ok(()) } else { Err(Invalid::new(sentences.join(" "))) }
     }
 
     fn not_accepted(&self) -> Vec<String> {
@@ -322,11 +347,8 @@ impl Body {
             ("legalAddress.country", address.and_then(|address| address.country.as_ref())),
         ];
         let is_missing = |text: Option<&str>| text.is_none_or(is_blank);
-        let mut missing: Vec<String> = fields
-            .into_iter()
-            .filter(|(_, value)| is_missing(text(*value)))
-            .map(|(name, _)| name.to_owned())
-            .collect();
+        let mut missing: Vec<String> =
+            fields.into_iter().filter(|(_, value)| is_missing(text(*value))).map(|(name, _)| name.to_owned()).collect();
         if self.directors().is_empty() {
             missing.push("directors".to_owned());
         }
@@ -413,8 +435,8 @@ mod tests {
 
     use super::*;
 
-    fn parse(body: &Value) -> Result<Body, Fault> {
-        Ok(RawBody(body.to_string().into()).parse()?)
+    fn parse(body: &Value) -> Result<Body, Invalid> {
+        RawBody(body.to_string().into()).parse()
     }
 
     fn complete() -> Value {
@@ -463,8 +485,8 @@ mod tests {
                  legalAddress.country, directors: missing. termsAccepted, privacyAccepted: must be accepted.",
             ),
         ] {
-            let fault = parse(&body).unwrap().require_complete().unwrap_err();
-            assert_eq!(fault.message(), message, "{body}");
+            let invalid = parse(&body).unwrap().require_complete().unwrap_err();
+            assert_eq!(invalid.message(), message, "{body}");
         }
     }
 
@@ -496,8 +518,8 @@ mod tests {
             (json!({"documents": vec![document; MAX_DOCUMENTS + 1]}), "documents"),
             (json!({"termsAccepted": "yes"}), "termsAccepted"),
         ] {
-            let fault = parse(&body).unwrap_err();
-            assert!(fault.message().starts_with(&format!("{field}: ")), "{body}: {}", fault.message());
+            let invalid = parse(&body).unwrap_err();
+            assert!(invalid.message().starts_with(&format!("{field}: ")), "{body}: {}", invalid.message());
         }
     }
 
@@ -506,11 +528,7 @@ mod tests {
         let before = Merchant {
             name: "Aurora".to_owned(),
             vat_number: "SE1".to_owned(),
-            legal_address: LegalAddress {
-                city: "Malmö".to_owned(),
-                state: "Skåne".to_owned(),
-                ..LegalAddress::default()
-            },
+            legal_address: LegalAddress { city: "Malmö".to_owned(), state: "Skåne".to_owned(), ..LegalAddress::default() },
             directors: vec![Director { name: "Before".to_owned(), role: "CEO".to_owned() }],
             ..Merchant::new(MerchantId::new("m"))
         };

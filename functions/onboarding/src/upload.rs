@@ -7,15 +7,15 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
+use shared::endpoint_error;
 use shared::files::{FileError, FileType};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
+use shared::http::document_key::DocumentKey;
+use shared::http::endpoint_error::{General, Invalid};
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::upload::Upload;
 use utoipa::ToSchema;
-
-use shared::http::document_key::DocumentKey;
 
 const PREVIEW_TTL: Duration = Duration::from_hours(1);
 
@@ -57,30 +57,30 @@ pub(crate) fn describe() -> Description {
             "filename": filename,
         }),
     )
-    .error(400, "The file is missing, or has too many pixels.")
-    .message("file: is missing.")
-    .error(415, "The file is not a PDF, PNG, JPEG, GIF or WebP file.")
-    .message("file: must be a PDF or a PNG, JPEG, GIF or WebP image.")
+}
+
+endpoint_error! {
+    pub(crate) enum UploadDocumentError {
+        /// The file is missing, or has too many pixels.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "file: is missing.",
+        /// The file is not a PDF, PNG, JPEG, GIF or WebP file.
+        UnsupportedType => 415 UNSUPPORTED_TYPE "file: must be a PDF or a PNG, JPEG, GIF or WebP image.",
+    }
 }
 
 /// Stores the document and returns its key and URLs. Of an image, its metadata is removed.
-///
-/// Responds with 400 if the file is missing or has too many pixels, 413 if it is too large, 415 if it is not a PDF, PNG, JPEG, GIF or WebP
-/// file, and 500 if it cannot be stored.
 pub(crate) async fn upload_document(
     caller: Authorized<permission::Onboarding>,
     State(app): State<App>,
     file: Upload,
-) -> Result<Json<UploadedDocument>, Fault> {
-    let file_type = FileType::of_document(&file.bytes)
-        .ok_or_else(|| Fault::unsupported_type("file: must be a PDF or a PNG, JPEG, GIF or WebP image."))?;
+) -> Result<Json<UploadedDocument>, UploadDocumentError> {
+    let file_type = FileType::of_document(&file.bytes).ok_or(UploadDocumentError::UnsupportedType)?;
     let content = file.without_metadata(file_type)?;
     let now = app.clock.now();
     let key = DocumentKey::new(&caller.merchant.id, app.random.uuid(now), &file.name, file_type);
-    let failed = |error: FileError| Fault::failed("The document could not be stored.", error.to_string());
+    let failed = |error: FileError| General::failed("The document could not be stored.", error.to_string());
     app.documents().put(&key.to_string(), content, file_type).await.map_err(failed)?;
-    let preview_url =
-        app.documents().presigned_url(&key.to_string(), now, PREVIEW_TTL).await.map_err(failed)?;
+    let preview_url = app.documents().presigned_url(&key.to_string(), now, PREVIEW_TTL).await.map_err(failed)?;
     Ok(Json(UploadedDocument {
         ok: true,
         url: key.url(&app.settings.documents_bucket, &app.settings.aws.region),

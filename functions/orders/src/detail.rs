@@ -141,18 +141,13 @@ pub(crate) fn describe() -> Description {
             "id": examples::GIFT_CARD, "qrCode": examples::QR_CODE, "status": "ISSUED", "valueMinor": 50_000, "currency": "SEK",
         });
         order.insert("giftCards".to_owned(), json!([card]));
-        let item =
-            json!({"offerName": "Aurora gift card", "quantity": 1, "amountMinor": 50_000, "currency": "SEK"});
+        let item = json!({"offerName": "Aurora gift card", "quantity": 1, "amountMinor": 50_000, "currency": "SEK"});
         order.insert("items".to_owned(), json!([item]));
         order.insert("refundOf".to_owned(), json!(null));
         order.insert("refundReason".to_owned(), json!(null));
     }
-    Description::new(
-        "getOrder",
-        "Get an order",
-        "Returns an order with its buyer, recipient, items and gift cards.",
-    )
-    .success("The order.", order)
+    Description::new("getOrder", "Get an order", "Returns an order with its buyer, recipient, items and gift cards.")
+        .success("The order.", order)
 }
 
 #[cfg(test)]

@@ -47,10 +47,7 @@ impl OrdersQuery {
             filter: OrderFilter {
                 status: query.one_of("status"),
                 payment_status: query.one_of("paymentStatus"),
-                placed: Dates {
-                    from: query.text("from").and_then(parse_date),
-                    to: query.text("to").and_then(parse_date),
-                },
+                placed: Dates { from: query.text("from").and_then(parse_date), to: query.text("to").and_then(parse_date) },
                 text: text.chars().take(MAX_TEXT_LENGTH).collect(),
             },
             page,
@@ -102,7 +99,8 @@ pub(crate) async fn orders(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("listOrders", 
+    Description::new(
+        "listOrders",
         "List orders",
         "Returns the merchant's orders, newest first. Invalid query parameters are ignored, and numbers are clamped to \
          their bounds. A user without a merchant gets an empty page.",
@@ -175,10 +173,7 @@ mod tests {
 
     #[test]
     fn ignores_invalid_filters() {
-        let filter = parse(
-            "status=COMPLETED&paymentStatus=PAYMENT_CREATED&q=%20Anna%20&from=2026-01-31&to=2026-02-01",
-        )
-        .filter;
+        let filter = parse("status=COMPLETED&paymentStatus=PAYMENT_CREATED&q=%20Anna%20&from=2026-01-31&to=2026-02-01").filter;
         assert_eq!(filter.placed, Dates { from: parse_date("2026-01-31"), to: parse_date("2026-02-01") });
         assert_eq!(filter.status, Some(OrderStatus::Completed));
         assert_eq!(filter.payment_status, Some(PaymentStatus::PaymentCreated));

@@ -134,11 +134,8 @@ impl PartialSchema for Cancellation {
             .schema_type(Type::String)
             .description(Some("Nothing was done, and nothing will be."))
             .enum_values(Some(["CANCELLED"]));
-        let cancelled = ObjectBuilder::new()
-            .property("status", status)
-            .property("kind", kind_schema())
-            .required("status")
-            .required("kind");
+        let cancelled =
+            ObjectBuilder::new().property("status", status).property("kind", kind_schema()).required("status").required("kind");
         let operation = Ref::from_schema_name(Shown::name());
         let either = OneOfBuilder::new().item(cancelled).item(operation);
         let text = "Either nothing was done, or what has become of the issue or the redeem.";

@@ -26,13 +26,12 @@ pub(crate) async fn card(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("lookUpGiftCard", "Look a card up", "Returns a card of the merchant by the code that a till scans.")
-        .success(
-            "The card.",
-            json!({
-                "qrCode": examples::QR_CODE, "cardNo": examples::CARD_NUMBER, "giftCardId": examples::GIFT_CARD,
-                "giftCardOfferId": 501, "merchantId": "1001", "status": "ACTIVE", "value": 500, "valueRemains": 400,
-                "currency": "SEK", "expiresAt": "2028-12-31T10:00:00Z", "networkCode": examples::NETWORK_CODE,
-            }),
-        )
+    Description::new("lookUpGiftCard", "Look a card up", "Returns a card of the merchant by the code that a till scans.").success(
+        "The card.",
+        json!({
+            "qrCode": examples::QR_CODE, "cardNo": examples::CARD_NUMBER, "giftCardId": examples::GIFT_CARD,
+            "giftCardOfferId": 501, "merchantId": "1001", "status": "ACTIVE", "value": 500, "valueRemains": 400,
+            "currency": "SEK", "expiresAt": "2028-12-31T10:00:00Z", "networkCode": examples::NETWORK_CODE,
+        }),
+    )
 }

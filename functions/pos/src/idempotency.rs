@@ -74,9 +74,7 @@ pub(crate) fn replayed<T, E: EndpointError + From<Replayed>>(
 ) -> Result<Replayable<T>, E> {
     certainty.repeats(earlier);
     match earlier.status {
-        OperationStatus::Closed(_) => {
-            response.map(Replayable::Replayed).map_err(|error| Replayed::new(error).into())
-        }
+        OperationStatus::Closed(_) => response.map(Replayable::Replayed).map_err(|error| Replayed::new(error).into()),
         OperationStatus::Unknown => response.map(Replayable::First),
     }
 }

@@ -12,9 +12,7 @@ use shared::card_network::{DeliveryDetails, IssueRequest, NetworkError, Outcome,
 use shared::domain::ids::{MerchantId, NetworkMerchantId, OfferId, OrderId, Reference};
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{Currency, Decimal, Money};
-use shared::domain::offer::{
-    Offer, OfferSelection, OfferType, SaleCurrencyError, SelectionError, sale_currency,
-};
+use shared::domain::offer::{Offer, OfferSelection, OfferType, SaleCurrencyError, SelectionError, sale_currency};
 use shared::domain::order::{DeliveryType, Order, OrderItem, OrderStatus, PaymentStatus};
 use shared::domain::till::{Operator, Till};
 use shared::endpoint_error;
@@ -24,17 +22,13 @@ use shared::http::bounded::MaxChars;
 use shared::http::description::Description;
 use shared::http::endpoint_error::{General, Invalid, OfCardNetwork, Replayed, UnknownOutcome};
 use shared::http::fault::Fault;
-use shared::http::idempotency_key::{
-    Intent, IntentHeaders, KEY_HEADER, KeyError, MADE_AT_HEADER, MADE_AT_TEXT,
-};
+use shared::http::idempotency_key::{Intent, IntentHeaders, KEY_HEADER, KeyError, MADE_AT_HEADER, MADE_AT_TEXT};
 use shared::http::money_moved::{Certain, Certainty};
 use shared::http::network_objects::NetworkValue;
 use shared::http::reply::{Data, Replayable};
 use shared::invocation::Invocation;
 use shared::mail::is_address;
-use shared::operations::{
-    CardOperation, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject,
-};
+use shared::operations::{CardOperation, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject};
 use utoipa::ToSchema;
 
 use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, replayed};
@@ -144,7 +138,8 @@ struct UnknownIssue<'a> {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("issueGiftCard", 
+    Description::new(
+        "issueGiftCard",
         "Issue a gift card",
         "Sells a card at a till. The order is created before the card network is called, and shows the outcome. Send an \
          `Idempotency-Key` to be able to repeat the request.",
@@ -223,9 +218,7 @@ impl From<SaleCurrencyError> for IssueError {
     fn from(error: SaleCurrencyError) -> Self {
         match error {
             SaleCurrencyError::Missing => Invalid::new("currency: is missing.").into(),
-            SaleCurrencyError::OtherCurrency => {
-                Invalid::new("currency: the offer is sold in another currency.").into()
-            }
+            SaleCurrencyError::OtherCurrency => Invalid::new("currency: the offer is sold in another currency.").into(),
             SaleCurrencyError::Unknown(_) => Self::OfferCurrency(UnknownCurrency),
         }
     }
@@ -257,8 +250,7 @@ async fn try_to_issue(
     let body = body?;
     let (requested_by, till) = (caller.operator(), caller.till().cloned());
     let merchant = selling_merchant(app, caller, requested_merchant(&body).as_deref()).await?;
-    let attempt =
-        Attempt::of(app, invocation, &merchant, OperationKind::Issue, headers, &body, certainty).await?;
+    let attempt = Attempt::of(app, invocation, &merchant, OperationKind::Issue, headers, &body, certainty).await?;
     let key = match attempt {
         Attempt::First(key) => key,
         Attempt::Repeat(earlier) => return replay(app, &earlier, certainty).await,
@@ -275,9 +267,7 @@ async fn try_to_issue(
     let execution = operation.execute(app, invocation, &requested_by, key.as_ref()).await;
     certainty.executed(&execution);
     match execution? {
-        Execution::Executed { reference, status } => {
-            respond(&order, &reference, &status).map(Replayable::First)
-        }
+        Execution::Executed { reference, status } => respond(&order, &reference, &status).map(Replayable::First),
         Execution::Earlier(earlier) => replay(app, &earlier, certainty).await,
     }
 }
@@ -324,17 +314,14 @@ impl Sale {
             return Err(Invalid::new("value: must be greater than 0.").into());
         }
         let delivery = delivery(&body.delivery_details.unwrap_or_default().0, body.email.as_deref())?;
-        let payment_reference =
-            payment_reference(app, body.payment_reference.as_deref(), body.external_reference.as_deref())?;
+        let payment_reference = payment_reference(app, body.payment_reference.as_deref(), body.external_reference.as_deref())?;
         let requested = non_blank(body.currency.as_deref()).map(|code| parse_currency(&code)).transpose()?;
         let refund_reason = non_blank(body.refund_reason.as_deref());
         refund_reason.iter().try_for_each(|reason| RefundReason::check("refundReason", reason))?;
         let selection = match body.gift_card_offer_id.and_then(Scalar::into_non_blank) {
             Some(id) => OfferSelection::Id(OfferId::new(id)),
             None if body.refund_of.is_some() => OfferSelection::Default(OfferType::RefundDigital),
-            None => OfferSelection::Default(OfferType::normalise(
-                body.gift_card_offer_type.as_deref().unwrap_or_default(),
-            )),
+            None => OfferSelection::Default(OfferType::normalise(body.gift_card_offer_type.as_deref().unwrap_or_default())),
         };
         let offer = select_offer(app, invocation, merchant, &account, &selection).await?;
         let currency = sale_currency(&offer, merchant.currency, requested)?;
@@ -438,12 +425,10 @@ async fn select_offer(
 fn not_selected(error: SelectionError, selection: &OfferSelection) -> IssueError {
     match error {
         SelectionError::NotFound => IssueError::OfferNotFound,
-        SelectionError::NotAvailable => {
-            IssueError::OfferNotAvailable("giftCardOfferId: the offer is not available.".to_owned())
+        SelectionError::NotAvailable => IssueError::OfferNotAvailable("giftCardOfferId: the offer is not available.".to_owned()),
+        SelectionError::OutsidePurchaseTimes => {
+            IssueError::OfferNotAvailable("giftCardOfferId: the offer cannot be sold at this time.".to_owned())
         }
-        SelectionError::OutsidePurchaseTimes => IssueError::OfferNotAvailable(
-            "giftCardOfferId: the offer cannot be sold at this time.".to_owned(),
-        ),
         SelectionError::NothingToSell => {
             let kind = match selection {
                 OfferSelection::Default(OfferType::RefundDigital) => "refund card",
@@ -459,13 +444,12 @@ fn parse_currency(code: &str) -> Result<Currency, Invalid> {
 }
 
 fn delivery(details: &BodyDelivery, legacy_email: Option<&str>) -> Result<DeliveryDetails, Invalid> {
-    let delivery_type =
-        match non_blank(details.delivery_type.as_deref()).map(|text| text.to_uppercase()).as_deref() {
-            None | Some("EMAIL") => DeliveryType::Email,
-            Some("SMS") => DeliveryType::Sms,
-            Some("QR") => DeliveryType::Qr,
-            Some(_) => return Err(Invalid::new("deliveryDetails.deliveryType: must be EMAIL, SMS or QR.")),
-        };
+    let delivery_type = match non_blank(details.delivery_type.as_deref()).map(|text| text.to_uppercase()).as_deref() {
+        None | Some("EMAIL") => DeliveryType::Email,
+        Some("SMS") => DeliveryType::Sms,
+        Some("QR") => DeliveryType::Qr,
+        Some(_) => return Err(Invalid::new("deliveryDetails.deliveryType: must be EMAIL, SMS or QR.")),
+    };
     let email = non_blank(details.email.as_deref()).or(non_blank(legacy_email));
     let phone_number = non_blank(details.phone_number.as_deref());
     if delivery_type == DeliveryType::Email && email.is_none() {
@@ -498,11 +482,7 @@ fn non_blank(text: Option<&str>) -> Option<String> {
 }
 
 /// The response to the first request.
-async fn replay(
-    app: &App,
-    earlier: &EarlierRequest,
-    certainty: &mut Certainty,
-) -> Result<Replayable<Data<Issued>>, IssueError> {
+async fn replay(app: &App, earlier: &EarlierRequest, certainty: &mut Certainty) -> Result<Replayable<Data<Issued>>, IssueError> {
     let EarlierRequest { operation, status, .. } = earlier;
     let Subject::Issue(id) = &operation.subject else {
         let cause = "an idempotency key of the issue route belongs to another operation";
@@ -519,11 +499,7 @@ pub(crate) async fn order_of(app: &App, merchant: &MerchantId, id: &OrderId) -> 
 }
 
 /// The response to an issue with this status.
-pub(crate) fn respond(
-    order: &Order,
-    reference: &Reference,
-    status: &OperationStatus,
-) -> Result<Data<Issued>, IssueError> {
+pub(crate) fn respond(order: &Order, reference: &Reference, status: &OperationStatus) -> Result<Data<Issued>, IssueError> {
     match status {
         OperationStatus::Closed(Outcome::Succeeded(response)) => Ok(Data(issued(order, response))),
         OperationStatus::Closed(Outcome::Failed(refusal)) => Err(IssueError::Refused(refusal.clone())),

@@ -40,11 +40,7 @@ endpoint_error! {
 }
 
 /// Returns the offers that an issue can name now; none if the merchant has no card network account.
-pub(crate) async fn offers(
-    caller: AtTill,
-    State(app): State<App>,
-    invocation: Invocation,
-) -> Result<Data<Offers>, OffersError> {
+pub(crate) async fn offers(caller: AtTill, State(app): State<App>, invocation: Invocation) -> Result<Data<Offers>, OffersError> {
     let Some(account) = &caller.merchant.network_merchant_id else {
         return Ok(Data(Offers { items: Vec::new() }));
     };
@@ -52,14 +48,14 @@ pub(crate) async fn offers(
     let (now, currency) = (app.clock.now(), caller.merchant.currency);
     // An offer in a currency that does not exist cannot be sold.
     let on_sale = list.on_sale(account, now).filter(|offer| offer.currency_or(currency).is_ok());
-    let items = on_sale
-        .map(|offer| TillOffer { r#type: offer.offer_type, offer: NormalizedOffer::new(offer, currency) });
+    let items = on_sale.map(|offer| TillOffer { r#type: offer.offer_type, offer: NormalizedOffer::new(offer, currency) });
     let fitting = Fitting::new(items).map_err(|error| General::internal(error.to_string()))?;
     Ok(Data(Offers { items: fitting.items }))
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("listTillOffers",
+    Description::new(
+        "listTillOffers",
         "List what a till can sell",
         "Returns the offers that are available and can be bought now, those of the type `REFUND_DIGITAL` included. Empty if the \
          merchant has no card network account.",

@@ -140,10 +140,7 @@ impl PartialSchema for Shown {
         let issued = ObjectBuilder::new()
             .property("ok", always_true())
             .required("ok")
-            .property(
-                "data",
-                described(Ref::from_schema_name(Issued::name()).into(), "The card and its sale."),
-            )
+            .property("data", described(Ref::from_schema_name(Issued::name()).into(), "The card and its sale."))
             .required("data");
         let redeemed = Ref::from_schema_name(Redeemed::name());
         let of_kind = |kind, succeeded: RefOr<Schema>, error_format: ErrorFormat| {
@@ -189,12 +186,8 @@ fn variant(kind: OperationKind, status: Status, result: RefOr<Schema>) -> Object
     };
     let (status_text, result_text) = match status {
         Status::Open => ("It is not known yet whether money moved.", "Null until the outcome is known."),
-        Status::Succeeded => {
-            ("Money moved.", "The body of the response to the request, which tells of the success.")
-        }
-        Status::Failed => {
-            ("No money moved.", "The body of the response to the request, which tells of the failure.")
-        }
+        Status::Succeeded => ("Money moved.", "The body of the response to the request, which tells of the success."),
+        Status::Failed => ("No money moved.", "The body of the response to the request, which tells of the failure."),
     };
     ObjectBuilder::new()
         .property("reference", text("The reference that was asked for."))
@@ -211,7 +204,8 @@ fn variant(kind: OperationKind, status: Status, result: RefOr<Schema>) -> Object
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("getOperation", 
+    Description::new(
+        "getOperation",
         "Get an issue or a redeem",
         "Returns what became of an issue or a redeem whose outcome was unknown. The reference is in the details of that \
          response. If the outcome is still unknown, the card network is asked again.",

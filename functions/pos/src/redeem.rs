@@ -23,16 +23,12 @@ use shared::http::card_lookup::{Guessing, refuse_guessing};
 use shared::http::description::{Description, always_true};
 use shared::http::endpoint_error::{General, Invalid, Replayed, UnknownOutcome};
 use shared::http::examples;
-use shared::http::idempotency_key::{
-    Intent, IntentHeaders, KEY_HEADER, KeyError, MADE_AT_HEADER, MADE_AT_TEXT,
-};
+use shared::http::idempotency_key::{Intent, IntentHeaders, KEY_HEADER, KeyError, MADE_AT_HEADER, MADE_AT_TEXT};
 use shared::http::money_moved::{Certain, Certainty};
 use shared::http::network_objects::NetworkRedemption;
 use shared::http::reply::Replayable;
 use shared::invocation::Invocation;
-use shared::operations::{
-    CardOperation, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject,
-};
+use shared::operations::{CardOperation, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject};
 use utoipa::ToSchema;
 
 use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, replayed};
@@ -96,7 +92,8 @@ struct UnknownRedeem<'a> {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("redeemGiftCard", 
+    Description::new(
+        "redeemGiftCard",
         "Redeem a gift card",
         "Redeems an amount of a card at a till. The redemption is created before the card network is called, and shows \
          the outcome. Send an `Idempotency-Key` to be able to repeat the request.",
@@ -186,8 +183,7 @@ async fn try_to_redeem(
     certainty.executed(&execution);
     match execution? {
         Execution::Executed { reference, status } => {
-            if matches!(&status, OperationStatus::Closed(Outcome::Failed(refusal)) if refusal.is_unknown_card())
-            {
+            if matches!(&status, OperationStatus::Closed(Outcome::Failed(refusal)) if refusal.is_unknown_card()) {
                 let counted = app.store.count_guess(&merchant.id, &requested_by, app.clock.now()).await;
                 best_effort("the count of a guessed card code", counted);
             }
@@ -275,18 +271,13 @@ impl Payment {
 
 fn currency(requested: Option<String>, merchant: &Merchant) -> Result<Currency, Invalid> {
     match requested.filter(|code| !code.trim().is_empty()) {
-        Some(code) => {
-            Currency::from_typed(&code).map_err(|error| Invalid::new(format!("currency: {error}.")))
-        }
+        Some(code) => Currency::from_typed(&code).map_err(|error| Invalid::new(format!("currency: {error}."))),
         None => Ok(merchant.currency.unwrap_or(Currency::USD)),
     }
 }
 
 /// The response to the first request.
-fn replay(
-    earlier: &EarlierRequest,
-    certainty: &mut Certainty,
-) -> Result<Replayable<Json<Redeemed>>, RedeemError> {
+fn replay(earlier: &EarlierRequest, certainty: &mut Certainty) -> Result<Replayable<Json<Redeemed>>, RedeemError> {
     let Subject::Redeem(id) = &earlier.operation.subject else {
         let cause = "an idempotency key of the redeem route belongs to another operation";
         return Err(General::internal(cause).into());
@@ -296,15 +287,10 @@ fn replay(
 }
 
 /// The response to a redeem with this status.
-pub(crate) fn respond(
-    id: &RedemptionId,
-    reference: &Reference,
-    status: &OperationStatus,
-) -> Result<Redeemed, RedeemError> {
+pub(crate) fn respond(id: &RedemptionId, reference: &Reference, status: &OperationStatus) -> Result<Redeemed, RedeemError> {
     match status {
         OperationStatus::Closed(Outcome::Succeeded(response)) => {
-            let data =
-                serde_json::from_str(response).map_err(|error| General::internal(error.to_string()))?;
+            let data = serde_json::from_str(response).map_err(|error| General::internal(error.to_string()))?;
             Ok(Redeemed { ok: true, data, redemption_id: id.clone() })
         }
         OperationStatus::Closed(Outcome::Failed(refusal)) => Err(RedeemError::Refused(refusal.clone())),

@@ -26,10 +26,7 @@ impl Detail for OtherStore {
 }
 
 /// The store's id: that of the till, or the requested one.
-pub(crate) fn store_id(
-    till: Option<&Till>,
-    requested: Option<String>,
-) -> Result<Option<String>, StoreOfTillError> {
+pub(crate) fn store_id(till: Option<&Till>, requested: Option<String>) -> Result<Option<String>, StoreOfTillError> {
     match till {
         None => Ok(requested),
         Some(till) => own("retailStoreId", Some(&till.retail_store_id), requested.as_ref()),
@@ -37,10 +34,7 @@ pub(crate) fn store_id(
 }
 
 /// As [`store_id`], for the store's name. Blank counts as missing.
-pub(crate) fn store_name(
-    till: Option<&Till>,
-    requested: Option<String>,
-) -> Result<Option<String>, StoreOfTillError> {
+pub(crate) fn store_name(till: Option<&Till>, requested: Option<String>) -> Result<Option<String>, StoreOfTillError> {
     let requested = requested.filter(|name| !name.trim().is_empty());
     match till {
         None => Ok(requested),
@@ -48,11 +42,7 @@ pub(crate) fn store_name(
     }
 }
 
-fn own(
-    field: &'static str,
-    own: Option<&String>,
-    requested: Option<&String>,
-) -> Result<Option<String>, StoreOfTillError> {
+fn own(field: &'static str, own: Option<&String>, requested: Option<&String>) -> Result<Option<String>, StoreOfTillError> {
     if requested.is_some() && requested != own {
         return Err(StoreOfTillError::OtherStore(OtherStore(field)));
     }

@@ -75,14 +75,9 @@ fn changed_minute(record: &EventRecord) -> Option<(MerchantId, Family, Minute)> 
 /// # Errors
 /// Fails if a recount fails and cannot become a job either.
 pub async fn project(app: &App, changes: Changes) -> Result<(), CommitError> {
-    let with_orders: Vec<MerchantId> = changes
-        .keys()
-        .filter(|(_, family)| *family == Family::Orders)
-        .map(|(merchant, _)| merchant.clone())
-        .collect();
-    let recounts = changes
-        .into_iter()
-        .map(|((merchant, family), minutes)| recount_or_postpone(app, merchant, family, minutes));
+    let with_orders: Vec<MerchantId> =
+        changes.keys().filter(|(_, family)| *family == Family::Orders).map(|(merchant, _)| merchant.clone()).collect();
+    let recounts = changes.into_iter().map(|((merchant, family), minutes)| recount_or_postpone(app, merchant, family, minutes));
     stream::iter(recounts).buffer_unordered(MAX_CONCURRENT).try_collect::<()>().await?;
     for merchant in with_orders {
         renew_segments(app, &merchant).await;
@@ -165,8 +160,8 @@ mod tests {
             record("MERCHANT#m", "MERCHANT", None),
         ];
         let minute = Minute::of("2026-01-01T10:00:00Z".parse().unwrap());
-        let expected = [Family::Orders, Family::Redemptions]
-            .map(|family| ((MerchantId::new("m#"), family), BTreeSet::from([minute])));
+        let expected =
+            [Family::Orders, Family::Redemptions].map(|family| ((MerchantId::new("m#"), family), BTreeSet::from([minute])));
         assert_eq!(changes(&records), expected.into());
     }
 }

@@ -77,7 +77,8 @@ fn source(query: &Query) -> Option<Source> {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("getSettlementBySource", 
+    Description::new(
+        "getSettlementBySource",
         "Get a settlement by source",
         "Returns the settlement of an order or a redemption, or null if the merchant has none or only void ones. One \
          of the two ids is required.",

@@ -54,7 +54,8 @@ pub(crate) async fn settlements(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("listSettlements", 
+    Description::new(
+        "listSettlements",
         "List settlements",
         "Returns the settlements of the merchant's settlement mode, latest `eligibleAt` first. Void settlements are \
          excluded. Invalid query parameters are ignored, and numbers are clamped to their bounds.",
@@ -67,10 +68,7 @@ pub(crate) fn describe() -> Description {
          settlements are added. It comes before `skip`. Empty is the start of the list, and so is a text that is no cursor.",
         false,
     )
-    .success(
-        "A page of settlements.",
-        json!({"rows": [settlement_row::example()], "total": 1, "nextCursor": null}),
-    )
+    .success("A page of settlements.", json!({"rows": [settlement_row::example()], "total": 1, "nextCursor": null}))
 }
 
 #[cfg(test)]

@@ -42,7 +42,8 @@ pub(crate) async fn summary(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("getSettlementSummary", 
+    Description::new(
+        "getSettlementSummary",
         "Get the settlement summary",
         "Returns the pending amount and the amount paid in the current month. Includes the settlements of every \
          settlement mode.",

@@ -112,19 +112,13 @@ pub(crate) async fn get_catalog(
     let merchant = shop::active_merchant(&app, &path).await?;
     let (items, is_complete) = on_sale(&app, &invocation, &merchant).await?;
     let fitting = Fitting::new(items).map_err(|error| General::internal(error.to_string()))?;
-    let meta = Meta {
-        popular_amount: merchant.storefront.popular_gift_card_amount,
-        truncated: fitting.is_truncated || !is_complete,
-    };
+    let meta =
+        Meta { popular_amount: merchant.storefront.popular_gift_card_amount, truncated: fitting.is_truncated || !is_complete };
     Ok(Json(Catalog { ok: true, data: fitting.items, meta }))
 }
 
 /// Returns the gift cards on sale, and whether these are all.
-pub(crate) async fn on_sale(
-    app: &App,
-    invocation: &Invocation,
-    merchant: &Merchant,
-) -> Result<(Vec<Item>, bool), General> {
+pub(crate) async fn on_sale(app: &App, invocation: &Invocation, merchant: &Merchant) -> Result<(Vec<Item>, bool), General> {
     let Some(account) = &merchant.network_merchant_id else { return Ok((Vec::new(), true)) };
     let list = app.card_network().offers(invocation, account).await.map_err(|error| failed(&error))?;
     Ok((items_on_sale(merchant, account, &list, app.clock.now()), list.is_complete))
@@ -135,12 +129,7 @@ fn failed(error: &NetworkError) -> General {
 }
 
 /// Skips offers that cannot be parsed or priced.
-fn items_on_sale(
-    merchant: &Merchant,
-    account: &NetworkMerchantId,
-    list: &OfferList,
-    now: Timestamp,
-) -> Vec<Item> {
+fn items_on_sale(merchant: &Merchant, account: &NetworkMerchantId, list: &OfferList, now: Timestamp) -> Vec<Item> {
     let sold = list.on_sale(account, now).filter(|offer| offer.offer_type == OfferType::GiftcardDigital);
     sold.filter_map(|offer| best_effort("the price of a shop offer", Item::new(merchant, offer))).collect()
 }
@@ -148,8 +137,7 @@ fn items_on_sale(
 impl Item {
     /// Uses the offer's currency, or else the merchant's.
     fn new(merchant: &Merchant, offer: Offer) -> Result<Self, String> {
-        let currency =
-            offer.currency_or(merchant.currency).map_err(|error| format!("the currency {error}"))?;
+        let currency = offer.currency_or(merchant.currency).map_err(|error| format!("the currency {error}"))?;
         let currency = currency.ok_or("neither the offer nor the merchant has a currency")?;
         let popular = merchant.storefront.popular_gift_card_amount.map(Minor::new);
         // It is an amount in the merchant's currency.

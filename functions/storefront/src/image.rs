@@ -34,7 +34,8 @@ pub(crate) struct ImageResponse {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("getGiftCardImage", 
+    Description::new(
+        "getGiftCardImage",
         "Get a gift card image",
         "Returns an image that was uploaded for an offer. Images never change, but can be taken down: they have an \
          `ETag` and can be cached for an hour, older ones for a year.",
@@ -81,8 +82,7 @@ impl IntoResponse for ImageResponse {
         let StoredFile { bytes, content_type, e_tag, owner } = self.image;
         let lifetime = if owner.is_some() { ONE_HOUR } else { IMMUTABLE };
         let caching = [(header::ETAG, e_tag), (header::CACHE_CONTROL, lifetime.to_owned())];
-        let security =
-            [(header::X_CONTENT_TYPE_OPTIONS, "nosniff"), (header::CONTENT_SECURITY_POLICY, ISOLATED)];
+        let security = [(header::X_CONTENT_TYPE_OPTIONS, "nosniff"), (header::CONTENT_SECURITY_POLICY, ISOLATED)];
         if self.is_cached {
             return (StatusCode::NOT_MODIFIED, caching, security).into_response();
         }
@@ -92,17 +92,14 @@ impl IntoResponse for ImageResponse {
 
 impl Success for ImageResponse {
     fn describe(response: ResponseBuilder, _: Value, _: &mut Schemas) -> ResponseBuilder {
-        let with_type = |response: ResponseBuilder, content_type: &str| {
-            response.content(content_type, Content::default())
-        };
+        let with_type = |response: ResponseBuilder, content_type: &str| response.content(content_type, Content::default());
         CONTENT_TYPES.into_iter().fold(response, with_type)
     }
 }
 
 /// Whether `If-None-Match` has the entity tag (weak comparison, RFC 9110, section 13.1.2) or `*`.
 fn is_cached(request_headers: &HeaderMap, e_tag: &str) -> bool {
-    let lists =
-        request_headers.get_all(header::IF_NONE_MATCH).into_iter().filter_map(|list| list.to_str().ok());
+    let lists = request_headers.get_all(header::IF_NONE_MATCH).into_iter().filter_map(|list| list.to_str().ok());
     let mut tags = lists.flat_map(|list| list.split(',')).map(str::trim);
     tags.any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == e_tag)
 }

@@ -90,7 +90,8 @@ fn non_empty(text: Option<String>) -> Option<String> {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("getStorefrontMerchant", 
+    Description::new(
+        "getStorefrontMerchant",
         "Get the merchant of a shop",
         "Returns the merchant and the appearance of the shop. Allows cross-origin requests. `termsUrl` is requested \
          from the card network each time, and null if the request fails or takes more than 2 seconds.",

@@ -49,8 +49,7 @@ impl IntoResponse for Shop {
             Self::Shown(page) => page.into_response(),
             Self::MovedTo(slug) => {
                 // Relative, because the page has another path on an origin of its own.
-                let location =
-                    format!("./{}", utf8_percent_encode(&slug, NON_ALPHANUMERIC)).replace("%2D", "-");
+                let location = format!("./{}", utf8_percent_encode(&slug, NON_ALPHANUMERIC)).replace("%2D", "-");
                 (StatusCode::MOVED_PERMANENTLY, [(header::LOCATION, location)]).into_response()
             }
         }
@@ -64,7 +63,8 @@ impl Success for Shop {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("getShop",
+    Description::new(
+        "getShop",
         "Get the page of a shop",
         "Returns the shop as a page for people and for search engines, made of the same data as the merchant and the \
          catalog. Its links to buy lead to the merchant's `homeUrl` with `offer` (the id), `amount` (in minor units) and \
@@ -144,8 +144,7 @@ fn head(merchant: &StorefrontMerchant, items: &[&Item], address: &str) -> Markup
     head = head.raw("<link rel=\"icon\" href=\"").text(icon).raw("\">");
     head = head.raw("<meta name=\"description\" content=\"").text(&description).raw("\">");
     head = head.raw("<meta name=\"twitter:card\" content=\"summary\">");
-    let image =
-        merchant.logo_url.as_deref().or_else(|| items.iter().find_map(|item| item.image_url.as_deref()));
+    let image = merchant.logo_url.as_deref().or_else(|| items.iter().find_map(|item| item.image_url.as_deref()));
     let properties = [
         ("og:type", Some("website")),
         ("og:site_name", Some(merchant.name.as_str())),
@@ -168,8 +167,7 @@ fn linked_data(merchant: &StorefrontMerchant, items: &[&Item], address: &str) ->
             [] => vec![None],
             options => options.iter().copied().map(Some).collect(),
         };
-        let offers: Vec<Value> =
-            prices.into_iter().map(|price| linked_offer(merchant, item, price, address)).collect();
+        let offers: Vec<Value> = prices.into_iter().map(|price| linked_offer(merchant, item, price, address)).collect();
         let mut product = json!({
             "@type": "Product", "name": item.name, "sku": item.id,
             "brand": {"@type": "Brand", "name": merchant.name}, "offers": offers,
@@ -214,8 +212,8 @@ fn linked_offer(merchant: &StorefrontMerchant, item: &Item, price: Option<Minor>
 
 fn body(merchant: &StorefrontMerchant, cards: &Markup) -> Markup {
     let name = merchant.name.as_str();
-    let mut body = Markup::default()
-        .raw("<header class=\"hero\"><div class=\"inside\"><span class=\"logo\" aria-hidden=\"true\">");
+    let mut body =
+        Markup::default().raw("<header class=\"hero\"><div class=\"inside\"><span class=\"logo\" aria-hidden=\"true\">");
     body = body.text(&initials(name));
     if let Some(logo) = &merchant.logo_url {
         body = body.raw("<img src=\"").text(logo).raw("\" alt=\"\">");
@@ -225,8 +223,7 @@ fn body(merchant: &StorefrontMerchant, cards: &Markup) -> Markup {
         body = body.raw("<p dir=\"auto\">").text(description).raw("</p>");
     }
     if let Some(home) = &merchant.home_url {
-        body =
-            body.raw("<a class=\"visit\" href=\"").text(home).raw("\">Visit ").text(&host(home)).raw("</a>");
+        body = body.raw("<a class=\"visit\" href=\"").text(home).raw("\">Visit ").text(&host(home)).raw("</a>");
     }
     body = body.raw("</div></header><main class=\"inside\"><h2>Gift cards</h2>");
     body = if cards.is_empty() {
@@ -250,8 +247,7 @@ fn body(merchant: &StorefrontMerchant, cards: &Markup) -> Markup {
 /// The card that is drawn, its name, its amounts to choose from, and for each of them the link to buy it.
 fn card(merchant: &StorefrontMerchant, item: &Item, number: usize) -> Markup {
     let chosen = first_choice(&item.price_options, merchant.popular_gift_card_amount);
-    let mut card =
-        Markup::default().raw("<li class=\"offer\" data-currency=\"").text(&item.currency.to_string());
+    let mut card = Markup::default().raw("<li class=\"offer\" data-currency=\"").text(&item.currency.to_string());
     card = card.raw("\"><div class=\"art\" aria-hidden=\"true\"><b dir=\"auto\">").text(&merchant.name);
     card = card.raw("</b><span>Gift card<bdi class=\"drawn\">");
     // The script draws the one that is chosen.
@@ -271,8 +267,7 @@ fn card(merchant: &StorefrontMerchant, item: &Item, number: usize) -> Markup {
     } else {
         let only = item.price_options.first().copied();
         // A fixed price stands on the drawn card already, for all but screen readers.
-        let is_drawn =
-            item.min_value.is_some() && item.min_value == item.max_value && item.image_url.is_none();
+        let is_drawn = item.min_value.is_some() && item.min_value == item.max_value && item.image_url.is_none();
         let class = if is_drawn { "price sr" } else { "price" };
         let card = card.raw("<p class=\"").raw(class).raw("\">").push(&price_range(item)).raw("</p>");
         card.push(&buy(merchant, item, only))
@@ -282,8 +277,7 @@ fn card(merchant: &StorefrontMerchant, item: &Item, number: usize) -> Markup {
 
 /// One link for each amount, of which the style sheet shows that of the chosen one.
 fn choice(merchant: &StorefrontMerchant, item: &Item, chosen: Option<Minor>, number: usize) -> Markup {
-    let mut choice =
-        Markup::default().raw("<fieldset><legend class=\"sr\">Amount of ").text(&item.name).raw("</legend>");
+    let mut choice = Markup::default().raw("<fieldset><legend class=\"sr\">Amount of ").text(&item.name).raw("</legend>");
     let group = format!("amount-{number}");
     for price in &item.price_options {
         choice = choice.raw("<label><input type=\"radio\" name=\"").text(&group).raw("\"");
@@ -298,8 +292,7 @@ fn buy(merchant: &StorefrontMerchant, item: &Item, price: Option<Minor>) -> Mark
     let Some(url) = merchant.home_url.as_deref().and_then(|home| buy_url(home, item, price)) else {
         return Markup::default().raw("<p class=\"sold\">Sold in the shop</p>");
     };
-    let mut link =
-        Markup::default().raw("<a class=\"buy\" href=\"").text(&url).raw("\">Buy<span class=\"sr\"> ");
+    let mut link = Markup::default().raw("<a class=\"buy\" href=\"").text(&url).raw("\">Buy<span class=\"sr\"> ");
     link = link.text(&item.name);
     if let Some(price) = price {
         link = link.raw(", ").push(&amount(price, item.currency));
@@ -370,8 +363,7 @@ fn price_label(money: Money) -> String {
 
 /// One or two letters that stand for a name where there is no logo.
 fn initials(name: &str) -> String {
-    let mut letters =
-        name.split_whitespace().filter_map(|word| word.chars().next().filter(|c| c.is_alphanumeric()));
+    let mut letters = name.split_whitespace().filter_map(|word| word.chars().next().filter(|c| c.is_alphanumeric()));
     let first = letters.next();
     first.into_iter().chain(letters.next_back()).flat_map(char::to_uppercase).collect()
 }

@@ -51,7 +51,8 @@ struct Theme {
 const THEME: Theme = Theme { primary: "#1f3a5f", text: "#1b1b1f", accent: "#e4572e" };
 
 pub(crate) fn describe() -> Description {
-    Description::new("getWidgetConfig", 
+    Description::new(
+        "getWidgetConfig",
         "Get the widget configuration",
         "Returns the appearance of the widget, the same for every merchant. Allows cross-origin requests.",
     )
@@ -65,11 +66,7 @@ pub(crate) fn describe() -> Description {
 }
 
 pub(crate) async fn get_config(_: Public) -> Data<Config> {
-    let merchant = Brand {
-        name: "Your brand",
-        logo_url: card_image::data_url(THEME.primary),
-        currency: Currency::EUR,
-        website: None,
-    };
+    let merchant =
+        Brand { name: "Your brand", logo_url: card_image::data_url(THEME.primary), currency: Currency::EUR, website: None };
     Data(Config { merchant, theme: THEME })
 }

@@ -32,18 +32,15 @@ pub(crate) struct GiftCards {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("listWidgetGiftCards", 
+    Description::new(
+        "listWidgetGiftCards",
         "List the gift cards of the widget",
         "Returns a fixed demo catalog. Allows cross-origin requests. For a known merchant, records a visit, identified \
          by the cookie `gc_as`, which each response renews for 30 minutes. At most 60 new visits an hour are recorded \
          for one client address. With `count=no`, nothing is recorded and no cookie is set: for shops whose visitors have \
          not consented yet.",
     )
-    .query::<NonBlank>(
-        "merchantId",
-        "The merchant. The default gift cards are returned if it is missing or unknown.",
-        false,
-    )
+    .query::<NonBlank>("merchantId", "The merchant. The default gift cards are returned if it is missing or unknown.", false)
     .query::<String>("count", "`no`: the view is not counted. Anything else counts it.", false)
     .success(
         "The catalog.",
@@ -76,9 +73,7 @@ pub(crate) async fn list_gift_cards(
 ) -> Result<WithCookies<Data<GiftCards>>, GiftCardsError> {
     let merchant_id = parse_merchant_id(&query)?;
     let cookie = match &merchant_id {
-        Some(merchant) if query.text("count") != Some("no") => {
-            visit::record(&app, merchant, &headers, address).await
-        }
+        Some(merchant) if query.text("count") != Some("no") => visit::record(&app, merchant, &headers, address).await,
         _ => None,
     };
     let items = catalog::items(merchant_id.as_ref());
@@ -100,8 +95,7 @@ mod tests {
 
     #[test]
     fn merchant_id_is_optional_but_not_blank_or_repeated() {
-        let parse =
-            |query| parse_merchant_id(&Query::parse(query)).map_err(|fault| fault.message().to_owned());
+        let parse = |query| parse_merchant_id(&Query::parse(query)).map_err(|fault| fault.message().to_owned());
         assert_eq!(parse(""), Ok(None));
         assert_eq!(parse("merchantid=m-1"), Ok(None));
         assert_eq!(parse("merchantId=m-1"), Ok(Some(MerchantId::new("m-1"))));

@@ -56,12 +56,7 @@ fn is_id(text: &str) -> bool {
 
 /// Records the visit and returns the visitor's `Set-Cookie` header. `None` if there is no such merchant, if too many
 /// visits began from this address, or if recording fails or times out.
-pub(crate) async fn record(
-    app: &App,
-    merchant: &MerchantId,
-    headers: &HeaderMap,
-    address: ClientAddress,
-) -> Option<HeaderValue> {
+pub(crate) async fn record(app: &App, merchant: &MerchantId, headers: &HeaderMap, address: ClientAddress) -> Option<HeaderValue> {
     const WHAT: &str = "the widget visit";
     let recorded = timeout(RECORD_TIMEOUT, write_visit(app, merchant, headers, address)).await;
     let recorded = best_effort(WHAT, recorded)?;

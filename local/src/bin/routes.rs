@@ -38,9 +38,7 @@ fn run(only_checks: bool) -> Result<bool, Box<dyn std::error::Error>> {
     }
     let generator = workspace_root().join(TYPE_GENERATOR);
     if !generator.exists() {
-        println!(
-            "The TypeScript types are not written: run .ci/contract/run once, which installs their generator."
-        );
+        println!("The TypeScript types are not written: run .ci/contract/run once, which installs their generator.");
         return Ok(true);
     }
     Ok(Command::new(workspace_root().join(TYPES)).arg(generator).status()?.success())

@@ -54,10 +54,7 @@ pub enum DemoError {
 }
 
 /// Adds the accounts of the demo, unless they were added before.
-pub(crate) async fn add(
-    environment: &BTreeMap<&'static str, String>,
-    now: Timestamp,
-) -> Result<(), DemoError> {
+pub(crate) async fn add(environment: &BTreeMap<&'static str, String>, now: Timestamp) -> Result<(), DemoError> {
     let demo = Demo { environment, now };
     let app = demo.app(0)?;
     if app.store.payout_run(&PayoutRun::id_of(SECOND_RUN)).await?.is_some() {
@@ -140,12 +137,8 @@ impl Demo<'_> {
             let maker = UserId::new(ADMIN);
             let Some(member) = app.store.membership(&merchant, &maker).await? else { continue };
             let (stamp, vouching) = app.store.vouch(&member)?;
-            let made = Invite {
-                made_by: Some(maker),
-                maker_stamp: Some(stamp),
-                created_at: Some(created_at),
-                ..invite.value.clone()
-            };
+            let made =
+                Invite { made_by: Some(maker), maker_stamp: Some(stamp), created_at: Some(created_at), ..invite.value.clone() };
             app.store.commit(vec![vouching, Write::replace(&invite, &made)?]).await?;
         }
         Ok(())
@@ -216,14 +209,8 @@ impl Demo<'_> {
             .header("authorization", format!("Bearer {}", token.expose()))
             .header("content-type", "application/json")
             .header("idempotency-key", key.unwrap_or("none"));
-        let refused = |status: u16, body: Value| DemoError::Refused {
-            request: format!("{method} {path}"),
-            status,
-            body,
-        };
-        let request = request
-            .body(Body::from(body.to_string()))
-            .map_err(|error| refused(0, json!(error.to_string())))?;
+        let refused = |status: u16, body: Value| DemoError::Refused { request: format!("{method} {path}"), status, body };
+        let request = request.body(Body::from(body.to_string())).map_err(|error| refused(0, json!(error.to_string())))?;
         let router = administration::routes().into_router(app.clone());
         let Ok(response) = router.oneshot(request.with_raw_http_path(path)).await;
         app.store.end_session(&token).await?;
@@ -239,9 +226,7 @@ impl Demo<'_> {
     async fn run_jobs(&self, hours_ago: i64) -> Result<(), DemoError> {
         const MAX_JOBS: u16 = 100;
         let app = self.app(hours_ago)?;
-        let is_of_demo = |task: &Task| {
-            matches!(task, Task::FetchLogo | Task::RunPayouts { .. } | Task::AdvancePayout { .. })
-        };
+        let is_of_demo = |task: &Task| matches!(task, Task::FetchLogo | Task::RunPayouts { .. } | Task::AdvancePayout { .. });
         loop {
             let mut due = app.store.due_jobs(app.clock.now(), MAX_JOBS).await?;
             due.retain(|job| is_of_demo(&job.task));
@@ -264,12 +249,7 @@ mod tests {
     async fn payouts(local: &Local) -> Vec<(String, i64, u64, Option<String>)> {
         let page = local.app().store.payouts(&PayoutFilter::default(), None, 10).await.unwrap();
         let shown = page.payouts.into_iter().map(|payout| {
-            (
-                payout.status().to_string(),
-                payout.net().get(),
-                payout.count(),
-                payout.decided().by.map(ToString::to_string),
-            )
+            (payout.status().to_string(), payout.net().get(), payout.count(), payout.decided().by.map(ToString::to_string))
         });
         shown.collect()
     }
@@ -284,23 +264,13 @@ mod tests {
             let made = payouts(&local).await;
             let [second, first] = &made[..] else { panic!("{time}: {made:?}") };
             assert_eq!((second.0.as_str(), &second.3), ("IN_BATCH", &None), "{time}");
-            assert_eq!(
-                (first.0.as_str(), first.3.as_deref()),
-                ("PAID", Some(SECOND_PLATFORM_ADMIN)),
-                "{time}"
-            );
+            assert_eq!((first.0.as_str(), first.3.as_deref()), ("PAID", Some(SECOND_PLATFORM_ADMIN)), "{time}");
             assert!(made.iter().all(|(_, net, count, _)| *net > 0 && *count > 1), "{time}: {made:?}");
 
             let (store, aurora) = (&local.app().store, MerchantId::new(merchant::AURORA));
             let trail = store.latest_audit_entries(&aurora, 10).await.unwrap();
             let actions: Vec<String> = trail.iter().map(|entry| entry.action.to_string()).collect();
-            let expected = [
-                "PAYOUT_PAID",
-                "PAYOUT_RUN_STARTED",
-                "SETTLEMENT_RELEASED",
-                "SETTLEMENT_HELD",
-                "MERCHANT_READ",
-            ];
+            let expected = ["PAYOUT_PAID", "PAYOUT_RUN_STARTED", "SETTLEMENT_RELEASED", "SETTLEMENT_HELD", "MERCHANT_READ"];
             assert_eq!(actions, expected, "{time}");
             let tills = store.tills(&aurora).await.unwrap();
             assert!(tills.len() == 2 && tills.iter().all(|till| till.valid_token(now).is_some()), "{time}");

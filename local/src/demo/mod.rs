@@ -75,17 +75,10 @@ fn history(sales: Vec<Sale>) -> Result<Fixtures, FixtureError> {
     Ok(history)
 }
 
-const STATES: Shares = &[
-    (60, UNCHECKED),
-    (40, REFUNDED),
-    (10, ISSUE_FAILED),
-    (30, PAYMENT_FAILED),
-    (20, CANCELLED),
-    (60, BLOCKED),
-];
+const STATES: Shares =
+    &[(60, UNCHECKED), (40, REFUNDED), (10, ISSUE_FAILED), (30, PAYMENT_FAILED), (20, CANCELLED), (60, BLOCKED)];
 
-pub(crate) const SHOPS: [(&str, Shop); 3] =
-    [(merchant::AURORA, AURORA), (merchant::HINODE, HINODE), (merchant::LINDEN, LINDEN)];
+pub(crate) const SHOPS: [(&str, Shop); 3] = [(merchant::AURORA, AURORA), (merchant::HINODE, HINODE), (merchant::LINDEN, LINDEN)];
 
 /// Settled on redemption. Its latest settlements are left to the payouts of [`accounts`]. With this seed, it has the records that
 /// `events/` names.
@@ -98,11 +91,7 @@ const AURORA: Shop = Shop {
     till_percent: 0,
     till_states: &[],
     web_states: STATES,
-    offers: &[Offer {
-        id: 501,
-        name: "Aurora gift card",
-        prices: &[10_000, 20_000, 20_000, 30_000, 50_000, 50_000, 100_000],
-    }],
+    offers: &[Offer { id: 501, name: "Aurora gift card", prices: &[10_000, 20_000, 20_000, 30_000, 50_000, 50_000, 100_000] }],
     redemptions: &[0, 0, 1, 1, 1, 2, 2, 3],
     visits: &[20, 24 * 60],
     settled_on_sale: 0,
@@ -135,11 +124,7 @@ const LINDEN: Shop = Shop {
     seed: 1003,
     orders: 400,
     name: Some("linden"),
-    offers: &[Offer {
-        id: 701,
-        name: "Linden voucher",
-        prices: &[2_500, 5_000, 5_000, 7_500, 10_000, 15_000],
-    }],
+    offers: &[Offer { id: 701, name: "Linden voucher", prices: &[2_500, 5_000, 5_000, 7_500, 10_000, 15_000] }],
     unpaid_days: 0,
     stores: &["Altona", "Prenzlauer Berg"],
     names: Names {
@@ -163,8 +148,7 @@ mod tests {
     use crate::history::records::card_of;
 
     /// Times near year ends, a daylight saving time change and a leap day.
-    const TIMES: [&str; 4] =
-        ["2026-01-01T00:00:30Z", "2026-03-29T01:30:00Z", "2026-07-15T12:00:00.123Z", "2028-02-29T23:59:59Z"];
+    const TIMES: [&str; 4] = ["2026-01-01T00:00:30Z", "2026-03-29T01:30:00Z", "2026-07-15T12:00:00.123Z", "2028-02-29T23:59:59Z"];
 
     /// All parts of the demo.
     fn at(time: &str) -> Vec<Fixtures> {

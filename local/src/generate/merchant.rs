@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use crate::fixtures::{self, FixtureError, Fixtures};
 use crate::history::records::VALID_DAYS;
 use crate::history::state::{
-    BLOCKED, CANCELLED, CAPTURE_FAILED, CAPTURED, CAPTURED_IN_REVIEW, IN_REVIEW, ISSUE_FAILED, PAID,
-    PAYMENT_FAILED, PENDING_PAYMENT, REFUNDED, State, UNCHECKED,
+    BLOCKED, CANCELLED, CAPTURE_FAILED, CAPTURED, CAPTURED_IN_REVIEW, IN_REVIEW, ISSUE_FAILED, PAID, PAYMENT_FAILED,
+    PENDING_PAYMENT, REFUNDED, State, UNCHECKED,
 };
 use crate::history::{Names, Offer, Shop};
 
@@ -21,9 +21,7 @@ const NAME: &str = "Big Stores";
 const GIFT_CARD: Offer = Offer {
     id: 801,
     name: "Big Stores gift card",
-    prices: &[
-        1000, 1500, 2000, 2000, 2500, 2500, 2500, 3000, 5000, 5000, 5000, 5000, 7500, 10_000, 10_000, 20_000,
-    ],
+    prices: &[1000, 1500, 2000, 2000, 2500, 2500, 2500, 3000, 5000, 5000, 5000, 5000, 7500, 10_000, 10_000, 20_000],
 };
 /// A card of a fixed amount.
 const TREAT: Offer = Offer { id: 802, name: "An afternoon for two", prices: &[5900] };
@@ -57,30 +55,27 @@ pub(crate) const BIG: Shop = Shop {
     settled_on_sale: 0,
     unpaid_days: 7,
     stores: &[
-        "Dublin", "Paris", "Berlin", "Madrid", "Milano", "Utrecht", "Wien", "Lisboa", "Aarhus", "Anvers",
-        "Athína", "Bergen", "Bologna", "Bordeaux", "Brno", "Brussel", "Cork", "Dresden", "Firenze", "Galway",
-        "Gdańsk", "Uppsala", "Graz", "Hamburg", "Helsinki", "Köln", "Kraków", "Liège", "Lyon", "Málaga",
-        "Malmö", "München", "Nantes", "Porto", "Praha", "Sevilla", "Tallinn", "Torino", "Warszawa", "Zagreb",
+        "Dublin", "Paris", "Berlin", "Madrid", "Milano", "Utrecht", "Wien", "Lisboa", "Aarhus", "Anvers", "Athína", "Bergen",
+        "Bologna", "Bordeaux", "Brno", "Brussel", "Cork", "Dresden", "Firenze", "Galway", "Gdańsk", "Uppsala", "Graz", "Hamburg",
+        "Helsinki", "Köln", "Kraków", "Liège", "Lyon", "Málaga", "Malmö", "München", "Nantes", "Porto", "Praha", "Sevilla",
+        "Tallinn", "Torino", "Warszawa", "Zagreb",
     ],
     names: Names {
         first: &[
-            "Ada", "Adèle", "Agata", "Aino", "Alva", "Amélie", "André", "Åsa", "Aurora", "Bastien", "Björn",
-            "Bruno", "Carmen", "Céline", "Chiara", "Clara", "Daan", "Diego", "Dóra", "Élodie", "Elias",
-            "Emma", "Ewa", "Fátima", "Finn", "Gaëlle", "Freja", "Giulia", "Greta", "Hélène", "Hugo", "Inês",
-            "Isabel", "Jakub", "Joana", "Jörg", "José", "Jürgen", "Lars", "Léa", "Lena", "Liam", "Łukasz",
-            "Maja", "Márton", "Mateo", "Matěj", "Mila", "Nils", "Noémie", "Olga", "Paula", "Raúl", "Saga",
-            "Siân", "Søren", "Théo", "Ursula", "Zoë", "Željko",
+            "Ada", "Adèle", "Agata", "Aino", "Alva", "Amélie", "André", "Åsa", "Aurora", "Bastien", "Björn", "Bruno", "Carmen",
+            "Céline", "Chiara", "Clara", "Daan", "Diego", "Dóra", "Élodie", "Elias", "Emma", "Ewa", "Fátima", "Finn", "Gaëlle",
+            "Freja", "Giulia", "Greta", "Hélène", "Hugo", "Inês", "Isabel", "Jakub", "Joana", "Jörg", "José", "Jürgen", "Lars",
+            "Léa", "Lena", "Liam", "Łukasz", "Maja", "Márton", "Mateo", "Matěj", "Mila", "Nils", "Noémie", "Olga", "Paula",
+            "Raúl", "Saga", "Siân", "Søren", "Théo", "Ursula", "Zoë", "Željko",
         ],
         last: &[
-            "Adler", "Almeida", "Åberg", "Bakker", "Becker", "Beneš", "Berglund", "Bianchi", "Boyle",
-            "Brânză", "Byrne", "Castro", "Čapek", "Conti", "Costa", "Dahl", "De Vries", "Dubois", "Eklund",
-            "Esposito", "Ferrari", "Fischer", "Fournier", "García", "Gauthier", "Gómez", "Groß", "Haavisto",
-            "Hansen", "Hoffmann", "Holm", "Horváth", "Ionescu", "Jansen", "Jensen", "Kaya", "Keller",
-            "Kovács", "Kowalski", "Krüger", "Laurent", "Lefèvre", "Lindholm", "López", "Łuczak", "Martin",
-            "Meyer", "Moreau", "Müller", "Muñoz", "Murphy", "Nagy", "Nieminen", "Novák", "Nyman", "O'Brien",
-            "Olsen", "Öztürk", "Pereira", "Petrov", "Rasmusen", "Ricci", "Rossi", "Sánchez", "Santos",
-            "Schäfer", "Schmidt", "Silva", "Sørby", "Şahin", "Teixeira", "Virtanen", "Vogel", "Weiß",
-            "Wójcik", "Zanetti", "Žižek",
+            "Adler", "Almeida", "Åberg", "Bakker", "Becker", "Beneš", "Berglund", "Bianchi", "Boyle", "Brânză", "Byrne",
+            "Castro", "Čapek", "Conti", "Costa", "Dahl", "De Vries", "Dubois", "Eklund", "Esposito", "Ferrari", "Fischer",
+            "Fournier", "García", "Gauthier", "Gómez", "Groß", "Haavisto", "Hansen", "Hoffmann", "Holm", "Horváth", "Ionescu",
+            "Jansen", "Jensen", "Kaya", "Keller", "Kovács", "Kowalski", "Krüger", "Laurent", "Lefèvre", "Lindholm", "López",
+            "Łuczak", "Martin", "Meyer", "Moreau", "Müller", "Muñoz", "Murphy", "Nagy", "Nieminen", "Novák", "Nyman", "O'Brien",
+            "Olsen", "Öztürk", "Pereira", "Petrov", "Rasmusen", "Ricci", "Rossi", "Sánchez", "Santos", "Schäfer", "Schmidt",
+            "Silva", "Sørby", "Şahin", "Teixeira", "Virtanen", "Vogel", "Weiß", "Wójcik", "Zanetti", "Žižek",
         ],
     },
 };

@@ -137,11 +137,7 @@ fn clients(aws: &Aws) -> shared::aws::Aws {
         function_name: "generate".to_owned(),
         region: REGION.to_owned(),
         credentials,
-        endpoints: AwsEndpoints {
-            dynamodb: Some(aws.dynamodb.url()),
-            s3: Some(aws.s3.url()),
-            ..AwsEndpoints::default()
-        },
+        endpoints: AwsEndpoints { dynamodb: Some(aws.dynamodb.url()), s3: Some(aws.s3.url()), ..AwsEndpoints::default() },
         ca_bundle: None,
     };
     shared::aws::Aws::new(settings)

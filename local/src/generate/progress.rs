@@ -66,9 +66,7 @@ fn line(done: u64, total: u64, elapsed: Duration) -> String {
     let remaining_seconds = total.saturating_sub(done).saturating_mul(milliseconds) / done.max(1) / 1000;
     let (minutes, seconds) = (remaining_seconds / 60, remaining_seconds % 60);
     let bar: String = (0..WIDTH).map(|at| if at * 100 < percent * WIDTH { '#' } else { '-' }).collect();
-    format!(
-        "[{bar}] {percent:3} %, {done} of {total} orders, {per_second} a second, {minutes}:{seconds:02} left"
-    )
+    format!("[{bar}] {percent:3} %, {done} of {total} orders, {per_second} a second, {minutes}:{seconds:02} left")
 }
 
 #[cfg(test)]

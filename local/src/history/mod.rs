@@ -11,15 +11,13 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use shared::clock::later;
 use shared::domain::fees::{FeeSnapshot, SettlementTerms};
-use shared::domain::ids::{
-    GiftCardId, NetworkMerchantId, OrderId, PayoutId, QrCode, RedemptionId, SettlementId,
-};
+use shared::domain::ids::{GiftCardId, NetworkMerchantId, OrderId, PayoutId, QrCode, RedemptionId, SettlementId};
 use shared::domain::merchant::{Merchant, SettlementMode};
 use shared::domain::money::{Currency, Minor, Money};
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::order::{
-    DeliveryType, FraudCheck, FraudStatus, FulfilmentStatus, GiftCard, GiftCardStatus, Order, OrderItem,
-    OrderStatus, PaymentStatus,
+    DeliveryType, FraudCheck, FraudStatus, FulfilmentStatus, GiftCard, GiftCardStatus, Order, OrderItem, OrderStatus,
+    PaymentStatus,
 };
 use shared::domain::redemption::{CardLink, Redemption, RedemptionSource, RedemptionStatus};
 use shared::domain::settlement::{Settlement, SettlementHold, SettlementStatus, SourceType, eligible_at};
@@ -103,10 +101,8 @@ const RARE_INTERVAL: i64 = 10_000;
 const RARE_PLACE: i64 = 5_000;
 
 const FRAUD_REASONS: [&str; 4] = ["VELOCITY", "HIGH_AMOUNT", "COUNTRY_MISMATCH", "DISPOSABLE_EMAIL"];
-const EMBEDS: [Option<&str>; 6] =
-    [Some("Widget"), Some("Widget"), Some("Checkout"), Some("Newsletter"), None, None];
-const ENTRIES: [Option<&str>; 5] =
-    [Some("/gift-cards"), Some("/gift-cards"), Some("/"), Some("/campaigns/birthday"), None];
+const EMBEDS: [Option<&str>; 6] = [Some("Widget"), Some("Widget"), Some("Checkout"), Some("Newsletter"), None, None];
+const ENTRIES: [Option<&str>; 5] = [Some("/gift-cards"), Some("/gift-cards"), Some("/"), Some("/campaigns/birthday"), None];
 
 /// The latest days from a sale or a redemption to the next redemption of the card.
 const REDEMPTION_DAYS: i64 = 60;
@@ -271,8 +267,7 @@ impl Generator {
     }
 
     fn redemptions(&self, number: i64, key: &str, order: &Order) -> Vec<Redemption> {
-        let is_redeemable =
-            order.status == OrderStatus::Completed && number <= self.shop.orders - self.shop.last_orders;
+        let is_redeemable = order.status == OrderStatus::Completed && number <= self.shop.orders - self.shop.last_orders;
         let Some(card) = order.gift_cards.first().filter(|_| is_redeemable) else { return Vec::new() };
         let is_settled_on_sale = number <= self.shop.settled_on_sale;
         let terms = self.merchant.redemption_terms().filter(|_| !is_settled_on_sale);
@@ -292,22 +287,11 @@ impl Generator {
         redemptions
     }
 
-    fn redemption(
-        &self,
-        issued: &IssuedCard,
-        index: i64,
-        at: Timestamp,
-        amount: i64,
-        succeeded: bool,
-    ) -> Redemption {
+    fn redemption(&self, issued: &IssuedCard, index: i64, at: Timestamp, amount: i64, succeeded: bool) -> Redemption {
         let IssuedCard { key, order, card, terms } = *issued;
         let source = self.source();
         let status = if succeeded { RedemptionStatus::Succeeded } else { RedemptionStatus::Failed };
-        let link = CardLink {
-            order_id: order.id.clone(),
-            gift_card_id: card.id.clone(),
-            sold_at_till: order.sold_at_till,
-        };
+        let link = CardLink { order_id: order.id.clone(), gift_card_id: card.id.clone(), sold_at_till: order.sold_at_till };
         Redemption {
             id: RedemptionId::new(format!("r-{key}-{index}")),
             merchant_id: order.merchant_id.clone(),
@@ -367,13 +351,11 @@ impl Generator {
 
     /// What the merchant is paid: for the sale, or for each redemption.
     fn settlements(&self, number: i64, order: &Order, redemptions: &[Redemption]) -> Vec<Settlement> {
-        let is_settled_on_sale =
-            number <= self.shop.settled_on_sale || self.merchant.is_paid(SettlementMode::OnSale);
+        let is_settled_on_sale = number <= self.shop.settled_on_sale || self.merchant.is_paid(SettlementMode::OnSale);
         let issued = order.gift_cards.iter().filter(|card| is_settled_on_sale && card.qr_code.is_some());
         let of_sale = issued.map(|card| self.settlement_of_sale(order, card));
         let succeeded = redemptions.iter().filter(|one| one.status == RedemptionStatus::Succeeded);
-        let of_redemptions =
-            succeeded.filter_map(|one| Settlement::of_redemption(one, one.occurred_at).ok()?);
+        let of_redemptions = succeeded.filter_map(|one| Settlement::of_redemption(one, one.occurred_at).ok()?);
         of_sale.chain(of_redemptions).map(|settlement| self.paid_out(settlement)).collect()
     }
 
@@ -418,12 +400,7 @@ impl Generator {
             (SettlementStatus::InBatch, settlement.eligible_at)
         };
         let payout = format!("payout-{}-{}", self.merchant.slug, paid_at.to_zoned(TimeZone::UTC).date());
-        Settlement {
-            status: status.into(),
-            payout_batch_id: Some(PayoutId::new(payout)),
-            updated_at,
-            ..settlement
-        }
+        Settlement { status: status.into(), payout_batch_id: Some(PayoutId::new(payout)), updated_at, ..settlement }
     }
 
     /// The visits before an order on the web. One in six was not recorded.
@@ -538,9 +515,8 @@ mod tests {
         assert!((58..=62).contains(&percent(&all, |sale| sale.order.sold_at_till)));
         assert!((80..=90).contains(&percent(&all, is_completed)));
         assert!((30..=36).contains(&percent(&all, |sale| !sale.visits.is_empty())));
-        let per_mille = |status: FraudStatus| {
-            all.iter().filter(|sale| sale.order.fraud.status == status).count() * 1000 / all.len()
-        };
+        let per_mille =
+            |status: FraudStatus| all.iter().filter(|sale| sale.order.fraud.status == status).count() * 1000 / all.len();
         assert!((7..=13).contains(&per_mille(FraudStatus::Review)));
         assert!((3..=8).contains(&per_mille(FraudStatus::Blocked)));
         assert!(per_mille(FraudStatus::Passed) > 600);
@@ -581,8 +557,7 @@ mod tests {
             };
             assert!(redemption.amount.minor <= sale.order.total.minor, "{sale:?}");
             assert_eq!(settlement.is_held(), sale.order.sold_at_till, "{sale:?}");
-            let is_recent =
-                now().duration_since(redemption.occurred_at) < SignedDuration::from_hours(14 * 24);
+            let is_recent = now().duration_since(redemption.occurred_at) < SignedDuration::from_hours(14 * 24);
             let is_paid = settlement.status == SettlementStatus::Paid;
             assert_eq!(is_paid, !is_recent && !settlement.is_held(), "{sale:?}");
         }

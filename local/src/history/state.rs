@@ -28,13 +28,11 @@ pub(crate) const IN_REVIEW: State =
     unpaid(OrderStatus::PaymentCapturePendingReview, PaymentStatus::PaymentCreated, FraudStatus::Review);
 pub(crate) const AUTHORIZED: State =
     unpaid(OrderStatus::PaymentAuthSucceeded, PaymentStatus::PaymentAuthorized, FraudStatus::Passed);
-pub(crate) const BLOCKED: State =
-    unpaid(OrderStatus::Failed, PaymentStatus::PaymentCaptureFailed, FraudStatus::Blocked);
+pub(crate) const BLOCKED: State = unpaid(OrderStatus::Failed, PaymentStatus::PaymentCaptureFailed, FraudStatus::Blocked);
 pub(crate) const CAPTURE_FAILED: State = State { fraud: FraudStatus::Passed, ..BLOCKED };
 pub(crate) const PAYMENT_FAILED: State =
     unpaid(OrderStatus::PaymentFailed, PaymentStatus::PaymentFailed, FraudStatus::NotChecked);
-pub(crate) const CANCELLED: State =
-    unpaid(OrderStatus::Cancelled, PaymentStatus::PaymentCreated, FraudStatus::NotChecked);
+pub(crate) const CANCELLED: State = unpaid(OrderStatus::Cancelled, PaymentStatus::PaymentCreated, FraudStatus::NotChecked);
 pub(crate) const PENDING_PAYMENT: State = State { order: OrderStatus::PendingPayment, ..CANCELLED };
 
 const fn paid(order: OrderStatus, card: Option<GiftCardStatus>) -> State {

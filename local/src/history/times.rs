@@ -57,13 +57,7 @@ impl WallClock {
 pub(super) const OPEN_TIME: i64 = (OPEN.end - OPEN.start) * HOUR;
 
 /// Yields the times of so many orders in ascending order, in whole milliseconds. The last of the days ends at `until`.
-pub(super) fn times(
-    orders: i64,
-    days: i64,
-    until: Timestamp,
-    clock: WallClock,
-    rng: Rng,
-) -> impl Iterator<Item = Timestamp> {
+pub(super) fn times(orders: i64, days: i64, until: Timestamp, clock: WallClock, rng: Rng) -> impl Iterator<Item = Timestamp> {
     let days = distribute(orders, period(days, clock.split(until), &rng));
     days.into_iter().flat_map(move |(day, orders)| day.times(orders, &rng)).map(move |at| clock.timestamp(at))
 }
@@ -142,8 +136,7 @@ fn distribute(orders: i64, days: Vec<Day>) -> Vec<(Day, i64)> {
 fn busiest(days: &[Day]) -> Option<i64> {
     let is_long = i64::try_from(days.len()).is_ok_and(|count| count >= DAYS_WITH_BUSIEST);
     let (_, complete) = days.split_last().filter(|_| is_long)?;
-    let saturdays: Vec<&Day> =
-        complete.iter().filter(|day| day.date().weekday() == Weekday::Saturday).collect();
+    let saturdays: Vec<&Day> = complete.iter().filter(|day| day.date().weekday() == Weekday::Saturday).collect();
     let is_before_christmas = |day: &&&Day| day.date().month() == 12 && (18..=24).contains(&day.date().day());
     let christmas = saturdays.iter().rfind(is_before_christmas);
     christmas.or_else(|| saturdays.get(saturdays.len() / 2)).map(|day| day.start)
@@ -245,9 +238,8 @@ mod tests {
         let times = times(30_000, 365, "2026-07-15T12:34:56.789Z");
         let dates = by_date(&times);
         assert!(2 * of_weekday(&dates, Weekday::Saturday) > 3 * of_weekday(&dates, Weekday::Monday));
-        let of_month = |month: i8| -> usize {
-            dates.iter().filter(|(date, _)| date.month() == month).map(|(_, orders)| orders).sum()
-        };
+        let of_month =
+            |month: i8| -> usize { dates.iter().filter(|(date, _)| date.month() == month).map(|(_, orders)| orders).sum() };
         assert!(of_month(12) > 2 * of_month(10), "{dates:?}");
         assert!(of_month(2) > of_month(3), "{dates:?}");
         let open = times.iter().filter(|at| UTC.is_open(**at)).count();

@@ -37,20 +37,11 @@ impl UpstreamCalls {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(crate) fn record(
-        &self,
-        target: Target,
-        method: &Method,
-        path: &str,
-        headers: &HeaderMap,
-        body: &[u8],
-    ) -> CallIndex {
+    pub(crate) fn record(&self, target: Target, method: &Method, path: &str, headers: &HeaderMap, body: &[u8]) -> CallIndex {
         let text = || Value::String(String::from_utf8_lossy(body).into_owned());
         let headers = headers
             .iter()
-            .map(|(name, value)| {
-                (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
-            })
+            .map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
             .collect();
         let call = UpstreamCall {
             target,

@@ -129,8 +129,7 @@ impl Call<'_> {
 /// Parses the `app/<name>` token of the AWS SDK user agent.
 pub(crate) fn application(headers: &HeaderMap) -> Option<&str> {
     let user_agents = ["x-amz-user-agent", "user-agent"].into_iter();
-    let mut tokens =
-        user_agents.filter_map(|name| headers.get(name)?.to_str().ok()).flat_map(str::split_whitespace);
+    let mut tokens = user_agents.filter_map(|name| headers.get(name)?.to_str().ok()).flat_map(str::split_whitespace);
     tokens.find_map(|token| token.strip_prefix("app/"))
 }
 
@@ -209,9 +208,7 @@ impl fmt::Debug for Faults {
 
 impl Fault {
     fn applies_to(&self, target: Target, operation: &str) -> bool {
-        self.rule.target == target
-            && self.remaining != Times::Count(0)
-            && matches(&self.rule.r#match, operation)
+        self.rule.target == target && self.remaining != Times::Count(0) && matches(&self.rule.r#match, operation)
     }
 }
 
@@ -280,17 +277,15 @@ impl WireFault {
     fn kind(&self) -> Result<FaultKind, String> {
         Ok(match self.kind {
             WireKind::Status => FaultKind::Status(self.status().ok_or("value: must be a status code")?),
-            WireKind::Body => FaultKind::Body(
-                self.value.as_ref().and_then(Value::as_str).ok_or("value: must be a string")?.to_owned(),
-            ),
+            WireKind::Body => {
+                FaultKind::Body(self.value.as_ref().and_then(Value::as_str).ok_or("value: must be a string")?.to_owned())
+            }
             WireKind::Timeout => FaultKind::Timeout,
             WireKind::Drop => FaultKind::Drop,
             WireKind::After => FaultKind::After,
             WireKind::Delay => {
                 let milliseconds = self.value.as_ref().and_then(Value::as_u64);
-                FaultKind::Delay(Duration::from_millis(
-                    milliseconds.ok_or("value: must be a number of milliseconds")?,
-                ))
+                FaultKind::Delay(Duration::from_millis(milliseconds.ok_or("value: must be a number of milliseconds")?))
             }
             WireKind::Throttle if self.target.is_aws() => FaultKind::Throttle,
             WireKind::Throttle => return Err("kind: throttle requires an AWS target".to_owned()),
@@ -307,11 +302,9 @@ impl WireFault {
         match &self.times {
             None | Some(Value::Null) => Ok(Times::Count(1)),
             Some(Value::String(times)) if times == "always" => Ok(Times::Always),
-            Some(Value::Number(count)) => count
-                .as_u64()
-                .and_then(|count| u32::try_from(count).ok())
-                .map(Times::Count)
-                .ok_or_else(invalid),
+            Some(Value::Number(count)) => {
+                count.as_u64().and_then(|count| u32::try_from(count).ok()).map(Times::Count).ok_or_else(invalid)
+            }
             Some(_) => Err(invalid()),
         }
     }

@@ -33,9 +33,7 @@ impl Guard {
     pub fn accepts_host(&self, uri: &Uri, headers: &HeaderMap) -> bool {
         let accepts = |authority: &Authority| {
             is_loopback(authority)
-                || (self.accepts_containers
-                    && authority.host() == CONTAINER_HOST
-                    && !headers.contains_key(header::ORIGIN))
+                || (self.accepts_containers && authority.host() == CONTAINER_HOST && !headers.contains_key(header::ORIGIN))
         };
         let mut hosts = headers.get_all(header::HOST).iter().peekable();
         hosts.peek().is_some()
@@ -48,9 +46,7 @@ impl Guard {
     pub fn accepts_origin(&self, headers: &HeaderMap) -> bool {
         headers.get_all(header::ORIGIN).iter().all(|origin| {
             is_local_origin(origin)
-                || origin
-                    .to_str()
-                    .is_ok_and(|origin| self.origins.iter().any(|listed| matches(listed, origin)))
+                || origin.to_str().is_ok_and(|origin| self.origins.iter().any(|listed| matches(listed, origin)))
         })
     }
 }
@@ -127,8 +123,7 @@ mod tests {
 
     #[test]
     fn only_pages_of_this_machine_and_of_listed_origins_are_accepted() {
-        let guard =
-            Guard::new(&["https://dashboard.example".to_owned(), "http://dev.example:*".to_owned()], false);
+        let guard = Guard::new(&["https://dashboard.example".to_owned(), "http://dev.example:*".to_owned()], false);
         for (origin, expected) in [
             ("http://localhost:5173", true),
             ("https://127.0.0.1", true),

@@ -51,10 +51,9 @@ pub async fn with_fault<F: Future<Output = Reply>>(
 ) -> Reply {
     match fault {
         None => operation.await,
-        Some(FaultKind::Status(status)) => Reply::json(
-            status,
-            &serde_json::json!({"code": "FAULT", "message": "a fault that was asked for"}),
-        ),
+        Some(FaultKind::Status(status)) => {
+            Reply::json(status, &serde_json::json!({"code": "FAULT", "message": "a fault that was asked for"}))
+        }
         Some(FaultKind::Body(text)) => Reply::bytes(StatusCode::OK, "application/json", text),
         Some(FaultKind::Response(status, text)) => Reply::bytes(status, "application/json", text),
         Some(FaultKind::Timeout) => Reply::Timeout,
@@ -127,19 +126,13 @@ where
         let (guard, handler) = (guard.clone(), handler.clone());
         let service = service_fn(move |request| respond(guard.clone(), handler.clone(), request));
         connections.spawn(async move {
-            let _ = hyper::server::conn::http1::Builder::new()
-                .serve_connection(TokioIo::new(stream), service)
-                .await;
+            let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
         });
         while connections.try_join_next().is_some() {}
     }
 }
 
-async fn respond<H, F>(
-    guard: Guard,
-    handler: H,
-    request: Request<Incoming>,
-) -> Result<Response<Full<Bytes>>, io::Error>
+async fn respond<H, F>(guard: Guard, handler: H, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, io::Error>
 where
     H: Fn(Request<Bytes>) -> F,
     F: Future<Output = Reply> + Send + 'static,

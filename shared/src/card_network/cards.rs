@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::client::{
-    Call, CardNetwork, ErrorResponse, Fields, NetworkError, json_or_text, parse, segment, text,
-};
+use super::client::{Call, CardNetwork, ErrorResponse, Fields, NetworkError, json_or_text, parse, segment, text};
 use super::outcome::{Outcome, Refusal};
 use crate::domain::ids::{NetworkMerchantId, OfferId, QrCode, Reference};
 use crate::domain::money::{Currency, Decimal, Money};
@@ -138,35 +136,19 @@ impl CardNetwork {
     }
 
     /// Issues a card. The call is sent once.
-    pub async fn issue(
-        &self,
-        invocation: &Invocation,
-        reference: &Reference,
-        request: &IssueRequest,
-    ) -> SubmitResult {
+    pub async fn issue(&self, invocation: &Invocation, reference: &Reference, request: &IssueRequest) -> SubmitResult {
         let call = Call::with_body(Method::POST, "/v1/cards/issue".to_owned(), request);
         self.submit(invocation, reference, call, "qrCode").await
     }
 
     /// Redeems an amount of a card. The call is sent once.
-    pub async fn redeem(
-        &self,
-        invocation: &Invocation,
-        reference: &Reference,
-        request: &RedeemRequest,
-    ) -> SubmitResult {
+    pub async fn redeem(&self, invocation: &Invocation, reference: &Reference, request: &RedeemRequest) -> SubmitResult {
         let call = Call::with_body(Method::POST, "/v1/cards/redeem".to_owned(), request);
         self.submit(invocation, reference, call, "transactionId").await
     }
 
     /// Sends a call that moves money, once. `proof` is the field of a response that proves that the network carried it out.
-    async fn submit<'a>(
-        &self,
-        invocation: &Invocation,
-        reference: &'a Reference,
-        call: Call<'a>,
-        proof: &str,
-    ) -> SubmitResult {
+    async fn submit<'a>(&self, invocation: &Invocation, reference: &'a Reference, call: Call<'a>, proof: &str) -> SubmitResult {
         let call = call.with_idempotency_key(reference.as_str()).on_new_connection();
         let call = call.with_reserve(LOOKUP_RESERVE);
         match self.send(invocation, &call, MONEY_TIMEOUT).await {
@@ -279,11 +261,7 @@ fn recorded_refusal(status: Option<Value>, body: &str) -> Refusal {
     let status = status.and_then(|status| StatusCode::from_u16(status.as_u64()?.try_into().ok()?).ok());
     let status = status.filter(|status| status.is_client_error() || status.is_server_error());
     let status = status.unwrap_or(StatusCode::BAD_GATEWAY);
-    refusal(&NetworkError::ErrorResponse(ErrorResponse {
-        status,
-        body: json_or_text(body.as_bytes()),
-        retry_after: None,
-    }))
+    refusal(&NetworkError::ErrorResponse(ErrorResponse { status, body: json_or_text(body.as_bytes()), retry_after: None }))
 }
 
 impl IssuedCard {
@@ -296,23 +274,14 @@ impl IssuedCard {
 
 /// The fields of a redeem response that name something else than was asked for. Fields that are missing agree, except for
 /// the currency if `must_name_currency`.
-pub fn disagreements(
-    response: &str,
-    amount: Money,
-    code: Option<&QrCode>,
-    must_name_currency: bool,
-) -> Vec<&'static str> {
+pub fn disagreements(response: &str, amount: Money, code: Option<&QrCode>, must_name_currency: bool) -> Vec<&'static str> {
     let fields: Fields = serde_json::from_str(response).unwrap_or_default();
     let named = |name| fields.get(name).filter(|raw| raw.get() != "null");
-    let is_text = |name, expected: &str| {
-        text(&fields, &[name]).is_some_and(|text| text.trim().eq_ignore_ascii_case(expected))
-    };
+    let is_text = |name, expected: &str| text(&fields, &[name]).is_some_and(|text| text.trim().eq_ignore_ascii_case(expected));
     let agrees = |name| match (name, named(name)) {
         ("currency", None) => !must_name_currency,
         (_, None) => true,
-        ("amount", Some(raw)) => {
-            Decimal::from_json(raw).is_ok_and(|named| named.minor(amount.currency) == Ok(amount.minor))
-        }
+        ("amount", Some(raw)) => Decimal::from_json(raw).is_ok_and(|named| named.minor(amount.currency) == Ok(amount.minor)),
         ("currency", Some(_)) => is_text(name, amount.currency.code()),
         (_, Some(_)) => code.is_none_or(|code| text(&fields, &[name]).as_deref() == Some(code.as_str())),
     };
@@ -365,8 +334,7 @@ mod tests {
             (json!("422"), 502, details.clone()),
             (Value::Null, 502, details.clone()),
         ] {
-            let body =
-                json!({"reference": "r-1", "status": "FAILED", "httpStatus": http_status, "result": details});
+            let body = json!({"reference": "r-1", "status": "FAILED", "httpStatus": http_status, "result": details});
             assert_eq!(outcome(&body), Some(failed(status, kept)), "{body}");
         }
         assert_eq!(outcome(&json!({"status": "FAILED"})), Some(failed(502, Value::Null)));

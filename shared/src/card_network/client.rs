@@ -63,23 +63,17 @@ impl NetworkError {
     pub fn status(&self) -> StatusCode {
         match self {
             // The network rejected our API key; the caller's request is not at fault.
-            Self::ErrorResponse(response) if response.status == StatusCode::UNAUTHORIZED => {
-                StatusCode::BAD_GATEWAY
-            }
+            Self::ErrorResponse(response) if response.status == StatusCode::UNAUTHORIZED => StatusCode::BAD_GATEWAY,
             Self::ErrorResponse(response) => response.status,
             Self::Timeout => StatusCode::GATEWAY_TIMEOUT,
-            Self::Unreachable(_) | Self::Dropped(_) | Self::Unreadable(_) | Self::Secret(_) => {
-                StatusCode::BAD_GATEWAY
-            }
+            Self::Unreachable(_) | Self::Dropped(_) | Self::Unreadable(_) | Self::Secret(_) => StatusCode::BAD_GATEWAY,
         }
     }
 
     /// The network's response body for our caller. Null if there is none, or if it concerns our credentials.
     pub fn details(&self) -> Value {
         match self {
-            Self::ErrorResponse(response) if response.status != StatusCode::UNAUTHORIZED => {
-                response.body.clone()
-            }
+            Self::ErrorResponse(response) if response.status != StatusCode::UNAUTHORIZED => response.body.clone(),
             _ => Value::Null,
         }
     }
@@ -99,9 +93,7 @@ impl NetworkError {
 
     fn is_retryable(&self) -> bool {
         match self {
-            Self::ErrorResponse(response) => {
-                response.status.is_server_error() || response.status == StatusCode::REQUEST_TIMEOUT
-            }
+            Self::ErrorResponse(response) => response.status.is_server_error() || response.status == StatusCode::REQUEST_TIMEOUT,
             Self::Unreachable(_) | Self::Dropped(_) | Self::Timeout | Self::Unreadable(_) => true,
             Self::Secret(_) => false,
         }
@@ -234,12 +226,7 @@ impl CardNetwork {
     }
 
     /// Sends a call once, and once more with a new API key if the cached one is rejected.
-    pub(super) async fn send(
-        &self,
-        invocation: &Invocation,
-        call: &Call<'_>,
-        timeout: Duration,
-    ) -> Result<Bytes, NetworkError> {
+    pub(super) async fn send(&self, invocation: &Invocation, call: &Call<'_>, timeout: Duration) -> Result<Bytes, NetworkError> {
         let key = self.key.get().await?;
         match self.send_with(invocation, call, timeout, &key).await {
             Err(NetworkError::ErrorResponse(response)) if response.status == StatusCode::UNAUTHORIZED => {
@@ -356,11 +343,7 @@ pub(super) fn object(body: &Bytes) -> Result<Box<RawValue>, NetworkError> {
 pub(super) fn segment(id: &str) -> Result<String, NetworkError> {
     if matches!(id, "." | "..") {
         let body = Value::Null;
-        return Err(NetworkError::ErrorResponse(ErrorResponse {
-            status: StatusCode::NOT_FOUND,
-            body,
-            retry_after: None,
-        }));
+        return Err(NetworkError::ErrorResponse(ErrorResponse { status: StatusCode::NOT_FOUND, body, retry_after: None }));
     }
     Ok(utf8_percent_encode(id, outbound::RESERVED).to_string())
 }

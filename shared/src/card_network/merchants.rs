@@ -63,11 +63,7 @@ pub enum StoreStatus {
 }
 
 impl CardNetwork {
-    pub async fn account(
-        &self,
-        invocation: &Invocation,
-        merchant: &NetworkMerchantId,
-    ) -> Result<Account, NetworkError> {
+    pub async fn account(&self, invocation: &Invocation, merchant: &NetworkMerchantId) -> Result<Account, NetworkError> {
         let path = format!("/v1/merchants/{}", segment(merchant.as_str())?);
         parse(&self.read(invocation, &Call::get(path)).await?)
     }

@@ -10,8 +10,8 @@ mod offers;
 mod outcome;
 
 pub use cards::{
-    CardRecord, DeliveryDetails, IssueRequest, IssuedCard, LookupResult, MIN_TIME, RedeemRequest,
-    SubmitResult, disagreements, network_code, pass_through,
+    CardRecord, DeliveryDetails, IssueRequest, IssuedCard, LookupResult, MIN_TIME, RedeemRequest, SubmitResult, disagreements,
+    network_code, pass_through,
 };
 pub use client::{ApiKey, CardNetwork, ErrorResponse, Fields, NetworkError};
 pub use merchants::{Account, AccountChange, StoreFields, StoreStatus};

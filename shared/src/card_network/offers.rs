@@ -104,9 +104,7 @@ fn denominations(fields: &Fields) -> Vec<Decimal> {
 fn image_url(fields: &Fields) -> Option<String> {
     let designs: Vec<Fields> = serde_json::from_str(fields.get("giftCardDesign")?.get()).ok()?;
     let design = designs.first()?;
-    ["urlImage", "urlResource"]
-        .iter()
-        .find_map(|name| text(design, &[name]).filter(|url| !url.trim().is_empty()))
+    ["urlImage", "urlResource"].iter().find_map(|name| text(design, &[name]).filter(|url| !url.trim().is_empty()))
 }
 
 /// A longer list is cut.
@@ -122,26 +120,15 @@ pub struct OfferList {
 
 impl OfferList {
     /// Those of this account that can be sold now, without the unreadable ones.
-    pub fn on_sale<'a>(
-        &'a self,
-        account: &'a NetworkMerchantId,
-        now: Timestamp,
-    ) -> impl Iterator<Item = Offer> + 'a {
-        let readable = self
-            .offers
-            .iter()
-            .filter_map(|raw| best_effort("an offer of the card network's list", raw.read()));
+    pub fn on_sale<'a>(&'a self, account: &'a NetworkMerchantId, now: Timestamp) -> impl Iterator<Item = Offer> + 'a {
+        let readable = self.offers.iter().filter_map(|raw| best_effort("an offer of the card network's list", raw.read()));
         readable.filter(move |offer| offer.belongs_to(account) && offer.is_on_sale(now))
     }
 }
 
 impl CardNetwork {
     /// The offers of a merchant. Only to list them, or to choose one: an offer whose id is known is read [alone](Self::offer).
-    pub async fn offers(
-        &self,
-        invocation: &Invocation,
-        merchant: &NetworkMerchantId,
-    ) -> Result<OfferList, NetworkError> {
+    pub async fn offers(&self, invocation: &Invocation, merchant: &NetworkMerchantId) -> Result<OfferList, NetworkError> {
         let path = format!("/v1/merchants/{}/offers", segment(merchant.as_str())?);
         let body = self.read(invocation, &Call::get(path).cut_after(MAX_LIST_BYTES)).await?;
         let is_complete = body.len() <= MAX_LIST_BYTES;
@@ -170,12 +157,7 @@ impl CardNetwork {
     }
 
     /// Replaces an offer.
-    pub async fn put_offer(
-        &self,
-        invocation: &Invocation,
-        id: &OfferId,
-        offer: &RawOffer,
-    ) -> Result<RawOffer, NetworkError> {
+    pub async fn put_offer(&self, invocation: &Invocation, id: &OfferId, offer: &RawOffer) -> Result<RawOffer, NetworkError> {
         let call = Call::with_body(Method::PUT, format!("/v1/offers/{}", segment(id.as_str())?), offer);
         parse(&self.send(invocation, &call, WRITE_TIMEOUT).await?)
     }
@@ -266,18 +248,15 @@ mod tests {
             (r#"{"id": 1, "denominations": null}"#, vec![]),
             (r#"{"id": 1}"#, vec![]),
         ] {
-            let read: Vec<String> =
-                offer(json).pricing.denominations.iter().map(ToString::to_string).collect();
+            let read: Vec<String> = offer(json).pricing.denominations.iter().map(ToString::to_string).collect();
             assert_eq!(read, expected, "{json}");
         }
     }
 
     #[test]
     fn a_merge_keeps_id_merchant_and_every_digit_of_other_fields() {
-        let raw: RawOffer = serde_json::from_str(
-            r#"{"id": 7, "merchantId": "1", "odd": 0.10000000000000000001, "name": "A"}"#,
-        )
-        .unwrap();
+        let raw: RawOffer =
+            serde_json::from_str(r#"{"id": 7, "merchantId": "1", "odd": 0.10000000000000000001, "name": "A"}"#).unwrap();
         let changes: Fields = serde_json::from_str(r#"{"id": 8, "merchantId": "2", "name": "B"}"#).unwrap();
         let merged = serde_json::to_string(&raw.merged_with(changes)).unwrap();
         assert_eq!(merged, r#"{"id":7,"merchantId":"1","name":"B","odd":0.10000000000000000001}"#);
@@ -290,11 +269,7 @@ mod tests {
             serde_json::to_string(&raw.merged_with(serde_json::from_str(changes).unwrap())).unwrap()
         };
         for (raw, changes, expected) in [
-            (
-                r#"{"id":7,"faceValue":"25.00"}"#,
-                r#"{"defaultPrice":30}"#,
-                r#"{"defaultPrice":30,"faceValue":30,"id":7}"#,
-            ),
+            (r#"{"id":7,"faceValue":"25.00"}"#, r#"{"defaultPrice":30}"#, r#"{"defaultPrice":30,"faceValue":30,"id":7}"#),
             (
                 r#"{"default_price":1,"faceValue":2}"#,
                 r#"{"defaultPrice":3}"#,
@@ -334,8 +309,7 @@ mod tests {
     #[test]
     fn a_list_that_was_cut_has_the_offers_before_the_cut() {
         let list = r#"{"next": "å", "offers": [{"id": 1, "name": "å"}, {"id": 2}, {"id": 3}]}"#;
-        let counts: Vec<usize> =
-            (0..list.len()).map(|cut| read_list(&list.as_bytes()[..cut], false).unwrap().len()).collect();
+        let counts: Vec<usize> = (0..list.len()).map(|cut| read_list(&list.as_bytes()[..cut], false).unwrap().len()).collect();
         assert!(counts.is_sorted() && counts.first() == Some(&0) && counts.last() == Some(&3), "{counts:?}");
         assert!(read_list(b"<html>", false).is_none());
     }

@@ -187,10 +187,8 @@ mod tests {
 
     #[test]
     fn codes_are_removed_wherever_they_stand() {
-        let response =
-            r#"{"qrCode":"Q","a":[{"cardNo":1},{"b":{"giftCardId":{"x":1},"n":0.10000000000000000001}}]}"#;
-        let without =
-            r#"{"a":[{"cardNo":null},{"b":{"giftCardId":null,"n":0.10000000000000000001}}],"qrCode":null}"#;
+        let response = r#"{"qrCode":"Q","a":[{"cardNo":1},{"b":{"giftCardId":{"x":1},"n":0.10000000000000000001}}]}"#;
+        let without = r#"{"a":[{"cardNo":null},{"b":{"giftCardId":null,"n":0.10000000000000000001}}],"qrCode":null}"#;
         let outcome = Outcome::Succeeded(response.to_owned()).without_codes();
         assert_eq!(outcome, Outcome::Succeeded(without.to_owned()));
         let details = json!({"code": "X", "card": [{"reservationCode": "R", "orderHash": "H", "left": 5}]});

@@ -50,11 +50,7 @@ pub struct Actor {
 
 impl Actor {
     pub fn member(user: &User) -> Self {
-        Self {
-            kind: ActorKind::Member.into(),
-            id: Some(user.id.to_string()),
-            name: Some(user.display_name()),
-        }
+        Self { kind: ActorKind::Member.into(), id: Some(user.id.to_string()), name: Some(user.display_name()) }
     }
 
     pub fn till(till: &Till) -> Self {
@@ -143,9 +139,7 @@ impl Deed {
 
     /// A new status of the merchant, and other changes of its fields, each as a deed of its own; none if nothing has changed.
     pub fn of_merchant(before: &Merchant, after: &Merchant) -> Vec<Self> {
-        let status = |merchant: &Merchant| {
-            Fields::from([("status".to_owned(), Some(Value::Text(merchant.status.to_string())))])
-        };
+        let status = |merchant: &Merchant| Fields::from([("status".to_owned(), Some(Value::Text(merchant.status.to_string())))]);
         let company = Self::new(ActivityAction::CompanyChanged).changing(company(before), company(after));
         let status = Self::new(ActivityAction::StatusChanged).changing(status(before), status(after));
         [company, status].into_iter().filter(|deed| deed.from.is_some()).collect()
@@ -189,8 +183,7 @@ fn company(merchant: &Merchant) -> Fields {
     let number = |value: Option<String>| value.map(Value::Text);
     let address = &merchant.legal_address;
     let address = [&address.line1, &address.city, &address.state, &address.postal_code, &address.country];
-    let address: Vec<&str> =
-        address.into_iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+    let address: Vec<&str> = address.into_iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
     let directors = merchant.directors.iter().map(|director| format!("{}, {}", director.name, director.role));
     let documents = merchant.documents.iter().map(|document| match &document.name {
         Some(name) => format!("{}, {name}", document.r#type),

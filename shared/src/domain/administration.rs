@@ -216,8 +216,7 @@ mod tests {
         ] {
             let before = Merchant { settlement_mode: current.clone(), ..merchant(MerchantStatus::Draft) };
             let change = MerchantChange { settlement_mode: Some(mode), ..MerchantChange::default() };
-            let expected =
-                if is_possible { Ok(Some(mode.into())) } else { Err(MerchantChangeError::ModeFixed) };
+            let expected = if is_possible { Ok(Some(mode.into())) } else { Err(MerchantChangeError::ModeFixed) };
             assert_eq!(change.apply(&before).map(|after| after.settlement_mode), expected, "{current:?}");
         }
     }
@@ -263,8 +262,7 @@ mod tests {
         let before = merchant(MerchantStatus::Active);
         let mut renamed = Merchant { legal_name: "B".to_owned(), ..before.clone() };
         renamed.record_identity_changes(&before, &UserId::new("u"), Timestamp::UNIX_EPOCH);
-        let review =
-            |version| MerchantChange { identity_reviewed: Some(version), ..MerchantChange::default() };
+        let review = |version| MerchantChange { identity_reviewed: Some(version), ..MerchantChange::default() };
         for stale in [0, 2] {
             assert_eq!(review(stale).apply(&renamed), Err(MerchantChangeError::IdentityChanged), "{stale}");
         }

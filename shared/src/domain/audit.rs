@@ -56,13 +56,7 @@ pub struct AuditEntry {
 
 impl AuditEntry {
     /// An entry without changes, subject and reason. `None` is the trail of the platform.
-    pub fn new(
-        id: String,
-        by: &UserId,
-        merchant: Option<&MerchantId>,
-        action: AuditAction,
-        at: Timestamp,
-    ) -> Self {
+    pub fn new(id: String, by: &UserId, merchant: Option<&MerchantId>, action: AuditAction, at: Timestamp) -> Self {
         Self {
             id,
             merchant_id: merchant.cloned(),

@@ -25,9 +25,7 @@ const SYSTEMS: [(&str, &str); 7] = [
 
 /// A description such as `Firefox on Windows`, or `an unknown program`.
 pub fn describe(user_agent: &str) -> String {
-    let known = |names: &[(&str, &'static str)]| {
-        names.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| *name)
-    };
+    let known = |names: &[(&str, &'static str)]| names.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| *name);
     let browser = known(&BROWSERS).or(user_agent.contains(SAFARI).then_some("Safari"));
     match (browser, known(&SYSTEMS)) {
         (Some(browser), Some(system)) => format!("{browser} on {system}"),

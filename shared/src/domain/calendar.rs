@@ -125,8 +125,7 @@ impl Calendars {
             self.building = None;
         } else if !self.building.as_ref().is_some_and(is_right) {
             self.newest_generation += 1;
-            self.building =
-                Some(Calendar { generation: self.newest_generation, time_zone: time_zone.to_owned() });
+            self.building = Some(Calendar { generation: self.newest_generation, time_zone: time_zone.to_owned() });
         }
         self.building.is_some()
     }
@@ -236,8 +235,7 @@ mod tests {
     #[test]
     fn dates_include_the_last_day_as_a_whole() {
         let stockholm = time_zone("Europe/Stockholm");
-        let span =
-            |from: &str, to: &str| Dates { from: parse_date(from), to: parse_date(to) }.span(&stockholm);
+        let span = |from: &str, to: &str| Dates { from: parse_date(from), to: parse_date(to) }.span(&stockholm);
         let march = span("2026-03-01", "2026-03-31");
         assert_eq!(march, at("2026-02-28T23:00:00Z")..at("2026-03-31T22:00:00Z"));
         assert_eq!(span("", "2026-03-31"), Timestamp::MIN..march.end);
@@ -262,10 +260,7 @@ mod tests {
         assert_eq!(date.to_string(), "2026-03-29");
         assert_eq!(day_span(date, &zone), at("2026-03-28T23:00:00Z")..at("2026-03-29T22:00:00Z"), "23 hours");
         let month = month_span(date);
-        assert_eq!(
-            (month.start.to_string(), month.end.to_string()),
-            ("2026-03-01".to_owned(), "2026-04-01".to_owned())
-        );
+        assert_eq!((month.start.to_string(), month.end.to_string()), ("2026-03-01".to_owned(), "2026-04-01".to_owned()));
     }
 
     #[test]
@@ -281,11 +276,7 @@ mod tests {
             let before = calendars.clone();
             assert_eq!(calendars.change_to(time_zone), building.is_some());
             assert_eq!(before.dropped_by(&calendars), dropped, "{time_zone}");
-            assert_eq!(
-                calendars.building.as_ref().map(|calendar| calendar.generation),
-                building,
-                "{time_zone}"
-            );
+            assert_eq!(calendars.building.as_ref().map(|calendar| calendar.generation), building, "{time_zone}");
         }
     }
 }

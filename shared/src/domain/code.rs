@@ -180,10 +180,7 @@ mod tests {
         assert_eq!(one.code(Purpose::Challenge, "c", PAIRING), codes[0]);
         let tag = one.tag(Purpose::Device, &["u", "n"]);
         assert!(one.is_tag(Purpose::Device, &["u", "n"], &tag));
-        assert!(
-            !one.is_tag(Purpose::Device, &["un", ""], &tag)
-                && !other.is_tag(Purpose::Device, &["u", "n"], &tag)
-        );
+        assert!(!one.is_tag(Purpose::Device, &["un", ""], &tag) && !other.is_tag(Purpose::Device, &["u", "n"], &tag));
     }
 
     #[test]

@@ -58,11 +58,7 @@ impl Color {
     #[must_use]
     pub fn text(self) -> Self {
         let is_white_readable = self.contrast(Self::WHITE) >= READABLE;
-        if is_white_readable || self.contrast(Self::WHITE) >= self.contrast(Self::BLACK) {
-            Self::WHITE
-        } else {
-            Self::BLACK
-        }
+        if is_white_readable || self.contrast(Self::WHITE) >= self.contrast(Self::BLACK) { Self::WHITE } else { Self::BLACK }
     }
 
     /// The color as text on a background: itself where it is readable, else mixed towards black or white until it is.

@@ -147,8 +147,7 @@ mod tests {
 
     #[test]
     fn numbers_are_plain_digits() {
-        let units =
-            |minor, currency: &str| Cell::Units(Money::new(Minor::new(minor), currency.parse().unwrap()));
+        let units = |minor, currency: &str| Cell::Units(Money::new(Minor::new(minor), currency.parse().unwrap()));
         for (cell, expected) in [
             (Cell::Integer(0), "0"),
             (Cell::Integer(-2550), "-2550"),

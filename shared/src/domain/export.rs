@@ -143,13 +143,7 @@ impl ExportProgress {
 
     /// Progress at `now`, in a started upload.
     #[must_use]
-    pub fn with_part(
-        &self,
-        part: UploadedPart,
-        rows: u64,
-        position: Option<Position>,
-        now: Timestamp,
-    ) -> Self {
+    pub fn with_part(&self, part: UploadedPart, rows: u64, position: Option<Position>, now: Timestamp) -> Self {
         let parts = self.parts.iter().cloned().chain([part]).collect();
         Self { parts, rows: self.rows + rows, position, fails_at: Self::new(now).fails_at, ..self.clone() }
     }
@@ -213,11 +207,7 @@ mod tests {
             id: ExportId::new("e"),
             merchant_id: MerchantId::new("m"),
             kind: ExportKind::Orders,
-            days: Days {
-                from: Date::constant(2026, 1, 1),
-                to: Date::constant(2026, 1, 1),
-                time_zone: "UTC".to_owned(),
-            },
+            days: Days { from: Date::constant(2026, 1, 1), to: Date::constant(2026, 1, 1), time_zone: "UTC".to_owned() },
             families: vec![Family::Orders],
             object_key: "k".to_owned(),
             created_at: now,

@@ -33,9 +33,7 @@ pub enum FeeSnapshot {
 }
 
 /// Reads the fees of a row. `None` for a kind of fees that only another release knows.
-pub(crate) fn known_fees<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<FeeSnapshot>, D::Error> {
+pub(crate) fn known_fees<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<FeeSnapshot>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Fees {
@@ -62,14 +60,9 @@ mod tests {
 
     #[test]
     fn fees_round_half_up_and_never_exceed_the_gross_amount() {
-        for (percent_bps, fixed_minor, gross, fee) in [
-            (250, 100, 10_000, 350),
-            (250, 0, 20, 1),
-            (250, 0, 19, 0),
-            (0, 0, 500, 0),
-            (250, 100, 50, 50),
-            (10_000, 5, 7, 7),
-        ] {
+        for (percent_bps, fixed_minor, gross, fee) in
+            [(250, 100, 10_000, 350), (250, 0, 20, 1), (250, 0, 19, 0), (0, 0, 500, 0), (250, 100, 50, 50), (10_000, 5, 7, 7)]
+        {
             assert_eq!(FeeTerms { percent_bps, fixed_minor }.fee(Minor::new(gross)).get(), fee, "of {gross}");
         }
     }

@@ -113,9 +113,7 @@ mod tests {
     #[test]
     fn a_merchant_over_its_limit_refuses_those_with_more_than_five() {
         let merchant = guesses(vec![0; 600]);
-        for (own, below, above) in
-            [(0, None, None), (5, None, None), (6, None, Some(590)), (59, None, Some(590))]
-        {
+        for (own, below, above) in [(0, None, None), (5, None, None), (6, None, Some(590)), (59, None, Some(590))] {
             let caller = guesses(vec![0; own]);
             assert_eq!(seconds(wait(&caller, &guesses(vec![0; 599]), at(10))), below, "{own}");
             assert_eq!(seconds(wait(&caller, &merchant, at(10))), above, "{own}");

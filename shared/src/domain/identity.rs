@@ -4,9 +4,7 @@ use jiff::Timestamp;
 
 use super::audit::AuditedChange;
 use super::ids::UserId;
-use super::merchant::{
-    Director, Document, IdentityChange, IdentityField, LegalAddress, Merchant, MerchantStatus,
-};
+use super::merchant::{Director, Document, IdentityChange, IdentityField, LegalAddress, Merchant, MerchantStatus};
 use super::open_enum::OpenEnum;
 
 /// In characters. The row of a merchant keeps two values of each field.
@@ -99,12 +97,7 @@ impl IdentityChange {
 impl Merchant {
     /// Records which identity fields differ from those in `before`. Changes of a draft are not recorded: nobody has seen
     /// it yet. Returns the recorded changes, for the audit trail.
-    pub fn record_identity_changes(
-        &mut self,
-        before: &Self,
-        user: &UserId,
-        now: Timestamp,
-    ) -> Vec<AuditedChange> {
+    pub fn record_identity_changes(&mut self, before: &Self, user: &UserId, now: Timestamp) -> Vec<AuditedChange> {
         if before.status == MerchantStatus::Draft {
             return Vec::new();
         }
@@ -141,8 +134,7 @@ impl Merchant {
 
     /// The changes that remain unseen after the verifier was sent the fields of `sent`.
     pub fn identity_changes_since(&self, sent: &Self) -> Vec<IdentityChange> {
-        let is_unseen =
-            |change: &&IdentityChange| change.field.known().is_none_or(|field| field.differs(sent, self));
+        let is_unseen = |change: &&IdentityChange| change.field.known().is_none_or(|field| field.differs(sent, self));
         self.identity_changes.iter().filter(is_unseen).cloned().collect()
     }
 
@@ -180,11 +172,7 @@ mod tests {
 
     fn recorded(merchant: &Merchant) -> Vec<(IdentityField, &str, i64)> {
         let changes = merchant.identity_changes.iter();
-        changes
-            .map(|change| {
-                (change.field.known().unwrap(), change.user_id.as_str(), change.changed_at.as_second())
-            })
-            .collect()
+        changes.map(|change| (change.field.known().unwrap(), change.user_id.as_str(), change.changed_at.as_second())).collect()
     }
 
     #[test]
@@ -206,8 +194,7 @@ mod tests {
 
     #[test]
     fn changes_of_a_draft_are_not_recorded() {
-        let draft =
-            change(&merchant(MerchantStatus::Draft), 1, |merchant| merchant.country = "SE".to_owned());
+        let draft = change(&merchant(MerchantStatus::Draft), 1, |merchant| merchant.country = "SE".to_owned());
         assert!(draft.identity_changes.is_empty());
     }
 
@@ -220,10 +207,7 @@ mod tests {
         assert!(sent.identity_changes_since(&sent).is_empty());
         let now = change(&sent, 2, |merchant| merchant.trade_name = "B".to_owned());
         let unseen = now.identity_changes_since(&sent);
-        assert_eq!(
-            recorded(&Merchant { identity_changes: unseen, ..now }),
-            [(IdentityField::TradeName, "2", 2)]
-        );
+        assert_eq!(recorded(&Merchant { identity_changes: unseen, ..now }), [(IdentityField::TradeName, "2", 2)]);
     }
 
     #[test]
@@ -256,21 +240,15 @@ mod tests {
     fn audited_are_the_values_of_every_field() {
         let before = merchant(MerchantStatus::WaitingForInfo);
         let mut after = before.clone();
-        after.legal_address =
-            LegalAddress { line1: "Road 1".to_owned(), city: "Lund".to_owned(), ..LegalAddress::default() };
+        after.legal_address = LegalAddress { line1: "Road 1".to_owned(), city: "Lund".to_owned(), ..LegalAddress::default() };
         after.directors = vec![Director { name: "A".to_owned(), role: "CEO".to_owned() }];
         after.vat_number = "x".repeat(MAX_AUDIT_TEXT_LENGTH + 1);
         let audited = after.record_identity_changes(&before, &UserId::new("u"), Timestamp::UNIX_EPOCH);
-        let audited: Vec<_> =
-            audited.iter().map(|change| (change.field.as_str(), change.to.as_deref())).collect();
+        let audited: Vec<_> = audited.iter().map(|change| (change.field.as_str(), change.to.as_deref())).collect();
         let long = format!("{}…", "x".repeat(MAX_AUDIT_TEXT_LENGTH));
         assert_eq!(
             audited,
-            [
-                ("vatNumber", Some(long.as_str())),
-                ("legalAddress", Some("Road 1, Lund")),
-                ("directors", Some("A (CEO)")),
-            ]
+            [("vatNumber", Some(long.as_str())), ("legalAddress", Some("Road 1, Lund")), ("directors", Some("A (CEO)")),]
         );
         let stored = after.identity_changes.first().and_then(|change| change.to.as_deref());
         assert_eq!(stored.map(|text| text.chars().count()), Some(MAX_ROW_TEXT_LENGTH + 1));

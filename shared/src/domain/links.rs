@@ -25,9 +25,7 @@ pub fn public_url(text: &str) -> Option<String> {
 pub fn public_link(text: &str) -> Option<String> {
     let text = text.trim();
     let visible: String = text.chars().filter(|c| !c.is_control() && !c.is_whitespace()).collect();
-    let has_scheme = visible
-        .split_once(':')
-        .is_some_and(|(start, rest)| is_scheme(start) && !is_host_and_port(start, rest));
+    let has_scheme = visible.split_once(':').is_some_and(|(start, rest)| is_scheme(start) && !is_host_and_port(start, rest));
     if has_scheme {
         return public_url(text);
     }
@@ -47,11 +45,7 @@ fn is_host_and_port(start: &str, rest: &str) -> bool {
 }
 
 fn percent_encoded(c: char) -> String {
-    if matches!(c, '"' | '\'' | '`' | '<' | '>' | '\\' | ' ') {
-        format!("%{:02X}", u32::from(c))
-    } else {
-        c.to_string()
-    }
+    if matches!(c, '"' | '\'' | '`' | '<' | '>' | '\\' | ' ') { format!("%{:02X}", u32::from(c)) } else { c.to_string() }
 }
 
 #[cfg(test)]
@@ -90,10 +84,7 @@ mod tests {
     #[test]
     fn characters_with_a_meaning_in_html_css_and_svg_are_percent_encoded() {
         for (text, expected) in [
-            (
-                "https://a.example/'\"<b>`\\ ?c='\"<d>\\",
-                Some("https://a.example/%27%22%3Cb%3E%60%5C%20?c=%27%22%3Cd%3E%5C"),
-            ),
+            ("https://a.example/'\"<b>`\\ ?c='\"<d>\\", Some("https://a.example/%27%22%3Cb%3E%60%5C%20?c=%27%22%3Cd%3E%5C")),
             ("https://a.example/%27?b=%22", Some("https://a.example/%27?b=%22")),
             ("https://a.example\\@b.example", None),
             ("https://a'b.example", Some("https://a%27b.example")),

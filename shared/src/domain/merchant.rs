@@ -36,11 +36,7 @@ impl MerchantStatus {
     /// Whether it can publish images: it is active, or it is being verified.
     pub fn can_publish(self) -> bool {
         match self {
-            Self::Submitted
-            | Self::WaitingForInfo
-            | Self::KybInProgress
-            | Self::DecisionPending
-            | Self::Active => true,
+            Self::Submitted | Self::WaitingForInfo | Self::KybInProgress | Self::DecisionPending | Self::Active => true,
             Self::Draft | Self::Inactive | Self::Suspended | Self::Declined => false,
         }
     }
@@ -364,8 +360,7 @@ impl Merchant {
     /// The terms for settling a redemption. `None` for a merchant that is paid on sale: the sale has been settled.
     pub fn redemption_terms(&self) -> Option<SettlementTerms> {
         let is_paid_on_sale = self.is_paid(SettlementMode::OnSale);
-        (!is_paid_on_sale)
-            .then_some(SettlementTerms { fees: self.fees, payout_delay_days: self.payout_delay_days })
+        (!is_paid_on_sale).then_some(SettlementTerms { fees: self.fees, payout_delay_days: self.payout_delay_days })
     }
 
     /// Whether the settlement mode is set to this one.

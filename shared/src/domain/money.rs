@@ -54,10 +54,7 @@ impl FromStr for Currency {
     type Err = UnknownCurrency;
 
     fn from_str(code: &str) -> Result<Self, UnknownCurrency> {
-        iso_currency::Currency::from_code(code)
-            .filter(|currency| currency.exponent().is_some())
-            .map(Self)
-            .ok_or(UnknownCurrency)
+        iso_currency::Currency::from_code(code).filter(|currency| currency.exponent().is_some()).map(Self).ok_or(UnknownCurrency)
     }
 }
 
@@ -91,9 +88,7 @@ pub enum AmountError {
 }
 
 /// An amount in minor units. The currency is stored next to it.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]
 pub struct Minor(i64);
 
@@ -143,11 +138,7 @@ impl Money {
 
     /// The amount in currency units, without trailing zeros: 2550 EUR is `25.5`.
     pub fn decimal(self) -> Decimal {
-        Decimal::from_parts(
-            self.minor.0 < 0,
-            &self.minor.0.unsigned_abs().to_string(),
-            -i64::from(self.currency.exponent()),
-        )
+        Decimal::from_parts(self.minor.0 < 0, &self.minor.0.unsigned_abs().to_string(), -i64::from(self.currency.exponent()))
     }
 
     /// The amount as shown to people, with all decimals of the currency: `€25.50`, `SEK 25.50`, `¥2550`.
@@ -190,8 +181,7 @@ const MAX_EXPONENT: i64 = 40;
 impl Decimal {
     fn from_parts(negative: bool, digits: &str, exponent: i64) -> Self {
         let significant = digits.trim_end_matches('0');
-        let exponent =
-            exponent.saturating_add(i64::try_from(digits.len() - significant.len()).unwrap_or(i64::MAX));
+        let exponent = exponent.saturating_add(i64::try_from(digits.len() - significant.len()).unwrap_or(i64::MAX));
         let significant = significant.trim_start_matches('0');
         if significant.is_empty() {
             return Self { negative: false, digits: String::new(), exponent: 0 };
@@ -207,8 +197,7 @@ impl Decimal {
             return Ok(Minor::ZERO);
         }
         let units: i64 = self.digits.parse().map_err(|_| AmountError::TooLarge)?;
-        let units =
-            10_i64.checked_pow(power).and_then(|ten| units.checked_mul(ten)).ok_or(AmountError::TooLarge)?;
+        let units = 10_i64.checked_pow(power).and_then(|ten| units.checked_mul(ten)).ok_or(AmountError::TooLarge)?;
         if units > Minor::MAX.get() {
             return Err(AmountError::TooLarge);
         }
@@ -225,8 +214,7 @@ impl FromStr for Decimal {
 
     fn from_str(text: &str) -> Result<Self, AmountError> {
         let (negative, unsigned) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
-        let (mantissa, power) =
-            unsigned.split_once(['e', 'E']).map_or((unsigned, None), |(m, p)| (m, Some(p)));
+        let (mantissa, power) = unsigned.split_once(['e', 'E']).map_or((unsigned, None), |(m, p)| (m, Some(p)));
         let (whole, fraction) = mantissa.split_once('.').map_or((mantissa, None), |(w, f)| (w, Some(f)));
         let fraction_digits = fraction.unwrap_or_default();
         let signed_power = power.map(|power| power.strip_prefix(['+', '-']).unwrap_or(power));

@@ -77,11 +77,7 @@ impl Pricing {
     pub fn check(&self, value: Minor, currency: Currency) -> Result<(), PriceError> {
         let minor = |price: &Decimal| price.minor(currency).map_err(PriceError::UnreadableOffer);
         if let Some(price) = self.fixed_price() {
-            return if minor(price)? == value {
-                Ok(())
-            } else {
-                Err(PriceError::NotTheFixedPrice(price.clone()))
-            };
+            return if minor(price)? == value { Ok(()) } else { Err(PriceError::NotTheFixedPrice(price.clone())) };
         }
         let (min, max) = (unless_zero(self.min.as_ref()), unless_zero(self.max.as_ref()));
         if let Some(min) = min
@@ -172,12 +168,7 @@ pub enum SelectionError {
 
 impl OfferSelection {
     /// Selects from a merchant's own offers one that can be sold now. `configured` is the merchant's default offer.
-    pub fn select(
-        &self,
-        own: Vec<Offer>,
-        configured: Option<&OfferId>,
-        now: Timestamp,
-    ) -> Result<Offer, SelectionError> {
+    pub fn select(&self, own: Vec<Offer>, configured: Option<&OfferId>, now: Timestamp) -> Result<Offer, SelectionError> {
         match self {
             Self::Id(id) => {
                 let offer = own.into_iter().find(|offer| offer.id == *id).ok_or(SelectionError::NotFound)?;
@@ -232,13 +223,7 @@ fn instant(text: &str) -> Option<Timestamp> {
 mod tests {
     use super::*;
 
-    fn pricing(
-        default: Option<&str>,
-        min: Option<&str>,
-        max: Option<&str>,
-        denominations: &[&str],
-        locked: bool,
-    ) -> Pricing {
+    fn pricing(default: Option<&str>, min: Option<&str>, max: Option<&str>, denominations: &[&str], locked: bool) -> Pricing {
         let decimal = |text: &str| text.parse::<Decimal>().unwrap();
         Pricing {
             default_price: default.map(decimal),
@@ -275,11 +260,7 @@ mod tests {
             (&locked_zero, 999, false),
             (&locked_zero, 1000, true),
         ] {
-            assert_eq!(
-                pricing.check(Minor::new(value), Currency::EUR).is_ok(),
-                accepted,
-                "{value} in {pricing:?}"
-            );
+            assert_eq!(pricing.check(Minor::new(value), Currency::EUR).is_ok(), accepted, "{value} in {pricing:?}");
         }
     }
 
@@ -358,11 +339,7 @@ mod tests {
             ("kr", eur, None, Err(Unknown(UnknownCurrency))),
         ] {
             let offer = Offer { currency: Some(code.to_owned()), ..offer("1") };
-            assert_eq!(
-                sale_currency(&offer, merchant, requested),
-                expected,
-                "{code} {merchant:?} {requested:?}"
-            );
+            assert_eq!(sale_currency(&offer, merchant, requested), expected, "{code} {merchant:?} {requested:?}");
         }
     }
 

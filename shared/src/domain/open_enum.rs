@@ -90,9 +90,7 @@ mod tests {
 
     #[test]
     fn unknown_values_survive_a_round_trip() {
-        for (json, known) in
-            [(r#""PAID""#, Some(OrderStatus::Paid)), (r#""ON_HOLD""#, None), (r#""paid""#, None)]
-        {
+        for (json, known) in [(r#""PAID""#, Some(OrderStatus::Paid)), (r#""ON_HOLD""#, None), (r#""paid""#, None)] {
             let status: OpenEnum<OrderStatus> = serde_json::from_str(json).unwrap();
             assert_eq!(status.known(), known);
             assert_eq!(serde_json::to_string(&status).unwrap(), json);

@@ -265,8 +265,7 @@ impl From<&Order> for OrderEntry {
 impl OrderEntry {
     /// When the order was blocked or sent to review; if that is unknown, when it was placed. `None` if it was neither.
     pub fn flagged_at(&self) -> Option<Timestamp> {
-        let is_flagged =
-            matches!(self.fraud.status.known(), Some(FraudStatus::Review | FraudStatus::Blocked));
+        let is_flagged = matches!(self.fraud.status.known(), Some(FraudStatus::Review | FraudStatus::Blocked));
         is_flagged.then(|| self.fraud.decided_at.unwrap_or(self.created_at))
     }
 
@@ -292,8 +291,7 @@ impl Countable for OrderEntry {
         if series == Series::Orders {
             let (status, payment_status) = (self.status.to_string(), self.payment_status.to_string());
             let fraud_status = self.fraud.status.to_string();
-            tally
-                .add([&status, &payment_status, &fraud_status, self.total.currency.code()], self.total.minor);
+            tally.add([&status, &payment_status, &fraud_status, self.total.currency.code()], self.total.minor);
         }
     }
 }

@@ -44,8 +44,7 @@ impl Prices {
         if min.zip(max).is_some_and(|(min, max)| min > max) {
             return Err(NotForSale::NoPrice);
         }
-        let is_within_bounds =
-            |value: &Minor| min.is_none_or(|min| min <= *value) && max.is_none_or(|max| *value <= max);
+        let is_within_bounds = |value: &Minor| min.is_none_or(|min| min <= *value) && max.is_none_or(|max| *value <= max);
         let mut denominations = denominations(pricing, currency);
         if min.or(max).is_none() && !pricing.denominations.is_empty() {
             let (min, max) = (denominations.first().copied(), denominations.last().copied());
@@ -78,9 +77,7 @@ fn suggestions(min: Option<Minor>, max: Option<Minor>) -> Vec<Minor> {
     match (min, max) {
         (Some(min), Some(max)) => round_amounts(min, max),
         (Some(min), None) => vec![min],
-        (None, Some(max)) => {
-            round_amounts(Minor::ZERO, max).into_iter().filter(|value| *value > Minor::ZERO).collect()
-        }
+        (None, Some(max)) => round_amounts(Minor::ZERO, max).into_iter().filter(|value| *value > Minor::ZERO).collect(),
         (None, None) => Vec::new(),
     }
 }
@@ -157,12 +154,7 @@ mod tests {
         let cases: [([&str; 4], bool, &str, Expected); 16] = [
             (["249.50", "", "", ""], false, "EUR", (vec![24950], Some(24950), Some(24950))),
             (["25", "10", "50", "10 20"], true, "EUR", (vec![2500], Some(2500), Some(2500))),
-            (
-                ["25", "10", "50", ""],
-                false,
-                "EUR",
-                (vec![1000, 2000, 3000, 4000, 5000], Some(1000), Some(5000)),
-            ),
+            (["25", "10", "50", ""], false, "EUR", (vec![1000, 2000, 3000, 4000, 5000], Some(1000), Some(5000))),
             (["25", "", "", "50 10 50 25.5"], false, "EUR", (vec![1000, 2550, 5000], Some(1000), Some(5000))),
             (["", "", "", "10 10.005 0 -5"], false, "EUR", (vec![1000], Some(1000), Some(1000))),
             (["", "5", "", "10 20"], false, "EUR", (vec![1000, 2000], Some(500), None)),
@@ -184,26 +176,11 @@ mod tests {
                 "KWD",
                 (vec![1000, 20_000, 40_000, 60_000, 80_000, 100_000], Some(1000), Some(100_000)),
             ),
-            (
-                ["", "10", "20", ""],
-                false,
-                "EUR",
-                (vec![1000, 1200, 1400, 1600, 1800, 2000], Some(1000), Some(2000)),
-            ),
+            (["", "10", "20", ""], false, "EUR", (vec![1000, 1200, 1400, 1600, 1800, 2000], Some(1000), Some(2000))),
             (["", "10", "10", ""], false, "EUR", (vec![1000], Some(1000), Some(1000))),
-            (
-                ["", "10", "20", "5 25"],
-                false,
-                "EUR",
-                (vec![1000, 1200, 1400, 1600, 1800, 2000], Some(1000), Some(2000)),
-            ),
+            (["", "10", "20", "5 25"], false, "EUR", (vec![1000, 1200, 1400, 1600, 1800, 2000], Some(1000), Some(2000))),
             (["", "10", "0", ""], false, "EUR", (vec![1000], Some(1000), None)),
-            (
-                ["", "0", "500", ""],
-                false,
-                "EUR",
-                (vec![10_000, 20_000, 30_000, 40_000, 50_000], None, Some(50_000)),
-            ),
+            (["", "0", "500", ""], false, "EUR", (vec![10_000, 20_000, 30_000, 40_000, 50_000], None, Some(50_000))),
             (["0", "", "", ""], false, "EUR", (vec![], None, None)),
             (["", "", "", ""], false, "EUR", (vec![], None, None)),
         ];

@@ -102,8 +102,7 @@ impl From<&Redemption> for RedemptionEntry {
             source: redemption.source.clone(),
             store_name: redemption.store_name.clone(),
             amount: redemption.amount,
-            card_reference: card_reference(redemption.network_code.as_deref(), redemption.qr_code.as_ref())
-                .to_owned(),
+            card_reference: card_reference(redemption.network_code.as_deref(), redemption.qr_code.as_ref()).to_owned(),
         }
     }
 }

@@ -120,11 +120,9 @@ impl Source {
     /// source itself comes before one that only refers to it (as one of a redemption refers to the card's order), and
     /// a newer one before an older one.
     pub fn preferred_settlement(&self, referring: Vec<Settlement>) -> Option<Settlement> {
-        let candidates =
-            referring.into_iter().filter(|settlement| settlement.status != SettlementStatus::Void);
+        let candidates = referring.into_iter().filter(|settlement| settlement.status != SettlementStatus::Void);
         candidates.max_by(|one, other| {
-            let rank =
-                |settlement: &Settlement| (settlement.source().as_ref() == Some(self), settlement.created_at);
+            let rank = |settlement: &Settlement| (settlement.source().as_ref() == Some(self), settlement.created_at);
             rank(one).cmp(&rank(other)).then_with(|| one.id.cmp(&other.id))
         })
     }
@@ -197,9 +195,7 @@ impl Settlement {
     /// Why an administrator holds it, or lifted the hold.
     pub fn held_reason(&self) -> Option<&str> {
         match &self.hold {
-            SettlementHold::Held { reason: text, .. } | SettlementHold::NotHeld { lifted_because: text } => {
-                text.as_deref()
-            }
+            SettlementHold::Held { reason: text, .. } | SettlementHold::NotHeld { lifted_because: text } => text.as_deref(),
         }
     }
 
@@ -221,15 +217,9 @@ impl Settlement {
     }
 
     /// The settlement with a hold. `None` if it has one.
-    pub fn hold(
-        &self,
-        because: HeldBecause,
-        reason: Option<&str>,
-        now: Timestamp,
-    ) -> Result<Option<Self>, HoldError> {
+    pub fn hold(&self, because: HeldBecause, reason: Option<&str>, now: Timestamp) -> Result<Option<Self>, HoldError> {
         self.require_pending()?;
-        let hold =
-            SettlementHold::Held { because: Some(because.into()), reason: reason.map(ToOwned::to_owned) };
+        let hold = SettlementHold::Held { because: Some(because.into()), reason: reason.map(ToOwned::to_owned) };
         Ok((!self.is_held()).then(|| Self { hold, updated_at: now, ..self.clone() }))
     }
 
@@ -257,8 +247,7 @@ impl Settlement {
     /// The settlement in a payout. `None` if no payout can take it.
     pub fn joined(&self, payout: &PayoutId, now: Timestamp) -> Option<Self> {
         let status = SettlementStatus::InBatch.into();
-        let joined =
-            || Self { status, payout_batch_id: Some(payout.clone()), updated_at: now, ..self.clone() };
+        let joined = || Self { status, payout_batch_id: Some(payout.clone()), updated_at: now, ..self.clone() };
         self.is_payable().then(joined)
     }
 
@@ -287,8 +276,7 @@ impl Settlement {
         if self.is_held_by_restore() {
             return None;
         }
-        let hold =
-            SettlementHold::Held { because: Some(HeldBecause::Restored.into()), reason: self.earlier_hold() };
+        let hold = SettlementHold::Held { because: Some(HeldBecause::Restored.into()), reason: self.earlier_hold() };
         Some(Self { hold, updated_at: now, ..self.clone() })
     }
 
@@ -445,10 +433,8 @@ mod tests {
         let twin = settlement("s-first-twin", &redemption, Paid, "2026-01-02T00:00:00Z");
 
         let shown = |about: &[&Settlement]| {
-            let forwards =
-                order.preferred_settlement(about.iter().map(|settlement| (*settlement).clone()).collect());
-            let backwards = order
-                .preferred_settlement(about.iter().rev().map(|settlement| (*settlement).clone()).collect());
+            let forwards = order.preferred_settlement(about.iter().map(|settlement| (*settlement).clone()).collect());
+            let backwards = order.preferred_settlement(about.iter().rev().map(|settlement| (*settlement).clone()).collect());
             assert_eq!(forwards, backwards, "the result does not depend on the order of the input");
             forwards.map(|settlement| settlement.id.to_string())
         };
@@ -504,9 +490,7 @@ mod tests {
         let released = held.lift_hold(Some("cleared"), now).unwrap().unwrap();
         assert_eq!((released.hold_lifted, released.is_payable()), (true, true));
         assert_eq!(released.hold, SettlementHold::NotHeld { lifted_because: Some("cleared".to_owned()) });
-        for (status, error) in
-            [(InBatch, HoldError::InBatch), (Paid, HoldError::Final), (Void, HoldError::Final)]
-        {
+        for (status, error) in [(InBatch, HoldError::InBatch), (Paid, HoldError::Final), (Void, HoldError::Final)] {
             let settlement = Settlement { status: status.into(), ..held.clone() };
             assert_eq!(settlement.lift_hold(None, now), Err(error));
             assert_eq!(settlement.hold(HeldBecause::Administrator, None, now), Err(error));
@@ -539,11 +523,9 @@ mod tests {
         let unchecked = Settlement { redemption_id: redemption.clone(), ..pending.clone() };
         assert_eq!(unchecked.unchecked_redemption(), redemption.as_ref());
         let card = Some(GiftCardId::new("g"));
-        for checked in [
-            pending,
-            Settlement { gift_card_id: card, ..unchecked.clone() },
-            Settlement { hold_lifted: true, ..unchecked },
-        ] {
+        for checked in
+            [pending, Settlement { gift_card_id: card, ..unchecked.clone() }, Settlement { hold_lifted: true, ..unchecked }]
+        {
             assert_eq!(checked.unchecked_redemption(), None);
         }
     }
@@ -570,11 +552,7 @@ mod tests {
 
     #[test]
     fn a_settlement_is_held_for_a_card_of_the_own_till_and_for_a_disagreeing_reply() {
-        let card = |sold_at_till| CardLink {
-            order_id: OrderId::new("o"),
-            gift_card_id: GiftCardId::new("g"),
-            sold_at_till,
-        };
+        let card = |sold_at_till| CardLink { order_id: OrderId::new("o"), gift_card_id: GiftCardId::new("g"), sold_at_till };
         for (card, reply_disagrees, held) in [
             (None, false, false),
             (Some(card(false)), false, false),

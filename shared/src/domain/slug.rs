@@ -84,16 +84,15 @@ const RESERVED: [&str; 57] = [
 
 /// Words that no slug begins with before a dash either, such as `portal-login`.
 const RESERVED_PREFIXES: [&str; 16] = [
-    "account", "accounts", "admin", "auth", "billing", "login", "payment", "payments", "payout", "payouts",
-    "portal", "security", "sign", "signin", "support", "verify",
+    "account", "accounts", "admin", "auth", "billing", "login", "payment", "payments", "payout", "payouts", "portal", "security",
+    "sign", "signin", "support", "verify",
 ];
 
 impl Slug {
     pub fn parse(text: &str) -> Result<Self, SlugError> {
         let has_length = (MIN_LENGTH..=MAX_LENGTH).contains(&text.len());
-        let is_word = |word: &str| {
-            !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
-        };
+        let is_word =
+            |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
         if !has_length || !text.split('-').all(is_word) {
             return Err(SlugError::Malformed);
         }

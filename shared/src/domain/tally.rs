@@ -157,8 +157,7 @@ impl Sum {
 
     /// What a day counts before a minute. `None` if its latest minutes do not tell.
     pub fn before(&self, end: Timestamp) -> Option<Tally> {
-        let (late, earlier): (Vec<_>, Vec<_>) =
-            self.latest.parse()?.into_iter().partition(|(minute, _)| minute.start() >= end);
+        let (late, earlier): (Vec<_>, Vec<_>) = self.latest.parse()?.into_iter().partition(|(minute, _)| minute.start() >= end);
         let late: Tally = late.iter().map(|(_, tally)| tally).collect();
         let is_known = !earlier.is_empty() || late.total() == self.tally.total();
         is_known.then(|| {
@@ -172,10 +171,8 @@ impl Sum {
 impl LatestMinutes {
     fn of(minutes: &[(Minute, Tally)]) -> Self {
         let counted = minutes.iter().rev().filter(|(_, tally)| !tally.is_empty());
-        let latest: Vec<String> = counted
-            .take(MAX_LATEST)
-            .map(|(minute, tally)| format!("{}={tally}", minute.start().as_second()))
-            .collect();
+        let latest: Vec<String> =
+            counted.take(MAX_LATEST).map(|(minute, tally)| format!("{}={tally}", minute.start().as_second())).collect();
         let text = latest.join(&END_OF_MINUTE.to_string());
         Self(if text.len() <= MAX_LATEST_SIZE { text } else { String::new() })
     }
@@ -335,9 +332,10 @@ fn unescape(escaped: &str) -> String {
     if !escaped.contains('%') {
         return escaped.to_owned();
     }
-    SEPARATORS.iter().rev().fold(escaped.to_owned(), |label, (char, escaped)| {
-        label.replace(escaped, char.encode_utf8(&mut [0; 4]))
-    })
+    SEPARATORS
+        .iter()
+        .rev()
+        .fold(escaped.to_owned(), |label, (char, escaped)| label.replace(escaped, char.encode_utf8(&mut [0; 4])))
 }
 
 impl Serialize for Tally {
@@ -392,10 +390,8 @@ mod tests {
     #[test]
     fn counts_and_sums_by_labels() {
         let tally = tally(&[(1, 100), (2, 5), (1, 20)]);
-        let listed: Vec<_> = tally
-            .iter()
-            .map(|(labels, figures)| (labels[0].as_str(), figures.count, figures.sum.get()))
-            .collect();
+        let listed: Vec<_> =
+            tally.iter().map(|(labels, figures)| (labels[0].as_str(), figures.count, figures.sum.get())).collect();
         assert_eq!(listed, [("s1", 2, 120), ("s2", 1, 5)]);
         assert_eq!(tally.count_where(|labels| labels[0] == "s1"), 2);
     }

@@ -87,9 +87,7 @@ impl Role {
         match self {
             Self::Admin => true,
             Self::Full => permission != Permission::TeamInvite,
-            Self::Viewer => {
-                action == Action::Read && !matches!(permission, Permission::TeamInvite | Permission::Pos)
-            }
+            Self::Viewer => action == Action::Read && !matches!(permission, Permission::TeamInvite | Permission::Pos),
         }
     }
 }
@@ -155,8 +153,7 @@ impl Powers {
         if self.are_of_an_administrator() {
             return true;
         }
-        let holds =
-            |permission| permission != Permission::TeamInvite && self.allow(permission, Action::Write);
+        let holds = |permission| permission != Permission::TeamInvite && self.allow(permission, Action::Write);
         self.allow(Permission::TeamInvite, Action::Write) && others.are_known() && others.held().all(holds)
     }
 
@@ -370,10 +367,7 @@ mod tests {
 
     fn member(role: Option<Role>, permissions: Option<&[Permission]>) -> Membership {
         let list = permissions.map(Powers::of_permissions);
-        let powers = Powers {
-            role: role.map(OpenEnum::from),
-            permissions: list.and_then(|powers| powers.permissions),
-        };
+        let powers = Powers { role: role.map(OpenEnum::from), permissions: list.and_then(|powers| powers.permissions) };
         Membership::new(MerchantId::new("m"), UserId::new("u"), powers, Some(Stamp::new([0; 16])))
     }
 
@@ -392,11 +386,8 @@ mod tests {
 
     #[test]
     fn full_access_excludes_team_management() {
-        let expected: Vec<_> = Permission::ALL
-            .map(Permission::name)
-            .into_iter()
-            .filter(|p| *p != "merchant.team.invite")
-            .collect();
+        let expected: Vec<_> =
+            Permission::ALL.map(Permission::name).into_iter().filter(|p| *p != "merchant.team.invite").collect();
         assert_eq!(allowed(&member(Some(Role::Full), None), Action::Write), expected);
     }
 
@@ -443,8 +434,7 @@ mod tests {
 
     #[test]
     fn members_give_only_what_they_have_for_writing() {
-        let (viewer, full, admin) =
-            (Powers::of_role(Role::Viewer), Powers::of_role(Role::Full), Powers::of_role(Role::Admin));
+        let (viewer, full, admin) = (Powers::of_role(Role::Viewer), Powers::of_role(Role::Full), Powers::of_role(Role::Admin));
         let unset = Powers { role: None, permissions: None };
         let of_newer = Powers { role: Some(OpenEnum::Unknown("OWNER".into())), permissions: None };
         let (invite, orders, pos) = (Permission::TeamInvite, Permission::Orders, Permission::Pos);
@@ -520,14 +510,9 @@ mod tests {
     fn an_invitation_is_over_once_its_maker_is_another_member_than_they_were() {
         let now = "2026-01-01T00:06:00Z".parse().unwrap();
         let stamp = |byte| Some(Stamp::new([byte; 16]));
-        let maker = |user: &str, byte, role| {
-            Membership::new(MerchantId::new("m"), UserId::new(user), Powers::of_role(role), stamp(byte))
-        };
-        let made = |maker_stamp| Invite {
-            made_by: Some(UserId::new("u")),
-            maker_stamp,
-            ..invite(Some("2026-01-01T00:05:00Z"))
-        };
+        let maker =
+            |user: &str, byte, role| Membership::new(MerchantId::new("m"), UserId::new(user), Powers::of_role(role), stamp(byte));
+        let made = |maker_stamp| Invite { made_by: Some(UserId::new("u")), maker_stamp, ..invite(Some("2026-01-01T00:05:00Z")) };
         for (invite, maker, is_open) in [
             (made(stamp(1)), Some(maker("u", 1, Role::Admin)), true),
             (made(stamp(1)), Some(maker("u", 2, Role::Admin)), false),

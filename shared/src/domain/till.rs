@@ -48,8 +48,7 @@ impl Pairing {
     /// Whether the code can be used: `maker`, the membership of its maker, is still the one that they had, and they may still
     /// make codes.
     pub fn is_good(&self, maker: Option<&Membership>, now: Timestamp) -> bool {
-        let is_backed =
-            |stamp| maker.is_some_and(|maker| maker.is_still(&self.made_by, stamp, &Till::powers()));
+        let is_backed = |stamp| maker.is_some_and(|maker| maker.is_still(&self.made_by, stamp, &Till::powers()));
         self.expires_at > now && self.maker_stamp.as_ref().is_some_and(is_backed)
     }
 }
@@ -127,14 +126,8 @@ mod tests {
     #[test]
     fn a_token_lives_90_days_from_when_it_was_last_heard_of_and_a_year_at_most() {
         let day = |days: i64| Timestamp::from_second(days * 24 * 3600).unwrap();
-        for (paired, seen, expires) in [(0, 0, 90), (0, 10, 100), (0, 275, 365), (0, 300, 365), (5, 364, 370)]
-        {
-            let token = TillToken {
-                hash: String::new(),
-                paired_at: day(paired),
-                last_seen_at: day(seen),
-                attempt: None,
-            };
+        for (paired, seen, expires) in [(0, 0, 90), (0, 10, 100), (0, 275, 365), (0, 300, 365), (5, 364, 370)] {
+            let token = TillToken { hash: String::new(), paired_at: day(paired), last_seen_at: day(seen), attempt: None };
             assert_eq!(token.expires_at(), day(expires), "{paired} {seen}");
         }
     }

@@ -20,16 +20,13 @@ use std::convert::Infallible;
 use std::marker::PhantomData;
 
 use axum::extract::FromRequestParts;
-use axum::response::{IntoResponse, Response};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use jiff::SignedDuration;
 
 use super::body::JsonOnly;
 use super::cookie;
-use super::described_error::DescribedError;
-use super::endpoint_error::{EndpointError, General, Invalid};
-use super::error_schemas::ErrorKind;
+use super::endpoint_error::{General, Invalid};
 use super::fault::Fault;
 use super::origin;
 use crate::app::App;
@@ -200,33 +197,6 @@ endpoint_error! {
         /// The administrator belongs to the merchant, or has belonged to it.
         OwnMerchant => 403 OWN_MERCHANT
             "You belong to this merchant, or have belonged to it. Another administrator has to do this.",
-    }
-}
-
-/// The merchant's status does not allow it: 403 `MERCHANT_NOT_ACTIVE`, with this message.
-#[derive(Debug)]
-pub struct MerchantNotActive(pub &'static str);
-
-impl EndpointError for MerchantNotActive {
-    fn describe() -> Vec<DescribedError> {
-        vec![DescribedError {
-            status: StatusCode::FORBIDDEN.as_str().to_owned(),
-            text: "The merchant is not active.".to_owned(),
-            kinds: vec![ErrorKind::Access("MERCHANT_NOT_ACTIVE")],
-            message: None,
-        }]
-    }
-}
-
-impl From<MerchantNotActive> for Fault {
-    fn from(MerchantNotActive(message): MerchantNotActive) -> Self {
-        Self::not_active(message)
-    }
-}
-
-impl IntoResponse for MerchantNotActive {
-    fn into_response(self) -> Response {
-        Fault::from(self).into_response()
     }
 }
 
@@ -441,14 +411,10 @@ impl<P: RequiredPermission> FromRequestParts<App> for MaybeAtTill<P> {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
         let at_till = |caller, merchant| Self::AtTill(Box::new(AtTill::new(caller, merchant)));
         Ok(match SignedIn::from_request_parts(parts, app).await? {
-            SignedIn::Till(signed_in) => {
-                at_till(TillCaller::Till(Box::new(signed_in.till)), signed_in.merchant)
-            }
+            SignedIn::Till(signed_in) => at_till(TillCaller::Till(Box::new(signed_in.till)), signed_in.merchant),
             SignedIn::User(signed_in) => match MaybeAuthorized::<P>::of(*signed_in, &parts.method)? {
                 MaybeAuthorized::NoMerchant(user) => Self::NoMerchant(user),
-                MaybeAuthorized::Authorized(caller) => {
-                    at_till(TillCaller::User(Box::new(caller.user)), caller.merchant)
-                }
+                MaybeAuthorized::Authorized(caller) => at_till(TillCaller::User(Box::new(caller.user)), caller.merchant),
             },
         })
     }
@@ -602,6 +568,6 @@ fn unauthenticated() -> Fault {
 }
 
 /// The error for a user without a merchant.
-pub fn no_merchant(status: StatusCode) -> Fault {
+fn no_merchant(status: StatusCode) -> Fault {
     Fault::access(status, "Your account is not linked to a merchant.")
 }

@@ -185,24 +185,18 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
 }
 
 /// Deserializes an optional field that must not be null. With `serde(default)`, the field can be omitted.
-pub fn non_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<Option<T>, D::Error> {
+pub fn non_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
 /// Deserializes an enum from a string. By default, serde also accepts an object, and for null `serde_json` returns a
 /// syntax error without the field's name.
-pub fn enum_from_string<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<T, D::Error> {
+pub fn enum_from_string<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
     T::deserialize(String::deserialize(deserializer)?.into_deserializer())
 }
 
 /// As [`enum_from_string`], for an optional field that must not be null. With `serde(default)`, the field can be omitted.
-pub fn non_null_enum<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<Option<T>, D::Error> {
+pub fn non_null_enum<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     enum_from_string(deserializer).map(Some)
 }
 
@@ -280,10 +274,7 @@ mod tests {
             (r#"{"list": ["Small", "Huge"]}"#, "list[1]: must be Small or Large."),
             (r#"{"amount": "1"}"#, "amount: must be a number."),
             (r#"{"id": {}}"#, "id: must be a string or a number."),
-            (
-                r#"{"nme": 1}"#,
-                "nme: cannot be given here. The known fields are name, count, done, kind, list, amount and id.",
-            ),
+            (r#"{"nme": 1}"#, "nme: cannot be given here. The known fields are name, count, done, kind, list, amount and id."),
             ("[]", "The body is not a JSON object."),
             ("{", "The body is not valid JSON."),
         ] {

@@ -180,8 +180,7 @@ mod tests {
             r#"form-data ; filename = "a.pdf" ; Name = "file""#,
             r#"form-data; size=7; name="file"; filename="a.pdf"; filename="b.pdf""#,
         ] {
-            let expected =
-                ContentDisposition { name: Some("file".to_owned()), file_name: Some("a.pdf".to_owned()) };
+            let expected = ContentDisposition { name: Some("file".to_owned()), file_name: Some("a.pdf".to_owned()) };
             assert_eq!(ContentDisposition::parse(header.as_bytes()), expected, "{header}");
         }
         assert_eq!(ContentDisposition::parse(b"form-data"), ContentDisposition::default());
@@ -214,24 +213,12 @@ mod tests {
             (r#"filename="what=?.pdf""#, Some("what=?.pdf")),
             // 75 characters are a word, 76 are not.
             (
-                concat!(
-                    r#"filename="=?UTF-8?Q?"#,
-                    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-                    r#"abc?=""#
-                ),
+                concat!(r#"filename="=?UTF-8?Q?"#, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", r#"abc?=""#),
                 Some(concat!("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "abc")),
             ),
             (
-                concat!(
-                    r#"filename="=?UTF-8?Q?"#,
-                    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-                    r#"abcd?=""#
-                ),
-                Some(concat!(
-                    "=?UTF-8?Q?",
-                    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-                    "abcd?="
-                )),
+                concat!(r#"filename="=?UTF-8?Q?"#, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", r#"abcd?=""#),
+                Some(concat!("=?UTF-8?Q?", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "abcd?=")),
             ),
             ("", None),
         ] {

@@ -50,8 +50,7 @@ impl FromRequestParts<App> for ClientAddress {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
         let front_door = app.settings.front_door.as_ref();
         let front_door = front_door.filter(|front_door| passed_through(front_door, &parts.headers));
-        let forwarded =
-            front_door.and_then(|front_door| address_in_header(&parts.headers, &front_door.address_header));
+        let forwarded = front_door.and_then(|front_door| address_in_header(&parts.headers, &front_door.address_header));
         Ok(Self(forwarded.or_else(|| parts.extensions.get().and_then(source_address))))
     }
 }

@@ -28,12 +28,8 @@ pub struct Policy {
 }
 
 /// The policy of route tables that [allow any origin](super::routes::Routes::allow_any_origin).
-pub const PUBLIC: Policy = Policy {
-    methods: &["GET"],
-    request_headers: &["content-type"],
-    exposed_headers: &["x-request-id"],
-    max_age: 86_400,
-};
+pub const PUBLIC: Policy =
+    Policy { methods: &["GET"], request_headers: &["content-type"], exposed_headers: &["x-request-id"], max_age: 86_400 };
 
 /// The origins that [`PUBLIC`] admits, as API Gateway writes them: all of these schemes.
 pub const PUBLIC_ORIGINS: [&str; 2] = ["https://*", "http://*"];
@@ -88,11 +84,7 @@ impl Cors {
             headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
             headers.insert(header::ACCESS_CONTROL_ALLOW_CREDENTIALS, HeaderValue::from_static("true"));
             if !is_preflight {
-                insert(
-                    headers,
-                    header::ACCESS_CONTROL_EXPOSE_HEADERS,
-                    &self.policy().exposed_headers.join(","),
-                );
+                insert(headers, header::ACCESS_CONTROL_EXPOSE_HEADERS, &self.policy().exposed_headers.join(","));
             }
         }
         response
@@ -100,12 +92,7 @@ impl Cors {
 
     /// Responds to a preflight request. Any other method that the route does not support is a 405, as is a preflight
     /// request of an origin that the policy does not admit.
-    pub(super) fn preflight(
-        self,
-        app: &App,
-        method: &Method,
-        request_headers: &HeaderMap,
-    ) -> Result<Response, Fault> {
+    pub(super) fn preflight(self, app: &App, method: &Method, request_headers: &HeaderMap) -> Result<Response, Fault> {
         let is_admitted = self.admitted_origin(request_headers, &app.settings).is_some();
         if method != Method::OPTIONS || !(is_admitted || self.allows_any_origin) {
             return Err(Fault::wrong_method());

@@ -35,8 +35,7 @@ impl DescribedError {
     /// The errors of the card network that an endpoint passes on, under a message for its refusals and one for its failures.
     pub fn of_card_network(messages: [&'static str; 2]) -> Vec<Self> {
         let refused = "The card network refused the request. Its response is in `details`.";
-        let failed =
-            "The card network failed: its own status, 502 without a usable response, or 504 after a timeout.";
+        let failed = "The card network failed: its own status, 502 without a usable response, or 504 after a timeout.";
         let error = |((status, text), message): ((&str, &str), _)| Self {
             status: status.to_owned(),
             text: text.to_owned(),

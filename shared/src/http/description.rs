@@ -6,15 +6,13 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
-use utoipa::openapi::schema::{
-    AllOfBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, SchemaType, Type,
-};
+use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, SchemaType, Type};
 use utoipa::openapi::{Content, ContentBuilder, Header, HeaderBuilder, RefOr, Required, ResponseBuilder};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::body::Scalar;
 use super::described_error::DescribedError;
-use super::error_schemas::{ErrorKind, code_of};
+use super::error_schemas::ErrorKind;
 use super::schemas::{NamedSchema, reference};
 pub use super::schemas::{always_null, always_true, described, null};
 use crate::domain::money::{Currency, Decimal};
@@ -64,8 +62,7 @@ impl Description {
     /// A query parameter.
     #[must_use]
     pub fn query<T: ToSchema>(mut self, name: &str, text: &str, required: bool) -> Self {
-        self.parameters
-            .push(parameter(name, ParameterIn::Query, text, required).schema(Some(T::schema())).build());
+        self.parameters.push(parameter(name, ParameterIn::Query, text, required).schema(Some(T::schema())).build());
         T::schemas(&mut self.schemas);
         self
     }
@@ -73,16 +70,14 @@ impl Description {
     /// An optional request header.
     #[must_use]
     pub fn header(mut self, name: &str, text: &str) -> Self {
-        self.parameters
-            .push(parameter(name, ParameterIn::Header, text, false).schema(Some(String::schema())).build());
+        self.parameters.push(parameter(name, ParameterIn::Header, text, false).schema(Some(String::schema())).build());
         self
     }
 
     /// A required request header.
     #[must_use]
     pub fn required_header(mut self, name: &str, text: &str) -> Self {
-        self.parameters
-            .push(parameter(name, ParameterIn::Header, text, true).schema(Some(String::schema())).build());
+        self.parameters.push(parameter(name, ParameterIn::Header, text, true).schema(Some(String::schema())).build());
         self
     }
 
@@ -90,10 +85,7 @@ impl Description {
     #[must_use]
     pub fn body<T: ToSchema>(mut self, example: Value) -> Self {
         let schema = reference::<T>(&mut self.schemas);
-        self.body = Some((
-            "application/json",
-            ContentBuilder::new().schema(Some(schema)).example(Some(example)).build(),
-        ));
+        self.body = Some(("application/json", ContentBuilder::new().schema(Some(schema)).example(Some(example)).build()));
         self
     }
 
@@ -119,9 +111,7 @@ impl Description {
         let file = ObjectBuilder::new()
             .schema_type(Type::String)
             .format(Some(SchemaFormat::Custom("binary".into())))
-            .description(Some(
-                "The file, of at most 4 MiB. Its type is that of its content, whatever its name says.",
-            ));
+            .description(Some("The file, of at most 4 MiB. Its type is that of its content, whatever its name says."));
         let form = ObjectBuilder::new().property("file", file).required("file");
         self.body = Some(("multipart/form-data", ContentBuilder::new().schema(Some(form)).build()));
         self
@@ -141,55 +131,13 @@ impl Description {
         self.success(text, Value::Null)
     }
 
-    /// An error of the endpoint, in addition to those of its access check, with the general code of the status.
-    #[must_use]
-    pub fn error(self, status: u16, text: &'static str) -> Self {
-        let code = code_of(&status.to_string());
-        self.error_kinds(status.to_string(), text, vec![ErrorKind::Own(code)])
-    }
-
-    /// As [`Self::error`], with codes of its own.
-    #[must_use]
-    pub fn coded_error(self, status: u16, codes: &[&'static str], text: &'static str) -> Self {
-        let kinds = codes.iter().map(|code| ErrorKind::Own(code)).collect();
-        self.error_kinds(status.to_string(), text, kinds)
-    }
-
-    /// The merchant's status does not allow it.
-    #[must_use]
-    pub fn not_active_error(self) -> Self {
-        let kind = ErrorKind::Access("MERCHANT_NOT_ACTIVE");
-        self.error_kinds("403".to_owned(), "The merchant is not active.", vec![kind])
-    }
-
-    /// The errors that concern an `Idempotency-Key`.
-    #[must_use]
-    pub fn key_errors(self) -> Self {
-        let text = "The first request with this key is in progress, or the key was cancelled (`CANCELLED`), was used more than 90 \
-                    days ago (`KEY_EXPIRED`), or may have been used in a time that was lost by a restore (`RESTORED`).";
-        self.coded_error(409, &["IN_PROGRESS", "CANCELLED", "KEY_EXPIRED", "RESTORED"], text)
-            .error(422, "The key was used with another request.")
-    }
-
     /// It is not known whether money moved. `T` is the type of the `details`.
     #[must_use]
     pub fn unknown_outcome<T: ToSchema>(mut self, name: &'static str, text: &'static str) -> Self {
         T::schemas(&mut self.schemas);
         self.schemas.push((name.to_owned(), T::schema()));
-        self.error_kinds("504".to_owned(), text, vec![ErrorKind::UnknownOutcome(name)])
-    }
-
-    fn error_kinds(mut self, status: String, text: &'static str, kinds: Vec<ErrorKind>) -> Self {
+        let (status, kinds) = ("504".to_owned(), vec![ErrorKind::UnknownOutcome(name)]);
         self.errors.push(DescribedError { status, text: text.to_owned(), kinds, message: None });
-        self
-    }
-
-    /// A message of the error that was described last, for its example. With several codes, it is that of the first one.
-    #[must_use]
-    pub fn message(mut self, message: &'static str) -> Self {
-        if let Some(error) = self.errors.last_mut() {
-            error.message = Some(message);
-        }
         self
     }
 
@@ -197,27 +145,6 @@ impl Description {
     #[must_use]
     pub fn with_schemas(mut self, schemas: Vec<NamedSchema>) -> Self {
         self.schemas.extend(schemas);
-        self
-    }
-
-    /// The endpoint passes on errors of the card network.
-    #[must_use]
-    pub fn passes_on_card_network_errors(self) -> Self {
-        let refused = "The card network refused the request. Its response is in `details`.";
-        let failed =
-            "The card network failed: its own status, 502 without a usable response, or 504 after a timeout.";
-        self.error_kinds("4XX".to_owned(), refused, vec![ErrorKind::CardNetwork]).error_kinds(
-            "5XX".to_owned(),
-            failed,
-            vec![ErrorKind::CardNetwork],
-        )
-    }
-
-    /// The message of the errors of the card network, for their examples.
-    #[must_use]
-    pub fn card_network_message(mut self, message: &'static str) -> Self {
-        let of_network = |error: &&mut DescribedError| error.kinds.contains(&ErrorKind::CardNetwork);
-        self.errors.iter_mut().filter(of_network).for_each(|error| error.message = Some(message));
         self
     }
 }
@@ -228,9 +155,7 @@ pub(super) fn parameter(name: &str, r#in: ParameterIn, text: &str, required: boo
 }
 
 pub(super) fn with_request_id(text: &str) -> ResponseBuilder {
-    ResponseBuilder::new()
-        .description(text)
-        .header("X-Request-Id", header("The id of the request in the logs."))
+    ResponseBuilder::new().description(text).header("X-Request-Id", header("The id of the request in the logs."))
 }
 
 pub(super) fn header(text: &str) -> Header {
@@ -290,13 +215,7 @@ impl ToSchema for Decimal {}
 impl PartialSchema for Scalar {
     fn schema() -> RefOr<Schema> {
         let text = ObjectBuilder::new().schema_type(Type::String);
-        RefOr::T(
-            OneOfBuilder::new()
-                .item(text)
-                .item(ObjectBuilder::new().schema_type(Type::Number))
-                .build()
-                .into(),
-        )
+        RefOr::T(OneOfBuilder::new().item(text).item(ObjectBuilder::new().schema_type(Type::Number)).build().into())
     }
 }
 

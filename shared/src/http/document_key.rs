@@ -36,11 +36,7 @@ impl DocumentKey {
     /// Creates the key of a new document. Appends the extension of the file type if the name has another one.
     pub fn new(merchant: &MerchantId, id: Uuid, name: &str, file_type: FileType) -> Self {
         let name = safe_name(name);
-        let name = if has_extension_of(file_type, &name) {
-            name
-        } else {
-            format!("{name}.{}", file_type.extension())
-        };
+        let name = if has_extension_of(file_type, &name) { name } else { format!("{name}.{}", file_type.extension()) };
         Self { merchant: merchant.clone(), folder: folder(merchant), filename: design_name(id, &name) }
     }
 
@@ -147,17 +143,14 @@ mod tests {
     #[test]
     fn the_url_percent_encodes_the_key() {
         let key = key("a/b", "scan.png", FileType::Png);
-        let url =
-            format!("https://files.s3.eu-west-1.amazonaws.com/a%252Fb/onboarding/documents/{ID}-scan.png");
+        let url = format!("https://files.s3.eu-west-1.amazonaws.com/a%252Fb/onboarding/documents/{ID}-scan.png");
         assert_eq!(key.url("files", "eu-west-1"), url);
     }
 
     #[test]
     fn accepts_only_object_urls_of_the_bucket() {
         let key_of = |url: &str| key_in_url(url, "files", "eu-west-1");
-        for url in
-            ["https://files.s3.eu-west-1.amazonaws.com/a%2Fb/c d", "https://files.s3.amazonaws.com/a/b/c%20d"]
-        {
+        for url in ["https://files.s3.eu-west-1.amazonaws.com/a%2Fb/c d", "https://files.s3.amazonaws.com/a/b/c%20d"] {
             assert_eq!(key_of(url).as_deref(), Some("a/b/c d"), "{url}");
         }
         for url in [

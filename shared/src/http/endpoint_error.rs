@@ -158,7 +158,8 @@ macro_rules! endpoint_error {
     };
 }
 
-/// An error that the description of every route has already: an internal one (500), or one of the access check.
+/// An error that the description of every route has already: an internal one (500), or one of the access check or of reading the
+/// request.
 #[derive(Debug)]
 pub struct General(Fault);
 
@@ -342,13 +343,6 @@ impl From<UnknownOutcome> for Fault {
 }
 
 impl EndpointError for UnknownOutcome {
-    fn describe() -> Vec<DescribedError> {
-        Vec::new()
-    }
-}
-
-/// Until its handlers have an enum of their own: the description lists the errors.
-impl EndpointError for Fault {
     fn describe() -> Vec<DescribedError> {
         Vec::new()
     }

@@ -42,13 +42,7 @@ impl Paths {
     }
 }
 
-pub(super) async fn handle(
-    app: App,
-    function: &'static str,
-    paths: Paths,
-    mut request: Request,
-    next: Next,
-) -> Response {
+pub(super) async fn handle(app: App, function: &'static str, paths: Paths, mut request: Request, next: Next) -> Response {
     let started = app.clock.now();
     let invocation = context::invocation(&app, request.extensions());
     // The route, not the path: paths contain card codes.

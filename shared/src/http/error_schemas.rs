@@ -24,6 +24,8 @@ pub(super) enum ErrorKind {
 }
 
 pub(super) const UNKNOWN_OUTCOME: &str = "UNKNOWN_OUTCOME";
+/// The invitation is for another address, which the error has masked.
+const OTHER_ADDRESS: &str = "OTHER_ADDRESS";
 
 /// The code of an error that has no code of its own.
 pub(super) fn code_of(status: &str) -> &'static str {
@@ -85,8 +87,7 @@ impl ErrorFormat {
     /// The schemas that [`Self::schema`] refers to.
     pub(super) fn schemas(self, status: &str, kinds: &[ErrorKind]) -> Vec<NamedSchema> {
         let of_network = (CardNetworkRefusal::name().into_owned(), CardNetworkRefusal::schema());
-        let mut schemas: Vec<_> =
-            kinds.iter().map(|kind| error_schema(self.form(*kind, status), *kind)).collect();
+        let mut schemas: Vec<_> = kinds.iter().map(|kind| error_schema(self.form(*kind, status), *kind)).collect();
         if kinds.contains(&ErrorKind::CardNetwork) {
             schemas.push(of_network);
         }
@@ -108,6 +109,9 @@ impl ErrorFormat {
             let mut fields = Map::from_iter([(name.to_owned(), json!(message))]);
             fields.extend(code.map(|code| ("code".to_owned(), json!(code))));
             fields.extend(details.map(|details| ("details".to_owned(), details)));
+            if code == Some(OTHER_ADDRESS) {
+                fields.insert("invitedAddress".to_owned(), json!("a•••@e•••.com"));
+            }
             Value::Object(fields)
         };
         match self.form(kind, status) {
@@ -139,7 +143,7 @@ fn error_schema(form: Form, kind: ErrorKind) -> NamedSchema {
     let name = match kind {
         ErrorKind::Access(code) | ErrorKind::Own(code) => {
             fields = fields.property("code", only(code)).required("code");
-            if code == "OTHER_ADDRESS" {
+            if code == OTHER_ADDRESS {
                 let masked = text("The address that is invited, masked: `a•••@e•••.com`.");
                 fields = fields.property("invitedAddress", masked).required("invitedAddress");
             }
@@ -210,18 +214,9 @@ fn message(code: &str) -> &'static str {
         "UNKNOWN_OUTCOME" => "It is not known yet whether money moved. Ask for the operation.",
         "INTERNAL_ERROR" => "Something went wrong. Please try again.",
         "BATCH_BUILDING" => "Settlements are still joining the payout. Try again later.",
-        "CODE_INVALID" => "The code is wrong, was used, or has expired.",
-        "INVITE_OVER" => "This invitation was used or withdrawn, or has expired. Ask for another one.",
-        "ALREADY_LINKED" => "You belong to a merchant already.",
-        "ALREADY_MEMBER" => "The owner of this address is a member of your team.",
         "EXPORT_RUNNING" => "Another export is running. Please wait until it is ready.",
-        "SLUG_TAKEN" => "This slug is taken. Choose another one.",
         "IN_BATCH" => "The settlement has joined a payout.",
-        "NOT_DRAFT" => "Only a draft can be given up, and only by its only member.",
-        "OTHER_MERCHANT" => {
-            "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
-        }
-        "OTHER_ADDRESS" => "This invitation is for another address. Sign in with that one.",
+        "OTHER_MERCHANT" => "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done.",
         "STATUS_CONFLICT" => "A merchant cannot go from status DRAFT to ACTIVE.",
         _ => "This cannot be done now.",
     }

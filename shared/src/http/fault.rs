@@ -89,73 +89,33 @@ impl Fault {
     }
 
     /// 400: the request is invalid. The message names the field.
-    pub fn invalid(message: impl Into<Cow<'static, str>>) -> Self {
+    pub(crate) fn invalid(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, message)
     }
 
-    /// 401: the request is not authenticated.
-    pub fn unauthorized(message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(StatusCode::UNAUTHORIZED, message)
-    }
-
-    /// 403: the merchant's status does not allow it.
-    pub fn not_active(message: impl Into<Cow<'static, str>>) -> Self {
-        Self::access(StatusCode::FORBIDDEN, message).code("MERCHANT_NOT_ACTIVE")
-    }
-
-    /// 403.
-    pub fn forbidden(message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(StatusCode::FORBIDDEN, message)
-    }
-
     /// 404: the resource does not exist, or belongs to another merchant.
-    pub fn not_found(message: impl Into<Cow<'static, str>>) -> Self {
+    pub(crate) fn not_found(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::NOT_FOUND, message)
     }
 
-    /// 409, with the seconds after which the request can be retried.
-    pub fn in_progress(message: impl Into<Cow<'static, str>>, retry_after: u32) -> Self {
-        Self::new(StatusCode::CONFLICT, message).retry_after(Some(retry_after))
-    }
-
-    /// 409: the state of what it concerns does not allow it.
-    pub fn conflict(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(StatusCode::CONFLICT, message).code(code)
-    }
-
-    /// 410: what it concerns is over.
-    pub fn gone(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(StatusCode::GONE, message).code(code)
-    }
-
     /// 413.
-    pub fn too_large(message: impl Into<Cow<'static, str>>) -> Self {
+    pub(crate) fn too_large(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, message)
     }
 
     /// 415.
-    pub fn unsupported_type(message: impl Into<Cow<'static, str>>) -> Self {
+    pub(crate) fn unsupported_type(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)
     }
 
-    /// 429, with the time after which the request can be retried, rounded up to seconds.
-    pub fn too_many(message: impl Into<Cow<'static, str>>, wait: SignedDuration) -> Self {
-        Self::new(StatusCode::TOO_MANY_REQUESTS, message).retry_after_wait(wait)
-    }
-
     /// 500. The cause is only logged.
-    pub fn internal(cause: impl Into<String>) -> Self {
+    pub(crate) fn internal(cause: impl Into<String>) -> Self {
         Self::failed("Something went wrong. Please try again.", cause)
     }
 
     /// 500 with a specific message.
-    pub fn failed(message: impl Into<Cow<'static, str>>, cause: impl Into<String>) -> Self {
+    pub(crate) fn failed(message: impl Into<Cow<'static, str>>, cause: impl Into<String>) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, message).caused_by(cause)
-    }
-
-    /// 502: the card network could not be asked. Nothing was done.
-    pub fn network_unavailable(message: impl Into<Cow<'static, str>>, cause: impl Into<String>) -> Self {
-        Self::new(StatusCode::BAD_GATEWAY, message).code("CARD_NETWORK_UNAVAILABLE").caused_by(cause)
     }
 
     /// An error of an upstream, with its status. 502 if that is not the status of an error.
@@ -170,7 +130,7 @@ impl Fault {
     }
 
     /// 504: it is not known yet whether money moved. `details` identify what was begun.
-    pub fn unknown_outcome(message: impl Into<Cow<'static, str>>, details: Value) -> Self {
+    pub(crate) fn unknown_outcome(message: impl Into<Cow<'static, str>>, details: Value) -> Self {
         Self::new(StatusCode::GATEWAY_TIMEOUT, message)
             .code("UNKNOWN_OUTCOME")
             .with(|fault| fault.details = Some(details))
@@ -178,7 +138,7 @@ impl Fault {
     }
 
     /// The access check failed: of the route, or of a field of the request that depends on who sends it.
-    pub fn access(status: StatusCode, message: impl Into<Cow<'static, str>>) -> Self {
+    pub(crate) fn access(status: StatusCode, message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(status, message).with(|fault| fault.by_access_check = true)
     }
 
@@ -196,13 +156,12 @@ impl Fault {
     }
 
     /// A refusal of the card network, with its status and details and this message.
-    pub fn refusal(message: &'static str, refusal: &Refusal) -> Self {
-        Self::upstream(refusal.status, message, Some(refusal.details.clone()))
-            .retry_after(refusal.retry_after)
+    pub(crate) fn refusal(message: &'static str, refusal: &Refusal) -> Self {
+        Self::upstream(refusal.status, message, Some(refusal.details.clone())).retry_after(refusal.retry_after)
     }
 
     /// An error of a call to the card network, with the network's status and details and this message.
-    pub fn card_network(error: &NetworkError, message: &'static str) -> Self {
+    pub(crate) fn card_network(error: &NetworkError, message: &'static str) -> Self {
         let fault = Self::upstream(error.status().as_u16(), message, Some(error.details()));
         fault.retry_after(error.retry_after()).caused_by(error.to_string())
     }
@@ -215,7 +174,7 @@ impl Fault {
 
     /// Sets a code of its own.
     #[must_use]
-    pub fn code(self, code: &'static str) -> Self {
+    pub(crate) fn code(self, code: &'static str) -> Self {
         self.with(|fault| fault.code = Some(code))
     }
 
@@ -231,19 +190,19 @@ impl Fault {
     }
 
     #[must_use]
-    pub fn retry_after(self, seconds: Option<u32>) -> Self {
+    pub(crate) fn retry_after(self, seconds: Option<u32>) -> Self {
         self.with(|fault| fault.retry_after = seconds)
     }
 
     /// Marks the final response to an earlier request. The time to wait that came with it has passed.
     #[must_use]
-    pub fn replayed(self) -> Self {
+    pub(crate) fn replayed(self) -> Self {
         self.retry_after(None).with(|fault| fault.is_replayed = true)
     }
 
     /// Adds the cause for the log. It must not contain a secret, a token, a card code or personal data.
     #[must_use]
-    pub fn caused_by(self, cause: impl Into<String>) -> Self {
+    pub(crate) fn caused_by(self, cause: impl Into<String>) -> Self {
         self.with(|fault| fault.cause = Some(cause.into()))
     }
 
@@ -284,12 +243,6 @@ impl Fault {
 fn whole_seconds(wait: SignedDuration) -> u32 {
     let milliseconds = u128::try_from(wait.as_millis()).unwrap_or_default();
     u32::try_from(milliseconds.div_ceil(1000)).unwrap_or(u32::MAX).max(1)
-}
-
-impl From<crate::store::CommitError> for Fault {
-    fn from(error: crate::store::CommitError) -> Self {
-        Self::internal(error.to_string())
-    }
 }
 
 impl From<StoreError> for Fault {
@@ -370,8 +323,7 @@ mod tests {
 
     #[test]
     fn rounds_the_wait_up_to_whole_seconds() {
-        for (milliseconds, seconds) in [(0, 1), (1, 1), (1000, 1), (1001, 2), (599_999, 600), (600_000, 600)]
-        {
+        for (milliseconds, seconds) in [(0, 1), (1, 1), (1000, 1), (1001, 2), (599_999, 600), (600_000, 600)] {
             assert_eq!(whole_seconds(SignedDuration::from_millis(milliseconds)), seconds, "{milliseconds}");
         }
     }
@@ -386,11 +338,7 @@ mod tests {
                 json!({"ok": false, "error": {"message": "No.", "code": "FORBIDDEN"}}),
                 json!({"ok": false, "error": {"message": "Refused.", "details": {"code": "X"}}}),
             ),
-            (
-                ErrorFormat::Flat,
-                json!({"ok": false, "error": "No."}),
-                json!({"ok": false, "error": "Refused."}),
-            ),
+            (ErrorFormat::Flat, json!({"ok": false, "error": "No."}), json!({"ok": false, "error": "Refused."})),
             (
                 ErrorFormat::Bare,
                 json!({"ok": false, "error": {"message": "No.", "code": "FORBIDDEN"}}),

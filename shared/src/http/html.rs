@@ -115,22 +115,13 @@ const ERROR_STYLE: &str = "\
 impl Page {
     /// The page of an error, which search engines leave out.
     pub(super) fn of_error(status: StatusCode, message: &str) -> Self {
-        let advice = if status.is_server_error() {
-            "Nothing was changed."
-        } else {
-            "Check the address, or ask for the link."
-        };
+        let advice = if status.is_server_error() { "Nothing was changed." } else { "Check the address, or ask for the link." };
         let head = Markup::default().raw("<meta name=\"robots\" content=\"noindex\"><title>").text(message);
         Self {
             status,
             head: head.raw("</title><link rel=\"icon\" href=\"data:,\">"),
             styles: vec![Style::Rules(ERROR_STYLE)],
-            body: Markup::default()
-                .raw("<main><h1>")
-                .text(message)
-                .raw("</h1><p>")
-                .raw(advice)
-                .raw("</p></main>"),
+            body: Markup::default().raw("<main><h1>").text(message).raw("</h1><p>").raw(advice).raw("</p></main>"),
             script: None,
         }
     }

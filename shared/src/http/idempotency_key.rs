@@ -88,11 +88,8 @@ impl From<IdempotencyError> for KeyError {
             IdempotencyError::InProgress => Self::InProgress(IN_PROGRESS_RETRY_AFTER),
             IdempotencyError::Cancelled => Self::Cancelled,
             IdempotencyError::Expired { has_succeeded } => {
-                let became =
-                    if has_succeeded { "was carried out" } else { "was refused, and nothing was done" };
-                Self::Expired(format!(
-                    "This Idempotency-Key was used more than 90 days ago. Its request {became}."
-                ))
+                let became = if has_succeeded { "was carried out" } else { "was refused, and nothing was done" };
+                Self::Expired(format!("This Idempotency-Key was used more than 90 days ago. Its request {became}."))
             }
             IdempotencyError::Restored => RestoredError::Restored.into(),
             IdempotencyError::Reused => Self::Reused,
@@ -134,8 +131,7 @@ impl FromRequestParts<App> for MadeAt {
 
 fn made_at(parts: &Parts) -> Result<Option<Timestamp>, Invalid> {
     let parse = |time: &HeaderValue| time.to_str().ok()?.parse().ok();
-    let invalid =
-        || Invalid::new("Idempotency-Made-At: must be a time in ISO 8601, such as 2026-01-15T10:00:00.000Z.");
+    let invalid = || Invalid::new("Idempotency-Made-At: must be a time in ISO 8601, such as 2026-01-15T10:00:00.000Z.");
     let made_at = single(parts, &MADE_AT, MADE_AT_HEADER)?;
     made_at.map(|time| parse(time).ok_or_else(invalid)).transpose()
 }

@@ -13,9 +13,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use super::endpoint_error::{EndpointError, General};
 use super::fault::Fault;
 use crate::card_network::Outcome;
-use crate::operations::{
-    CancelError, EarlierRequest, Execution, ExecutionError, IdempotencyError, OperationStatus,
-};
+use crate::operations::{CancelError, EarlierRequest, Execution, ExecutionError, IdempotencyError, OperationStatus};
 
 const MONEY_MOVED: HeaderName = HeaderName::from_static("money-moved");
 /// Its name in the API description.
@@ -38,11 +36,7 @@ impl MoneyMoved {
         match status {
             OperationStatus::Unknown => Self::Unknown,
             OperationStatus::Closed(Outcome::Succeeded(_)) => Self::Yes,
-            OperationStatus::Closed(Outcome::Failed(refusal))
-                if key_is_open && !refusal.is_about_request() =>
-            {
-                Self::NotYet
-            }
+            OperationStatus::Closed(Outcome::Failed(refusal)) if key_is_open && !refusal.is_about_request() => Self::NotYet,
             OperationStatus::Closed(Outcome::Failed(_)) => Self::No,
         }
     }
@@ -62,10 +56,9 @@ impl From<&IdempotencyError> for MoneyMoved {
         match error {
             IdempotencyError::Cancelled | IdempotencyError::Expired { has_succeeded: false } => Self::No,
             IdempotencyError::Expired { has_succeeded: true } => Self::Yes,
-            IdempotencyError::Reused
-            | IdempotencyError::InProgress
-            | IdempotencyError::Restored
-            | IdempotencyError::Store(_) => Self::Unknown,
+            IdempotencyError::Reused | IdempotencyError::InProgress | IdempotencyError::Restored | IdempotencyError::Store(_) => {
+                Self::Unknown
+            }
         }
     }
 }

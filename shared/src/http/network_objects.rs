@@ -37,8 +37,7 @@ impl Field {
             Self::Flag => plain(&[Type::Boolean]).into(),
             Self::Number => plain(&[Type::Number, Type::String]).into(),
             Self::Amounts => {
-                let amount =
-                    ObjectBuilder::new().schema_type(SchemaType::Array(vec![Type::Number, Type::String]));
+                let amount = ObjectBuilder::new().schema_type(SchemaType::Array(vec![Type::Number, Type::String]));
                 let list = ArrayBuilder::new().items(amount);
                 list.schema_type(types(&[Type::Array, Type::String])).into()
             }
@@ -58,9 +57,8 @@ const DESIGN_FIELDS: Fields = &[
 ];
 
 fn open_object(text: &str, fields: Fields) -> RefOr<Schema> {
-    let mut object = ObjectBuilder::new()
-        .description(Some(text))
-        .additional_properties(Some(AdditionalProperties::FreeForm(true)));
+    let mut object =
+        ObjectBuilder::new().description(Some(text)).additional_properties(Some(AdditionalProperties::FreeForm(true)));
     for (name, field, text) in fields {
         object = object.property(*name, described(field.schema(), text));
     }
@@ -194,10 +192,7 @@ pub struct NetworkValue(());
 
 impl PartialSchema for NetworkValue {
     fn schema() -> RefOr<Schema> {
-        described(
-            Field::Code.schema(),
-            "An id or a code as the card network returns it: a string, a number or null.",
-        )
+        described(Field::Code.schema(), "An id or a code as the card network returns it: a string, a number or null.")
     }
 }
 

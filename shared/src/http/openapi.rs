@@ -9,9 +9,7 @@ use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 use utoipa::openapi::security::SecurityRequirement;
 use utoipa::openapi::{ContentBuilder, Required, Response, ResponsesBuilder};
 
-use super::access::{
-    EXPECTED_MERCHANT_HEADER, EXPECTED_MERCHANT_TEXT, OTHER_MERCHANT, Requirement, is_write,
-};
+use super::access::{EXPECTED_MERCHANT_HEADER, EXPECTED_MERCHANT_TEXT, OTHER_MERCHANT, Requirement, is_write};
 use super::described_error::DescribedError;
 use super::description::{header, idempotent_replayed, parameter, retry_after, with_request_id};
 use super::error_schemas::{ErrorKind, code_of};
@@ -34,8 +32,7 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
     let mut success_response = success.response;
     let mut responses = ResponsesBuilder::new();
     if !description.not_modified.is_empty() {
-        let headers =
-            description.not_modified.iter().map(|(name, text)| ((*name).to_owned(), header(text).into()));
+        let headers = description.not_modified.iter().map(|(name, text)| ((*name).to_owned(), header(text).into()));
         success_response.headers.extend(headers.clone());
         let mut response = with_request_id("The client has the current response already.").build();
         response.headers.extend(headers);
@@ -92,9 +89,8 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
         .description(Some(description.text))
         .responses(responses.build());
     for name in path_parameters(route.path) {
-        operation = operation.parameter(
-            parameter(name, ParameterIn::Path, path_parameter_text(name), true).schema(Some(id_in_path())),
-        );
+        operation =
+            operation.parameter(parameter(name, ParameterIn::Path, path_parameter_text(name), true).schema(Some(id_in_path())));
     }
     for parameter in description.parameters {
         operation = operation.parameter(parameter);
@@ -115,8 +111,7 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
 
 /// The errors of the access check.
 fn access_errors(requirement: Requirement) -> Vec<DescribedError> {
-    let no_session =
-        || access_error(StatusCode::UNAUTHORIZED, "The request has no valid session, or more than one.");
+    let no_session = || access_error(StatusCode::UNAUTHORIZED, "The request has no valid session, or more than one.");
     let no_merchant = |status| {
         let message = Some("Your account is not linked to a merchant.");
         DescribedError { message, ..access_error(status, "The user has no merchant.") }
@@ -153,12 +148,7 @@ fn other_site() -> DescribedError {
 fn other_merchant() -> DescribedError {
     let text = "The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`).";
     let kinds = vec![ErrorKind::Access(OTHER_MERCHANT)];
-    DescribedError {
-        status: StatusCode::CONFLICT.as_str().to_owned(),
-        text: text.to_owned(),
-        kinds,
-        message: None,
-    }
+    DescribedError { status: StatusCode::CONFLICT.as_str().to_owned(), text: text.to_owned(), kinds, message: None }
 }
 
 fn access_error(status: StatusCode, text: &'static str) -> DescribedError {

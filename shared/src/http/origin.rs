@@ -13,9 +13,7 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 pub(super) fn is_trusted(headers: &HeaderMap, settings: &Settings) -> bool {
     if headers.contains_key(header::ORIGIN) {
         return headers.get_all(header::ORIGIN).iter().all(|origin| {
-            origin
-                .to_str()
-                .is_ok_and(|origin| settings.portal_base_url == origin || is_dashboard(origin, settings))
+            origin.to_str().is_ok_and(|origin| settings.portal_base_url == origin || is_dashboard(origin, settings))
         });
     }
     headers.get_all(SEC_FETCH_SITE).iter().all(|site| site == "same-origin")
@@ -31,9 +29,7 @@ fn matches(listed: &str, origin: &str) -> bool {
     let Some(host) = listed.strip_suffix(":*") else { return listed == origin };
     origin.strip_prefix(host).is_some_and(|rest| {
         rest.is_empty()
-            || rest
-                .strip_prefix(':')
-                .is_some_and(|port| !port.is_empty() && port.bytes().all(|digit| digit.is_ascii_digit()))
+            || rest.strip_prefix(':').is_some_and(|port| !port.is_empty() && port.bytes().all(|digit| digit.is_ascii_digit()))
     })
 }
 

@@ -211,20 +211,13 @@ impl Routes {
         routes
     }
 
-    fn add<T: 'static, E: Endpoint<T>>(
-        mut self,
-        method: Method,
-        filter: MethodFilter,
-        path: &'static str,
-        endpoint: E,
-    ) -> Self {
+    fn add<T: 'static, E: Endpoint<T>>(mut self, method: Method, filter: MethodFilter, path: &'static str, endpoint: E) -> Self {
         let error_format = self.error_format;
         let allows_any_origin = self.allows_any_origin;
         let requirement = E::REQUIREMENT;
         let is_guarded = self.guards_writes && access::is_write(&method);
         let describe = None;
-        let describe_success =
-            cfg!(feature = "description").then_some(describe_success::<E::Output> as DescribeSuccess);
+        let describe_success = cfg!(feature = "description").then_some(describe_success::<E::Output> as DescribeSuccess);
         self.all.push(Route {
             method,
             path,
@@ -238,10 +231,8 @@ impl Routes {
             throttling: self.throttling,
             on_portal_api: None,
         });
-        let route: MethodRouter<App> =
-            on(filter, endpoint).layer(middleware::map_response(move |response: Response| async move {
-                error_format.render(response)
-            }));
+        let route: MethodRouter<App> = on(filter, endpoint)
+            .layer(middleware::map_response(move |response: Response| async move { error_format.render(response) }));
         // A request with an empty id reaches the handler, which responds with the name of the missing parameter.
         for path in with_empty_ids(path) {
             self.router = self.router.route(&path, route.clone());
@@ -270,17 +261,13 @@ impl Routes {
 
     /// The router that serves the table.
     pub fn into_router(self, app: App) -> Router {
-        let Self {
-            group, error_format, allows_any_origin, guards_writes, cache_control, router, all, ..
-        } = self;
-        let of_path =
-            |route: &Route| OfPath { error_format: route.error_format, money_moved: route.money_moved };
+        let Self { group, error_format, allows_any_origin, guards_writes, cache_control, router, all, .. } = self;
+        let of_path = |route: &Route| OfPath { error_format: route.error_format, money_moved: route.money_moved };
         let known = all.iter().map(|route| (route.path, of_path(route))).collect();
         let paths = Paths { known, unknown: OfPath { error_format, money_moved: None } };
         let cors = Cors { allows_any_origin };
-        let unsupported_method = move |State(app): State<App>, method: Method, headers: HeaderMap| {
-            ready(cors.preflight(&app, &method, &headers))
-        };
+        let unsupported_method =
+            move |State(app): State<App>, method: Method, headers: HeaderMap| ready(cors.preflight(&app, &method, &headers));
         let (guard_app, envelope_app, cors_app) = (app.clone(), app.clone(), app.clone());
         let router = router
             .method_not_allowed_fallback(unsupported_method)
@@ -297,21 +284,14 @@ impl Routes {
                 response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, ONLY_HTTPS);
                 ready(response)
             }))
-            .layer(middleware::from_fn(move |request: Request, next: Next| {
-                cors.allow_origin(cors_app.clone(), request, next)
-            }))
+            .layer(middleware::from_fn(move |request: Request, next: Next| cors.allow_origin(cors_app.clone(), request, next)))
             .with_state(app);
         // The stage has to be stripped outside of the router: layers within it run after routing.
         Router::new().fallback_service(MapRequest::new(router, strip_stage))
     }
 }
 
-async fn guard_write(
-    app: App,
-    guards_writes: bool,
-    mut request: Request,
-    next: Next,
-) -> Result<Response, Fault> {
+async fn guard_write(app: App, guards_writes: bool, mut request: Request, next: Next) -> Result<Response, Fault> {
     if guards_writes && access::is_write(request.method()) {
         access::require_own_page(request.headers(), &app.settings)?;
         // Handlers without a body do not look at the content type. One that is missing is refused with a body only.
@@ -328,8 +308,7 @@ fn with_empty_ids(path: &str) -> Vec<String> {
     path.split_inclusive('}').fold(vec![String::new()], |prefixes, piece| {
         let without_id = piece.split_once('{').map(|(before, _)| before);
         let variants = [Some(piece), without_id];
-        let extend =
-            |prefix: String| variants.into_iter().flatten().map(move |variant| prefix.clone() + variant);
+        let extend = |prefix: String| variants.into_iter().flatten().map(move |variant| prefix.clone() + variant);
         prefixes.into_iter().flat_map(extend).collect()
     })
 }

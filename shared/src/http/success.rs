@@ -55,11 +55,7 @@ impl<T: Serialize + ToSchema> Success for Json<T> {
 }
 
 /// Adds a JSON body.
-pub(super) fn with_json(
-    response: ResponseBuilder,
-    schema: impl Into<RefOr<Schema>>,
-    example: Value,
-) -> ResponseBuilder {
+pub(super) fn with_json(response: ResponseBuilder, schema: impl Into<RefOr<Schema>>, example: Value) -> ResponseBuilder {
     let content = ContentBuilder::new().schema(Some(schema)).example(Some(example));
     response.content("application/json", content.build())
 }

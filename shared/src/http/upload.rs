@@ -66,8 +66,7 @@ async fn find_file(form: Bytes, boundary: String) -> Result<Upload, Fault> {
     let mut form = multer::Multipart::new(stream::iter([Ok::<_, Infallible>(form)]), boundary);
     while let Some(field) = form.next_field().await.map_err(invalid)? {
         if header_bytes(field.headers()) > MAX_HEADER_BYTES {
-            let message =
-                format!("The headers of a part of the form are longer than {MAX_HEADER_BYTES} bytes.");
+            let message = format!("The headers of a part of the form are longer than {MAX_HEADER_BYTES} bytes.");
             return Err(Fault::invalid(message));
         }
         let header = field.headers().get(header::CONTENT_DISPOSITION).map(HeaderValue::as_bytes);

@@ -221,9 +221,7 @@ mod tests {
 
     #[test]
     fn delimiters_in_a_decoded_path_belong_to_the_path() {
-        for event in
-            [v1("a.example", "/a?b/c#d/e", "", "", false), v2("a.example", "/a?b/c#d/e", "", "", false)]
-        {
+        for event in [v1("a.example", "/a?b/c#d/e", "", "", false), v2("a.example", "/a?b/c#d/e", "", "", false)] {
             let Ok(Request::Valid(request)) = parse(&event.to_string()) else { panic!("malformed: {event}") };
             assert_eq!(lambda_http::Request::from(request).uri().path(), "/a%3Fb/c%23d/e");
         }

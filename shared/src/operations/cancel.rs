@@ -55,8 +55,7 @@ impl ScopedKey {
                 }
                 None if is_lost => return Err(CancelError::Restored),
                 None => {
-                    let limit =
-                        Limit { caller: Caller::Operator(by), max_calls: MAX_UNUSED_KEYS, window: WINDOW };
+                    let limit = Limit { caller: Caller::Operator(by), max_calls: MAX_UNUSED_KEYS, window: WINDOW };
                     let count = match app.store.count("cancellation", &limit, now).await? {
                         Counted::Admitted(count) => count,
                         Counted::Rejected(wait) => return Err(CancelError::TooMany(wait)),

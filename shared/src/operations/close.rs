@@ -37,11 +37,7 @@ impl From<StoreError> for CloseError {
 }
 
 /// Closes an operation and writes all consequences of its outcome, in one transaction.
-pub(super) async fn close(
-    app: &App,
-    operation: &Stored<Operation>,
-    outcome: &Outcome,
-) -> Result<(), CloseError> {
+pub(super) async fn close(app: &App, operation: &Stored<Operation>, outcome: &Outcome) -> Result<(), CloseError> {
     let now = app.clock.now();
     let closed = operation.close(outcome.clone(), now);
     let mut writes = vec![Write::replace(operation, &closed)?];
@@ -132,11 +128,7 @@ fn closed_order(order: &Order, operation: &Operation, outcome: &Outcome, now: Ti
     }
 }
 
-async fn closed_redemption(
-    app: &App,
-    redemption: &Redemption,
-    outcome: &Outcome,
-) -> Result<Redemption, StoreError> {
+async fn closed_redemption(app: &App, redemption: &Redemption, outcome: &Outcome) -> Result<Redemption, StoreError> {
     let Outcome::Succeeded(response) = outcome else {
         return Ok(Redemption { status: RedemptionStatus::Failed.into(), ..redemption.clone() });
     };
@@ -144,8 +136,7 @@ async fn closed_redemption(
         Some(code) => app.store.card_by_code(&redemption.merchant_id, code).await?,
         None => None,
     };
-    let disagreements =
-        disagreements(response, redemption.amount, redemption.qr_code.as_ref(), redemption.foreign_currency);
+    let disagreements = disagreements(response, redemption.amount, redemption.qr_code.as_ref(), redemption.foreign_currency);
     if !disagreements.is_empty() {
         tracing::error!(
             redemption = %redemption.id,

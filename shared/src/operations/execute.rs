@@ -128,12 +128,7 @@ impl CardOperation<'_> {
     }
 
     /// Sends an operation that was just begun, and records its outcome.
-    async fn submit(
-        self,
-        app: &App,
-        invocation: &Invocation,
-        operation: Stored<Operation>,
-    ) -> OperationStatus {
+    async fn submit(self, app: &App, invocation: &Invocation, operation: Stored<Operation>) -> OperationStatus {
         let (network, kind) = (app.card_network(), operation.subject.kind());
         let result = match self {
             Self::Issue { request, .. } => network.issue(invocation, &operation.reference, request).await,
@@ -185,9 +180,7 @@ async fn begin(
         Ok(()) => Ok(Stored::created(operation)),
         // No other request has this reference: an earlier attempt of this commit succeeded and its response was lost.
         Err(CommitError::Conflict(row)) if row == operation.key() => Ok(Stored::created(operation)),
-        Err(CommitError::Conflict(row)) if key.is_some_and(|key| row == key.key()) => {
-            Err(BeginError::KeyInUse)
-        }
+        Err(CommitError::Conflict(row)) if key.is_some_and(|key| row == key.key()) => Err(BeginError::KeyInUse),
         Err(CommitError::Conflict(row)) if keys::is_given_back(&row) => Err(BeginError::RefundTooLarge),
         Err(CommitError::Conflict(_)) => Err(StoreError::Contended("a new id").into()),
         Err(CommitError::Store(error)) => Err(error.into()),

@@ -94,11 +94,7 @@ impl IdempotencyKey {
     }
 
     /// The earlier request with this key, if there is one. Its operation is recovered if it is still open.
-    pub async fn earlier_request(
-        &self,
-        app: &App,
-        invocation: &Invocation,
-    ) -> Result<Option<EarlierRequest>, IdempotencyError> {
+    pub async fn earlier_request(&self, app: &App, invocation: &Invocation) -> Result<Option<EarlierRequest>, IdempotencyError> {
         let (row, is_lost) = self.key.read(&app.store).await?;
         let earlier = match row {
             Some(row) => self.request_of(app, invocation, &row).await?,
@@ -234,11 +230,7 @@ mod tests {
             ("{", "{", true),
             ("{", "{ ", false),
         ] {
-            assert_eq!(
-                fingerprint(one.as_bytes()) == fingerprint(other.as_bytes()),
-                are_same,
-                "{one} {other}"
-            );
+            assert_eq!(fingerprint(one.as_bytes()) == fingerprint(other.as_bytes()), are_same, "{one} {other}");
         }
         let deep = "[".repeat(100_000);
         assert_ne!(fingerprint(deep.as_bytes()), fingerprint(b"["));

@@ -86,7 +86,6 @@ impl Entity for KeyRow {
 pub async fn key_is_closed(store: &Store, operation: &Operation) -> Result<bool, StoreError> {
     let Some(key) = &operation.idempotency_key else { return Ok(false) };
     let row = store.get::<KeyRow>(key).await?;
-    let is_its_own =
-        |row: &KeyRow| row.used.as_ref().is_none_or(|used| used.reference == operation.reference);
+    let is_its_own = |row: &KeyRow| row.used.as_ref().is_none_or(|used| used.reference == operation.reference);
     Ok(row.is_some_and(|row| row.is_closed() && is_its_own(&row)))
 }

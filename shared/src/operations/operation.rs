@@ -120,12 +120,7 @@ impl Operation {
         now: Timestamp,
         deadline: Timestamp,
     ) -> Self {
-        let state = OperationState::Open {
-            lease_until: lease(deadline),
-            failed_lookups: 0,
-            first_error: None,
-            not_before: None,
-        };
+        let state = OperationState::Open { lease_until: lease(deadline), failed_lookups: 0, first_error: None, not_before: None };
         Self { reference, merchant_id, subject, begun_at: now, idempotency_key, state, closed_at: None }
     }
 
@@ -142,9 +137,7 @@ impl Operation {
     /// The operation without an owner, after a lookup that did not return the outcome. `retry_after` is in seconds.
     pub fn release(&self, now: Timestamp, error: Option<Refusal>, retry_after: Option<u32>) -> Self {
         let mut released = self.clone();
-        if let OperationState::Open { lease_until, failed_lookups, first_error, not_before } =
-            &mut released.state
-        {
+        if let OperationState::Open { lease_until, failed_lookups, first_error, not_before } = &mut released.state {
             *lease_until = now;
             *failed_lookups = failed_lookups.saturating_add(1);
             *first_error = first_error.take().or(error);
@@ -179,8 +172,7 @@ impl Operation {
     /// Whether it failed for a reason that frees its idempotency key, unless that is closed: a repeat of the request is a new
     /// attempt.
     pub fn frees_its_key(&self) -> bool {
-        let failed_without_reason =
-            matches!(self.outcome(), Some(Outcome::Failed(refusal)) if !refusal.is_about_request());
+        let failed_without_reason = matches!(self.outcome(), Some(Outcome::Failed(refusal)) if !refusal.is_about_request());
         failed_without_reason && self.idempotency_key.is_some()
     }
 
@@ -203,9 +195,7 @@ impl Operation {
     pub fn due_at(&self) -> Option<Timestamp> {
         match &self.state {
             OperationState::Open { lease_until, failed_lookups, not_before, .. } => {
-                let delay = failed_lookups
-                    .checked_sub(1)
-                    .map_or(SignedDuration::ZERO, |retries| LOOKUP_BACKOFF.delay(retries));
+                let delay = failed_lookups.checked_sub(1).map_or(SignedDuration::ZERO, |retries| LOOKUP_BACKOFF.delay(retries));
                 let due_at = later(*lease_until, delay);
                 Some(not_before.map_or(due_at, |not_before| due_at.max(not_before)))
             }

@@ -73,10 +73,7 @@ pub(super) async fn record(
 }
 
 /// After the deadline the state in the table counts: retries and the sweep continue from it.
-async fn within_time_left(
-    invocation: &Invocation,
-    written: impl Future<Output = OperationStatus>,
-) -> OperationStatus {
+async fn within_time_left(invocation: &Invocation, written: impl Future<Output = OperationStatus>) -> OperationStatus {
     let written = tokio::time::timeout(invocation.time_left(), Box::pin(written));
     written.await.unwrap_or(OperationStatus::Unknown)
 }
@@ -90,10 +87,7 @@ async fn release(app: &App, operation: &Stored<Operation>, released: &Operation)
     if best_effort("releasing an open card operation", written).is_some() {
         return OperationStatus::Unknown;
     }
-    let current = best_effort(
-        "reading a card operation again",
-        app.store.operation(&operation.reference, app.clock.now()).await,
-    );
+    let current = best_effort("reading a card operation again", app.store.operation(&operation.reference, app.clock.now()).await);
     let outcome = current.flatten().and_then(|current| current.outcome().cloned());
     outcome.map_or(OperationStatus::Unknown, OperationStatus::Closed)
 }

@@ -35,11 +35,7 @@ impl Entity for ClosedOperation {
 impl Store {
     /// An operation. A week after it was closed, it has no codes of cards any more, or without an idempotency key is not there;
     /// two years after it was begun, none is.
-    pub async fn operation(
-        &self,
-        reference: &Reference,
-        now: Timestamp,
-    ) -> Result<Option<Stored<Operation>>, StoreError> {
+    pub async fn operation(&self, reference: &Reference, now: Timestamp) -> Result<Option<Stored<Operation>>, StoreError> {
         let operation = self.get::<Operation>(&keys::operation(reference)).await?;
         if operation.as_ref().is_some_and(|operation| operation.expires_at().is_none_or(|at| now < at)) {
             return Ok(operation);
@@ -50,19 +46,12 @@ impl Store {
     }
 
     /// Open operations that are due by `until`, at most `limit` of each shard.
-    pub async fn due_operations(
-        &self,
-        until: Timestamp,
-        limit: u16,
-    ) -> Result<Vec<Stored<Operation>>, StoreError> {
+    pub async fn due_operations(&self, until: Timestamp, limit: u16) -> Result<Vec<Stored<Operation>>, StoreError> {
         self.due(DueWork::Operations, until, limit).await
     }
 
     /// All open operations that are due by `until`, read page by page.
-    pub fn stream_due_operations(
-        &self,
-        until: Timestamp,
-    ) -> impl Stream<Item = Result<Stored<Operation>, StoreError>> {
+    pub fn stream_due_operations(&self, until: Timestamp) -> impl Stream<Item = Result<Stored<Operation>, StoreError>> {
         self.stream_due(DueWork::Operations, until)
     }
 }

@@ -16,11 +16,7 @@ use crate::store::keys;
 
 /// One worker at a time works on the payouts of a merchant, so that all of them together keep the pace. What is written does
 /// not depend on it.
-pub async fn advance_payout(
-    app: &App,
-    invocation: &Invocation,
-    id: &PayoutId,
-) -> Result<Progress, PayoutError> {
+pub async fn advance_payout(app: &App, invocation: &Invocation, id: &PayoutId) -> Result<Progress, PayoutError> {
     let Some(payout) = app.store.payout(id).await? else { return Ok(Progress::Done) };
     if payout.is_waiting_or_done() {
         return Ok(Progress::Done);
@@ -43,10 +39,9 @@ async fn advance(worker: &mut Worker<'_>, id: &PayoutId) -> Result<Progress, Pay
             PayoutState::Paying(_, followed) | PayoutState::Cancelling(_, followed) => {
                 follow(worker, &payout, followed).await?;
             }
-            PayoutState::Sealed
-            | PayoutState::Paid(_)
-            | PayoutState::Cancelled(_)
-            | PayoutState::Unknown(..) => return Ok(Progress::Done),
+            PayoutState::Sealed | PayoutState::Paid(_) | PayoutState::Cancelled(_) | PayoutState::Unknown(..) => {
+                return Ok(Progress::Done);
+            }
         }
     }
     Ok(Progress::Unfinished)

@@ -50,8 +50,7 @@ pub async fn decide_payout(
         };
         let task = Task::AdvancePayout { payout_id: decided.id.clone() };
         let job = Job::new(decided.merchant_id.clone(), task, now, &store.random);
-        let mut writes =
-            vec![Write::replace(&payout, &decided)?, Write::create(&job)?, Write::create(&entry)?];
+        let mut writes = vec![Write::replace(&payout, &decided)?, Write::create(&job)?, Write::create(&entry)?];
         if matches!(decision, Decision::Paid { .. }) {
             writes.push(require_payable(store, &payout).await?);
         }

@@ -58,11 +58,7 @@ pub(super) enum Written {
 
 /// Writes the next part of the file of a payout that no more settlements join. The rows are sorted by settlement and never
 /// change, so that a repetition writes the same part.
-pub(super) async fn write_part(
-    app: &App,
-    payout: &Payout,
-    upload: Option<&Upload>,
-) -> Result<Written, PayoutError> {
+pub(super) async fn write_part(app: &App, payout: &Payout, upload: Option<&Upload>) -> Result<Written, PayoutError> {
     let key = payout_file(&payout.id);
     let (csv, until) = next_rows(app, payout, upload).await?;
     let (id, mut parts) = match upload {
@@ -86,11 +82,7 @@ pub(super) async fn write_part(
 }
 
 /// The next rows that are large enough for a part, and the last settlement among them. `None` if they are the last rows.
-async fn next_rows(
-    app: &App,
-    payout: &Payout,
-    upload: Option<&Upload>,
-) -> Result<(String, Option<String>), PayoutError> {
+async fn next_rows(app: &App, payout: &Payout, upload: Option<&Upload>) -> Result<(String, Option<String>), PayoutError> {
     let mut csv = String::new();
     if upload.is_none() {
         write_header(&mut csv, &COLUMNS);

@@ -13,11 +13,7 @@ use crate::store::{ActionBudget, Stored, Write};
 const PAGE_SIZE: u16 = 48;
 
 /// Pays or returns as many settlements as one transaction has room for. The payout is done if none is left.
-pub(super) async fn follow(
-    worker: &mut Worker<'_>,
-    payout: &Stored<Payout>,
-    followed: &Followed,
-) -> Result<(), PayoutError> {
+pub(super) async fn follow(worker: &mut Worker<'_>, payout: &Stored<Payout>, followed: &Followed) -> Result<(), PayoutError> {
     let store = &worker.app.store;
     let of_payout = store.settlements_of_payout(&payout.id, followed.until.as_deref(), PAGE_SIZE).await?;
     if of_payout.is_empty() {
@@ -52,11 +48,7 @@ pub(super) async fn follow(
 
 /// If a settlement was neither paid nor returned, all are looked at again by the next attempt. An operator has to repair
 /// that settlement.
-async fn finish(
-    worker: &mut Worker<'_>,
-    payout: &Stored<Payout>,
-    followed: &Followed,
-) -> Result<(), PayoutError> {
+async fn finish(worker: &mut Worker<'_>, payout: &Stored<Payout>, followed: &Followed) -> Result<(), PayoutError> {
     if let Some(done) = payout.done() {
         worker.commit(vec![Write::replace(payout, &done)?], 0).await?;
         return Ok(());

@@ -27,9 +27,7 @@ pub(super) async fn join(worker: &mut Worker<'_>, mut payout: Stored<Payout>) ->
                 return Ok(());
             }
             let (of_kind, before) = ((*kind, payout.currency), payout.eligible_before);
-            let entries = store
-                .pending_settlements(&payout.merchant_id, of_kind, before, last.as_ref(), PAGE_SIZE)
-                .await?;
+            let entries = store.pending_settlements(&payout.merchant_id, of_kind, before, last.as_ref(), PAGE_SIZE).await?;
             if entries.is_empty() {
                 break;
             }
@@ -53,8 +51,7 @@ pub(super) async fn join(worker: &mut Worker<'_>, mut payout: Stored<Payout>) ->
     }
     let mut writes = vec![Write::replace(&payout, &payout.complete()?)?];
     if unreadable.is_none_or(|owed| owed.count > 0) {
-        let left_out =
-            Box::pin(left_out_of_payout(store, &payout, unreadable, LeftOutReason::Unreadable)).await?;
+        let left_out = Box::pin(left_out_of_payout(store, &payout, unreadable, LeftOutReason::Unreadable)).await?;
         writes.push(Write::put(&left_out)?);
     }
     worker.commit(writes, 0).await?;
@@ -110,11 +107,7 @@ async fn join_some(
 }
 
 /// The writes of a settlement that joins a payout, beside that of the payout, which counts it.
-pub fn join_settlement(
-    payout: &Payout,
-    read: &Stored<Settlement>,
-    joined: Settlement,
-) -> Result<Vec<Write>, StoreError> {
+pub fn join_settlement(payout: &Payout, read: &Stored<Settlement>, joined: Settlement) -> Result<Vec<Write>, StoreError> {
     let write = Write::replace(read, &joined)?;
     let of_payout = PayoutSettlement { payout_id: payout.id.clone(), settlement: joined };
     Ok(vec![write, Write::create(&of_payout)?])
@@ -129,8 +122,7 @@ async fn sold_at_own_till(
 ) -> Result<HashSet<SettlementId>, PayoutError> {
     let ids: Vec<_> = settlements.iter().filter_map(|settlement| settlement.unchecked_redemption()).collect();
     let redemptions = app.store.redemptions_by_id(&payout.merchant_id, &ids).await?;
-    let codes: Vec<_> =
-        redemptions.values().flatten().filter_map(|redemption| redemption.qr_code.as_ref()).collect();
+    let codes: Vec<_> = redemptions.values().flatten().filter_map(|redemption| redemption.qr_code.as_ref()).collect();
     let sold = app.store.cards_sold_at_till(&payout.merchant_id, &codes).await?;
     let is_sold = |settlement: &&Stored<Settlement>| {
         let redemption = settlement.unchecked_redemption().and_then(|id| redemptions.get(id));

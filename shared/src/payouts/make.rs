@@ -24,11 +24,7 @@ const MIN_TIME_LEFT: Duration = Duration::from_secs(5);
 
 /// Goes on after the last merchant that the run has recorded. To repeat a merchant does no harm: the ids of its payouts
 /// follow from the run, and what is left out is written together with the progress.
-pub async fn make_payouts(
-    app: &App,
-    invocation: &Invocation,
-    run_id: &PayoutRunId,
-) -> Result<Progress, PayoutError> {
+pub async fn make_payouts(app: &App, invocation: &Invocation, run_id: &PayoutRunId) -> Result<Progress, PayoutError> {
     let Some(mut run) = app.store.payout_run(run_id).await? else { return Ok(Progress::Done) };
     for _ in 0..PAGES_PER_JOB {
         if run.finished_at.is_some() {
@@ -59,8 +55,7 @@ async fn merchants(app: &App, run: &PayoutRun) -> Result<(Vec<MerchantId>, bool)
     if let Some(only) = &run.merchant_id {
         return Ok((vec![only.clone()], true));
     }
-    let (merchants, others_follow) =
-        app.store.merchant_ids_page(run.after.as_ref(), MERCHANTS_PER_PAGE).await?;
+    let (merchants, others_follow) = app.store.merchant_ids_page(run.after.as_ref(), MERCHANTS_PER_PAGE).await?;
     Ok((merchants, !others_follow))
 }
 
@@ -81,11 +76,7 @@ async fn advance(
 }
 
 /// Returns the writes of what is left out. A payout that exists is left alone.
-async fn start_payouts(
-    app: &App,
-    run: &Stored<PayoutRun>,
-    merchant: &MerchantId,
-) -> Result<Vec<Write>, PayoutError> {
+async fn start_payouts(app: &App, run: &Stored<PayoutRun>, merchant: &MerchantId) -> Result<Vec<Write>, PayoutError> {
     let plan = plan(&app.store, run, merchant).await?;
     let mut left_out = plan.left_out;
     if let Some(merchant) = plan.merchant {
@@ -99,12 +90,7 @@ async fn start_payouts(
 }
 
 /// Returns `false` if settlements are joining the payout of another run.
-async fn start_payout(
-    app: &App,
-    run: &PayoutRun,
-    merchant: &Merchant,
-    currency: Currency,
-) -> Result<bool, PayoutError> {
+async fn start_payout(app: &App, run: &PayoutRun, merchant: &Merchant, currency: Currency) -> Result<bool, PayoutError> {
     let now = app.clock.now();
     let payout = run.payout(merchant, currency, now);
     let task = Task::AdvancePayout { payout_id: payout.id.clone() };

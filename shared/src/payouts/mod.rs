@@ -47,8 +47,6 @@ pub use payout::{ConfirmedBy, Decision, DecisionError, JoinError, Payout, WrongS
 pub use plan::{PayoutPlan, PlannedPayout, preview};
 pub use restore::carry_over_payout;
 pub use run::PayoutRun;
-pub use state::{
-    Cancellation, Cause, Decided, Followed, Payment, PayoutState, PayoutStatus, StoredState, Upload,
-};
+pub use state::{Cancellation, Cause, Decided, Followed, Payment, PayoutState, PayoutStatus, StoredState, Upload};
 pub use store::{LeftOutPage, PayoutFilter, PayoutPage, PayoutSettlement, RunProgress, create_payout};
 pub use worker::{PayoutError, Progress};

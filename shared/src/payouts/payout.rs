@@ -107,14 +107,8 @@ impl Payout {
     /// Whether nothing is left to do until somebody decides, or ever.
     pub fn is_waiting_or_done(&self) -> bool {
         match self.state {
-            PayoutState::Joining
-            | PayoutState::WritingFile(_)
-            | PayoutState::Paying(..)
-            | PayoutState::Cancelling(..) => false,
-            PayoutState::Sealed
-            | PayoutState::Paid(_)
-            | PayoutState::Cancelled(_)
-            | PayoutState::Unknown(..) => true,
+            PayoutState::Joining | PayoutState::WritingFile(_) | PayoutState::Paying(..) | PayoutState::Cancelling(..) => false,
+            PayoutState::Sealed | PayoutState::Paid(_) | PayoutState::Cancelled(_) | PayoutState::Unknown(..) => true,
         }
     }
 
@@ -204,10 +198,9 @@ impl Payout {
             (PayoutState::Paying(payment, _) | PayoutState::Paid(payment), Decision::Paid { reference }) => {
                 payment.reference == *reference
             }
-            (
-                PayoutState::Cancelling(cancellation, _) | PayoutState::Cancelled(cancellation),
-                Decision::Cancelled { reason },
-            ) => cancellation.reason() == Some(reason),
+            (PayoutState::Cancelling(cancellation, _) | PayoutState::Cancelled(cancellation), Decision::Cancelled { reason }) => {
+                cancellation.reason() == Some(reason)
+            }
             _ => false,
         }
     }
@@ -225,9 +218,7 @@ impl Payout {
     pub fn follow_up_to(&self, followed: Followed) -> Result<Self, WrongState> {
         match self.state.clone() {
             PayoutState::Paying(payment, _) => Ok(self.with(PayoutState::Paying(payment, followed))),
-            PayoutState::Cancelling(cancellation, _) => {
-                Ok(self.with(PayoutState::Cancelling(cancellation, followed)))
-            }
+            PayoutState::Cancelling(cancellation, _) => Ok(self.with(PayoutState::Cancelling(cancellation, followed))),
             _ => Err(self.wrong_state()),
         }
     }
@@ -235,9 +226,7 @@ impl Payout {
     /// The payout once all of its settlements have followed. `None` if some have not.
     pub fn done(&self) -> Option<Self> {
         match self.state.clone() {
-            PayoutState::Paying(payment, followed) if followed.count == self.count => {
-                Some(self.with(PayoutState::Paid(payment)))
-            }
+            PayoutState::Paying(payment, followed) if followed.count == self.count => Some(self.with(PayoutState::Paid(payment))),
             PayoutState::Cancelling(cancellation, followed) if followed.count == self.count => {
                 Some(self.with(PayoutState::Cancelled(cancellation)))
             }
@@ -256,9 +245,7 @@ impl Payout {
 
 fn decided(decision: Decision, by: UserId, at: Timestamp) -> PayoutState {
     match decision {
-        Decision::Paid { reference } => {
-            PayoutState::Paying(Payment { by, at, reference }, Followed::default())
-        }
+        Decision::Paid { reference } => PayoutState::Paying(Payment { by, at, reference }, Followed::default()),
         Decision::Cancelled { reason } => {
             let cancellation = Cancellation { at, cause: Cause::Decision { by, reason } };
             PayoutState::Cancelling(cancellation, Followed::default())
@@ -386,16 +373,7 @@ pub(super) mod tests {
         let [joining, writing, sealed] = undecided();
         let (paying, cancelling) = (decided(&paid("A")), decided(&cancelled("A")));
         let unknown = payout().with(PayoutState::Unknown("RECALLED".to_owned(), Box::default()));
-        let states = [
-            joining,
-            writing,
-            sealed,
-            paying.clone(),
-            done(&paying),
-            cancelling.clone(),
-            done(&cancelling),
-            unknown,
-        ];
+        let states = [joining, writing, sealed, paying.clone(), done(&paying), cancelling.clone(), done(&cancelling), unknown];
         let allowed = |change: &dyn Fn(&Payout) -> bool| states.each_ref().map(change);
         let (yes, no) = (true, false);
         let joins = |payout: &Payout| payout.join(&settlement(1), NOW).is_ok();
@@ -407,8 +385,7 @@ pub(super) mod tests {
         let is_sealed = |payout: &Payout| payout.seal(NOW).is_ok();
         assert_eq!(allowed(&is_sealed), [no, yes, no, no, no, no, no, no]);
         let by = UserId::new("u-2");
-        let is_decided =
-            |payout: &Payout| payout.decide(&paid("B"), &by, ConfirmedBy::SecondPerson, NOW).is_ok();
+        let is_decided = |payout: &Payout| payout.decide(&paid("B"), &by, ConfirmedBy::SecondPerson, NOW).is_ok();
         assert_eq!(allowed(&is_decided), [no, no, yes, no, no, no, no, no]);
         let follows = |payout: &Payout| payout.follow_up_to(Followed::default()).is_ok();
         assert_eq!(allowed(&follows), [no, no, no, yes, no, yes, no, no]);
@@ -417,16 +394,12 @@ pub(super) mod tests {
     #[test]
     fn one_decision_is_taken_and_can_be_repeated() {
         let (by, other) = (UserId::new("u-2"), UserId::new("u-3"));
-        let decide = |payout: &Payout, decision: &Decision| {
-            payout.decide(decision, &other, ConfirmedBy::SecondPerson, NOW)
-        };
+        let decide = |payout: &Payout, decision: &Decision| payout.decide(decision, &other, ConfirmedBy::SecondPerson, NOW);
         let [joining, writing, _] = undecided();
         for payout in [joining, writing] {
             assert_eq!(decide(&payout, &paid("A")), Err(DecisionError::NotSealed));
         }
-        for (decision, others) in
-            [(paid("A"), [paid("B"), cancelled("A")]), (cancelled("A"), [paid("A"), cancelled("B")])]
-        {
+        for (decision, others) in [(paid("A"), [paid("B"), cancelled("A")]), (cancelled("A"), [paid("A"), cancelled("B")])] {
             let decided = decided(&decision);
             for payout in [&decided, &done(&decided)] {
                 assert_eq!(decide(payout, &decision), Ok(None));

@@ -131,13 +131,9 @@ pub async fn preview(store: &Store, run: &PayoutRun, id: &MerchantId) -> Result<
     Ok(plan)
 }
 
-async fn reason_not_to_pay(
-    store: &Store,
-    run: &PayoutRun,
-    merchant: &Merchant,
-) -> Result<Option<LeftOutReason>, StoreError> {
-    let is_own = run.own_merchant_id.as_ref() == Some(&merchant.id)
-        || store.has_ever_belonged(&run.created_by, &merchant.id).await?;
+async fn reason_not_to_pay(store: &Store, run: &PayoutRun, merchant: &Merchant) -> Result<Option<LeftOutReason>, StoreError> {
+    let is_own =
+        run.own_merchant_id.as_ref() == Some(&merchant.id) || store.has_ever_belonged(&run.created_by, &merchant.id).await?;
     let own = is_own.then_some(LeftOutReason::OwnMerchant);
     Ok(own.or_else(|| merchant.not_payable().map(LeftOutReason::from)))
 }

@@ -30,10 +30,7 @@ impl Payout {
                 Cancellation { at, cause: Cause::Restore { reason: reason() } }
             }
             PayoutState::Cancelling(cancellation, _) => cancellation,
-            PayoutState::Paying(..)
-            | PayoutState::Paid(_)
-            | PayoutState::Cancelled(_)
-            | PayoutState::Unknown(..) => return None,
+            PayoutState::Paying(..) | PayoutState::Paid(_) | PayoutState::Cancelled(_) | PayoutState::Unknown(..) => return None,
         };
         Some(self.with(PayoutState::Cancelled(cancellation)))
     }
@@ -79,11 +76,7 @@ mod tests {
             assert_eq!(carried.status(), carried_over, "{payout:?}");
             assert_eq!(carried.carried_over(), carried);
             let withdrawn = payout.withdrawn(NOW);
-            assert_eq!(
-                withdrawn.as_ref().and_then(|withdrawn| withdrawn.decided().reason),
-                reason,
-                "{payout:?}"
-            );
+            assert_eq!(withdrawn.as_ref().and_then(|withdrawn| withdrawn.decided().reason), reason, "{payout:?}");
             assert!(withdrawn.is_none_or(|withdrawn| withdrawn.status() == PayoutStatus::Cancelled));
             let is_undecided = matches!(carried_over, PayoutStatus::Building | PayoutStatus::InBatch);
             assert_eq!(carried.withdrawn(NOW).is_some(), is_undecided);

@@ -127,21 +127,12 @@ mod tests {
             ("BUILDING", json!({})),
             ("BUILDING", json!({"upload": upload})),
             ("IN_BATCH", json!({})),
-            (
-                "PAYING",
-                json!({"closed_by": "u-2", "closed_at": at, "reference": "A", "closed_count": 1, "closed_until": "s-1"}),
-            ),
+            ("PAYING", json!({"closed_by": "u-2", "closed_at": at, "reference": "A", "closed_count": 1, "closed_until": "s-1"})),
             ("PAID", json!({"closed_by": "u-2", "closed_at": at, "reference": "A", "closed_count": 2})),
             ("CANCELLING", json!({"closed_at": at})),
-            (
-                "CANCELLING",
-                json!({"closed_by": "u-2", "closed_at": at, "reason": "A", "closed_count": 1, "closed_until": "s-1"}),
-            ),
+            ("CANCELLING", json!({"closed_by": "u-2", "closed_at": at, "reason": "A", "closed_count": 1, "closed_until": "s-1"})),
             ("CANCELLED", json!({"closed_at": at, "reason": "Restored", "closed_count": 2})),
-            (
-                "RECALLED",
-                json!({"closed_by": "u-2", "closed_until": "s-1", "is_complete": false, "upload": upload}),
-            ),
+            ("RECALLED", json!({"closed_by": "u-2", "closed_until": "s-1", "is_complete": false, "upload": upload})),
         ] {
             let row = row(status, &attributes);
             assert_eq!(serde_json::to_value(read(&row).unwrap()).unwrap(), row);

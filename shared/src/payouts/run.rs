@@ -62,9 +62,8 @@ impl PayoutRun {
 
     /// Starts the run. `false` if one with this id was started before.
     pub async fn start(&self, store: &Store) -> Result<bool, StoreError> {
-        let set = |field: &str, to: Option<String>| {
-            to.map(|to| AuditedChange { field: field.to_owned(), from: None, to: Some(to) })
-        };
+        let set =
+            |field: &str, to: Option<String>| to.map(|to| AuditedChange { field: field.to_owned(), from: None, to: Some(to) });
         let changes = [
             set("currency", self.currency.map(|currency| currency.to_string())),
             set("eligibleBefore", Some(iso_8601(self.eligible_before))),

@@ -132,12 +132,9 @@ impl PayoutState {
             Self::Paying(Payment { by, at, reference }, _) | Self::Paid(Payment { by, at, reference }) => {
                 Decided { by: Some(by), at: Some(*at), reference: Some(reference), reason: None }
             }
-            Self::Cancelling(cancellation, _) | Self::Cancelled(cancellation) => Decided {
-                by: cancellation.by(),
-                at: Some(cancellation.at),
-                reference: None,
-                reason: cancellation.reason(),
-            },
+            Self::Cancelling(cancellation, _) | Self::Cancelled(cancellation) => {
+                Decided { by: cancellation.by(), at: Some(cancellation.at), reference: None, reason: cancellation.reason() }
+            }
             Self::Unknown(_, stored) => Decided {
                 by: stored.closed_by.as_ref(),
                 at: stored.closed_at,

@@ -32,11 +32,7 @@ impl Entity for Payout {
 
     /// The whole payout, once for each way in which payouts are listed.
     fn entries(&self) -> Result<Vec<Item>, StoreError> {
-        let partitions = [
-            keys::payouts(),
-            keys::payouts_of_merchant(&self.merchant_id),
-            keys::payouts_of_run(&self.run_id),
-        ];
+        let partitions = [keys::payouts(), keys::payouts_of_merchant(&self.merchant_id), keys::payouts_of_run(&self.run_id)];
         partitions.into_iter().map(|pk| entry_item(Key { pk, sk: sort_key(self) }, self)).collect()
     }
 }
@@ -61,11 +57,7 @@ impl Entity for BuildingPayout {
 
 impl From<&Payout> for BuildingPayout {
     fn from(payout: &Payout) -> Self {
-        Self {
-            merchant_id: payout.merchant_id.clone(),
-            currency: payout.currency,
-            payout_id: payout.id.clone(),
-        }
+        Self { merchant_id: payout.merchant_id.clone(), currency: payout.currency, payout_id: payout.id.clone() }
     }
 }
 
@@ -145,11 +137,7 @@ impl Store {
     }
 
     /// Whether settlements are joining a payout of a merchant and a currency.
-    pub async fn is_building_payout(
-        &self,
-        merchant: &MerchantId,
-        currency: Currency,
-    ) -> Result<bool, StoreError> {
+    pub async fn is_building_payout(&self, merchant: &MerchantId, currency: Currency) -> Result<bool, StoreError> {
         self.exists(&keys::building_payout(merchant, currency)).await
     }
 
@@ -170,14 +158,8 @@ impl Store {
     }
 
     /// What a run has left out, by merchant, from the one after `after` on.
-    pub async fn left_out_of_run(
-        &self,
-        run: &PayoutRunId,
-        after: Option<&str>,
-        limit: u16,
-    ) -> Result<LeftOutPage, StoreError> {
-        let from =
-            after.map_or_else(|| keys::LEFT_OUT.to_owned(), |after| format!("{}{after}\0", keys::LEFT_OUT));
+    pub async fn left_out_of_run(&self, run: &PayoutRunId, after: Option<&str>, limit: u16) -> Result<LeftOutPage, StoreError> {
+        let from = after.map_or_else(|| keys::LEFT_OUT.to_owned(), |after| format!("{}{after}\0", keys::LEFT_OUT));
         let range = Range::of_table(keys::payout_run(run).pk);
         let range = range.between(from, format!("{}\u{10ffff}", keys::LEFT_OUT)).limit(limit);
         let mut rows = self.query_items(range).await?;
@@ -186,10 +168,7 @@ impl Store {
         let is_full = rows.len() == usize::from(limit);
         let last = rows.last().filter(|_| is_full).and_then(item_key);
         let next = last.and_then(|key| key.sk.strip_prefix(keys::LEFT_OUT).map(ToOwned::to_owned));
-        Ok(LeftOutPage {
-            left_out: rows.into_iter().filter_map(|row| self.readable_value(row)).collect(),
-            next,
-        })
+        Ok(LeftOutPage { left_out: rows.into_iter().filter_map(|row| self.readable_value(row)).collect(), next })
     }
 
     pub async fn payout(&self, id: &PayoutId) -> Result<Option<Stored<Payout>>, StoreError> {
@@ -197,12 +176,7 @@ impl Store {
     }
 
     /// At most `limit` payouts that match, from the one after `after` on.
-    pub async fn payouts(
-        &self,
-        filter: &PayoutFilter,
-        after: Option<&Payout>,
-        limit: usize,
-    ) -> Result<PayoutPage, StoreError> {
+    pub async fn payouts(&self, filter: &PayoutFilter, after: Option<&Payout>, limit: usize) -> Result<PayoutPage, StoreError> {
         let mut page = PayoutPage::default();
         let mut last_read = after.map(|payout| (sort_key(payout), payout.id.clone()));
         for _ in 0..MAX_READS {

@@ -58,11 +58,7 @@ impl<'a> Worker<'a> {
 
     /// Commits a transaction that changes this many settlements, then waits as long as the pace demands. Returns whether it
     /// was made: after a conflict, the caller reads the rows again.
-    pub(super) async fn commit(
-        &mut self,
-        writes: Vec<Write>,
-        settlements: usize,
-    ) -> Result<bool, StoreError> {
+    pub(super) async fn commit(&mut self, writes: Vec<Write>, settlements: usize) -> Result<bool, StoreError> {
         self.transactions += 1;
         let result: Result<(), CommitError> = self.app.store.commit(writes).await;
         let is_committed = self.attempts.committed(result).await?;
@@ -92,10 +88,7 @@ mod tests {
                 changed += settlements;
                 clock += pause(settlements as usize, per_second).unwrap();
                 let allowed = clock.as_secs_f64() * f64::from(per_second);
-                assert!(
-                    f64::from(changed) <= allowed + 0.001,
-                    "{changed} in {clock:?} at {per_second} a second"
-                );
+                assert!(f64::from(changed) <= allowed + 0.001, "{changed} in {clock:?} at {per_second} a second");
             }
         }
         assert_eq!(pause(24, 0), None);

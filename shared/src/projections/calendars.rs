@@ -16,12 +16,7 @@ const REMOVAL_DELAY: SignedDuration = SignedDuration::from_hours(1);
 /// Adds up the calendar that is to be built, and lets it serve. If the merchant has changed its time zone back, there is nothing
 /// to build. If it changes it meanwhile, the calendar does not serve: another job builds the newer one. A merchant without a
 /// serving calendar stays without: the entries of its rows may be incomplete.
-pub async fn build(
-    store: &Store,
-    merchant_id: &MerchantId,
-    now: Timestamp,
-    random: &Random,
-) -> Result<(), StoreError> {
+pub async fn build(store: &Store, merchant_id: &MerchantId, now: Timestamp, random: &Random) -> Result<(), StoreError> {
     let Some(merchant) = store.merchant(merchant_id).await? else { return Ok(()) };
     if merchant.calendars.serving.is_none() {
         return Ok(());
@@ -31,12 +26,7 @@ pub async fn build(
 
 /// Lets a calendar of the merchant's time zone serve. The entries of all of its rows and the tallies of all minutes must be
 /// there.
-pub async fn serve(
-    store: &Store,
-    merchant_id: &MerchantId,
-    now: Timestamp,
-    random: &Random,
-) -> Result<(), StoreError> {
+pub async fn serve(store: &Store, merchant_id: &MerchantId, now: Timestamp, random: &Random) -> Result<(), StoreError> {
     // Repeated if the merchant changes its time zone meanwhile.
     while let Some(merchant) = store.merchant(merchant_id).await? {
         if !merchant.calendars.clone().change_to(&merchant.time_zone) {
@@ -55,12 +45,7 @@ pub async fn serve(
     Ok(())
 }
 
-async fn build_and_serve(
-    store: &Store,
-    merchant: Stored<Merchant>,
-    now: Timestamp,
-    random: &Random,
-) -> Result<(), StoreError> {
+async fn build_and_serve(store: &Store, merchant: Stored<Merchant>, now: Timestamp, random: &Random) -> Result<(), StoreError> {
     let Some(built) = merchant.calendars.building.clone() else { return Ok(()) };
     let id = merchant.id.clone();
     build_calendar(store, &id, &built).await?;
@@ -68,8 +53,7 @@ async fn build_and_serve(
         .update(merchant, |merchant| {
             let mut changed = merchant.clone();
             let Some(replaced) = changed.calendars.switch_to(&built) else { return Ok((None, ())) };
-            let remove =
-                replaced.map(|replaced| Write::create(&removal(&id, replaced.generation, now, random)));
+            let remove = replaced.map(|replaced| Write::create(&removal(&id, replaced.generation, now, random)));
             let with = remove.into_iter().collect::<Result<_, _>>()?;
             Ok((Some(Update { row: changed, with }), ()))
         })

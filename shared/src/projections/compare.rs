@@ -70,8 +70,7 @@ fn add_up(minutes: &BTreeMap<Minute, Tally>, calendar: &Calendar) -> Vec<(Bucket
     for (minute, tally) in minutes {
         days.entry(date_of(minute.start(), &zone)).or_default().push((*minute, tally.clone()));
     }
-    let days: Vec<(Date, Sum)> =
-        days.into_iter().map(|(date, minutes)| (date, Sum::of_day(&minutes))).collect();
+    let days: Vec<(Date, Sum)> = days.into_iter().map(|(date, minutes)| (date, Sum::of_day(&minutes))).collect();
     let months = days.chunk_by(|(one, _), (other, _)| one.first_of_month() == other.first_of_month());
     let months: Vec<(Bucket, Sum)> = months
         .filter_map(|days| {
@@ -88,12 +87,7 @@ pub type Drift = BTreeMap<Family, BTreeSet<Minute>>;
 
 /// Compares all tallies of a merchant with its entries. A change that the projections have not processed yet is drift, too.
 /// Visits that may have expired are left out: they are deleted at other moments than their tallies.
-pub async fn compare(
-    store: &Store,
-    merchant: &MerchantId,
-    calendars: &[Calendar],
-    now: Timestamp,
-) -> Result<Drift, StoreError> {
+pub async fn compare(store: &Store, merchant: &MerchantId, calendars: &[Calendar], now: Timestamp) -> Result<Drift, StoreError> {
     let mut drift = Drift::new();
     for family in Family::ALL {
         let minutes = drift_of_family(store, merchant, family, calendars, kept_from(family, now)).await?;
@@ -120,9 +114,7 @@ async fn drift_of_family(
         let stored = stored_minutes(store, merchant, series).await?;
         let minutes: BTreeSet<&Minute> = expected.keys().chain(stored.keys()).collect();
         let none = Tally::default();
-        let differs = |minute: &&&Minute| {
-            expected.get(**minute).unwrap_or(&none) != stored.get(**minute).unwrap_or(&none)
-        };
+        let differs = |minute: &&&Minute| expected.get(**minute).unwrap_or(&none) != stored.get(**minute).unwrap_or(&none);
         // The tallies of a quarter expire together.
         let is_kept = |minute: &&&Minute| minute.quarter().start() >= kept_from;
         drift.extend(minutes.iter().filter(is_kept).filter(differs).map(|minute| **minute));
@@ -136,11 +128,7 @@ async fn drift_of_family(
 }
 
 /// The first minute of each day and month whose stored tally is not what the minutes add up to.
-fn drift_of_buckets(
-    expected: &BTreeMap<Minute, Tally>,
-    stored: &[(Bucket, Sum)],
-    calendar: &Calendar,
-) -> Vec<Minute> {
+fn drift_of_buckets(expected: &BTreeMap<Minute, Tally>, stored: &[(Bucket, Sum)], calendar: &Calendar) -> Vec<Minute> {
     let expected = add_up(expected, calendar);
     let sum_in = |sums: &[(Bucket, Sum)], bucket: &Bucket| -> Sum {
         let found = sums.iter().find(|(of, _)| of == bucket);
@@ -156,11 +144,7 @@ fn drift_of_buckets(
         .collect()
 }
 
-async fn stored_minutes(
-    store: &Store,
-    merchant: &MerchantId,
-    series: Series,
-) -> Result<BTreeMap<Minute, Tally>, StoreError> {
+async fn stored_minutes(store: &Store, merchant: &MerchantId, series: Series) -> Result<BTreeMap<Minute, Tally>, StoreError> {
     let all = Timestamp::MIN..Timestamp::MAX;
     let minutes = store.tallies(merchant).minutes_within(series, &all, Range::of_table).await?;
     Ok(minutes.into_iter().collect())
@@ -203,11 +187,7 @@ pub async fn rebuild(
 }
 
 /// Adds up the days and months of a calendar from the minutes that are there.
-pub async fn build_calendar(
-    store: &Store,
-    merchant: &MerchantId,
-    calendar: &Calendar,
-) -> Result<(), StoreError> {
+pub async fn build_calendar(store: &Store, merchant: &MerchantId, calendar: &Calendar) -> Result<(), StoreError> {
     let tallies = store.tallies(merchant);
     for family in Family::ALL.into_iter().filter(|family| family.follows_time_zone()) {
         for series in family.series() {

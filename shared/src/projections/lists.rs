@@ -104,15 +104,11 @@ pub async fn settlements(
     let list = List { store, merchant: &merchant.id, calendar: &calendar, series };
     let live = kinds.iter().map(|kind| settlements_within(store, merchant, *kind, &window));
     let (parts, live) = tokio::try_join!(list.parts_around(&window), try_join_all(live))?;
-    let live =
-        live.into_iter().flatten().map(|settlement| (keys::entry_of_settlement(&settlement), settlement));
+    let live = live.into_iter().flatten().map(|settlement| (keys::entry_of_settlement(&settlement), settlement));
     let mut live: Vec<(String, Settlement)> = live.collect();
     live.sort_by(|(one, _), (other, _)| other.cmp(one));
-    let partitions: Vec<ListedPartition> = kinds
-        .iter()
-        .enumerate()
-        .map(|(index, kind)| settlement_partition(&merchant.id, index, *kind))
-        .collect();
+    let partitions: Vec<ListedPartition> =
+        kinds.iter().enumerate().map(|(index, kind)| settlement_partition(&merchant.id, index, *kind)).collect();
     let region = |span, parts| Region { list: &list, span, parts, partitions: &partitions, moving: None };
     let mut sections = Vec::new();
     // Only after the delay has become shorter, or of imported rows.
@@ -168,9 +164,7 @@ async fn join<T: DeserializeOwned>(
             Section::Counted(region) => {
                 let found = region.rows(&page.start, skip, wanted).await?;
                 skip -= found.skipped;
-                rows.extend(
-                    found.rows.into_iter().map(|(sort_key, row)| (sort_key, store.readable_value(row))),
-                );
+                rows.extend(found.rows.into_iter().map(|(sort_key, row)| (sort_key, store.readable_value(row))));
             }
         }
     }
@@ -198,9 +192,7 @@ impl ListedPartition {
         let Some(tally) = part.tallies.get(self.series) else { return 0 };
         let count = tally.count_where(|labels| match (&self.status, labels) {
             (None, _) => true,
-            (Some((status, payment_status)), [first, second, ..]) => {
-                first == status && second == payment_status
-            }
+            (Some((status, payment_status)), [first, second, ..]) => first == status && second == payment_status,
             (Some(_), _) => false,
         });
         usize::try_from(count).unwrap_or(usize::MAX)
@@ -210,11 +202,7 @@ impl ListedPartition {
 /// Without a filter, all orders lie in one partition. With one, each pair of statuses that occurs and matches has its own.
 fn order_partitions(merchant: &MerchantId, filter: &OrderFilter, past: &[Part]) -> Vec<ListedPartition> {
     if !filter.has_status() {
-        return vec![ListedPartition {
-            key: keys::entries(merchant, Family::Orders),
-            series: 0,
-            status: None,
-        }];
+        return vec![ListedPartition { key: keys::entries(merchant, Family::Orders), series: 0, status: None }];
     }
     let status = filter.status.map(|status| OpenEnum::from(status).to_string());
     let payment_status = filter.payment_status.map(|status| OpenEnum::from(status).to_string());
@@ -222,8 +210,8 @@ fn order_partitions(merchant: &MerchantId, filter: &OrderFilter, past: &[Part]) 
     let mut partitions: BTreeMap<(String, String), ListedPartition> = BTreeMap::new();
     for (labels, _) in all.iter() {
         let [first, second, ..] = labels else { continue };
-        let matches = status.as_ref().is_none_or(|status| status == first)
-            && payment_status.as_ref().is_none_or(|status| status == second);
+        let matches =
+            status.as_ref().is_none_or(|status| status == first) && payment_status.as_ref().is_none_or(|status| status == second);
         if matches {
             let pair = (first.clone(), second.clone());
             let key = keys::orders_by_status(merchant, first, second);
@@ -351,9 +339,7 @@ impl Region<'_> {
         let zone = self.list.calendar.zone();
         loop {
             let mut before = 0;
-            while let Some(count) =
-                parts.get(before).map(|part| self.count_part(part)).filter(|count| skipped >= *count)
-            {
+            while let Some(count) = parts.get(before).map(|part| self.count_part(part)).filter(|count| skipped >= *count) {
                 skipped -= count;
                 before += 1;
             }
@@ -384,9 +370,7 @@ impl Region<'_> {
             return Ok(Found { rows: Vec::new(), skipped: 0 });
         }
         let mut merge = self.merge(&before, &parts, count + skip.expected());
-        let is_enough = |rows: &[Row], read_to: &str| {
-            !skip.needs_more_than(read_to) && rows.len() >= skip.of(rows) + count
-        };
+        let is_enough = |rows: &[Row], read_to: &str| !skip.needs_more_than(read_to) && rows.len() >= skip.of(rows) + count;
         let (mut rows, mut read_to, mut is_end) = (Vec::new(), before.clone(), false);
         while !is_end && !is_enough(&rows, &read_to) {
             while !is_end && !is_enough(&rows, &read_to) {
@@ -445,18 +429,12 @@ impl Region<'_> {
 
     /// Replaces what the partitions say of orders that have changed a short time ago. Their sort keys lie from `from` to before
     /// `before`.
-    async fn with_changes(
-        &self,
-        mut rows: Vec<Row>,
-        from: &str,
-        before: &str,
-    ) -> Result<Vec<Row>, StoreError> {
+    async fn with_changes(&self, mut rows: Vec<Row>, from: &str, before: &str) -> Result<Vec<Row>, StoreError> {
         let Some(filter) = self.moving else { return Ok(rows) };
         let changed = self.list.store.changed_orders_between(self.list.merchant, from, before).await?;
         let sort_keys: HashSet<&str> = changed.iter().map(|order| order.sort_key()).collect();
         rows.retain(|(sort_key, _)| !sort_keys.contains(sort_key.as_str()));
-        let is_listed =
-            |order: &&Stored<ChangedOrder>| order.sort_key() < before && filter.matches(&order.entry);
+        let is_listed = |order: &&Stored<ChangedOrder>| order.sort_key() < before && filter.matches(&order.entry);
         for order in changed.iter().filter(is_listed) {
             rows.push((order.sort_key().to_owned(), order.entry_row()?));
         }

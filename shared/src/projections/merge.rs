@@ -46,8 +46,7 @@ impl<'a> Merge<'a> {
     pub(super) async fn next(&mut self) -> Result<Option<(String, Item)>, StoreError> {
         self.fill().await?;
         let next = self.ranges.iter().filter_map(OpenRange::sort_key).max();
-        if let Some(later) = self.later.take_if(|later| next.is_none_or(|next| next < later.reached.as_str()))
-        {
+        if let Some(later) = self.later.take_if(|later| next.is_none_or(|next| next < later.reached.as_str())) {
             self.ranges.extend(later.ranges.into_iter().map(OpenRange::new));
             self.fill().await?;
         }

@@ -30,8 +30,7 @@ const MAX_HISTORIES_OF_BROKEN_RULE: u64 = 5000;
 const MAX_STEPS: u32 = 1_000_000;
 const MAX_WORKERS: usize = 6;
 
-const FAMILIES: [Family; 4] =
-    [Family::Orders, Family::Redemptions, Family::Settlements(SettlementKind::Order), Family::Visits];
+const FAMILIES: [Family; 4] = [Family::Orders, Family::Redemptions, Family::Settlements(SettlementKind::Order), Family::Visits];
 const TIME_ZONES: [&str; 5] = ["UTC", "Europe/Stockholm", "Asia/Tokyo", "America/Santiago", "UTC+05:45"];
 /// Minutes of the same quarter, day and month, and of others, depending on the time zone. Stockholm's clocks
 /// change on March 29, Santiago's at the midnight before April 5.
@@ -408,8 +407,7 @@ impl<'a> History<'a> {
         let mut records = self.shards.iter().flat_map(|shard| &shard.records);
         let due = self.model.due.borrow();
         let mut work = self.workers.iter().map(|worker| &worker.work).chain(due.iter());
-        records.any(|record| (record.family, record.minute) == (family, minute))
-            || work.any(|work| work.recounts(family, minute))
+        records.any(|record| (record.family, record.minute) == (family, minute)) || work.any(|work| work.recounts(family, minute))
     }
 
     fn report(&mut self, key: EntryKey, is_expiry: bool) {
@@ -439,16 +437,14 @@ impl<'a> History<'a> {
     }
 
     fn pick_time(&self, family: Family) -> Option<Timestamp> {
-        let at =
-            self.random.pick(&self.minutes).start() + SignedDuration::from_secs(self.random.pick(&[0, 59]));
+        let at = self.random.pick(&self.minutes).start() + SignedDuration::from_secs(self.random.pick(&[0, 59]));
         (!self.is_expiring(&(family, at, 0))).then_some(at)
     }
 
     /// Starts a worker for a batch or for due work, if there is any. Returns whether it did.
     fn start(&mut self) -> bool {
         let waiting = |shard: &Shard| !shard.records.is_empty() && !shard.has_worker;
-        let shards: Vec<usize> =
-            (0..self.shards.len()).filter(|index| waiting(&self.shards[*index])).collect();
+        let shards: Vec<usize> = (0..self.shards.len()).filter(|index| waiting(&self.shards[*index])).collect();
         let takes_due = self.random.percent(self.due_percent);
         let due = if takes_due { self.model.due.borrow().len() } else { 0 };
         if shards.len() + due == 0 {
@@ -498,8 +494,7 @@ impl<'a> History<'a> {
     }
 
     fn pick_worker(&self) -> usize {
-        let running: Vec<usize> =
-            (0..self.workers.len()).filter(|index| !self.workers[*index].is_slow).collect();
+        let running: Vec<usize> = (0..self.workers.len()).filter(|index| !self.workers[*index].is_slow).collect();
         if running.is_empty() || self.random.percent(2) {
             return self.random.index(self.workers.len());
         }
@@ -699,8 +694,7 @@ impl Model {
     /// The minutes of tallies that differ from their entries, without those whose entries have expired.
     fn drift(&self) -> BTreeMap<Family, BTreeSet<Minute>> {
         let rows = self.rows.borrow();
-        let expired: BTreeSet<_> =
-            rows.expired.keys().map(|(family, at, _)| (*family, Minute::of(*at))).collect();
+        let expired: BTreeSet<_> = rows.expired.keys().map(|(family, at, _)| (*family, Minute::of(*at))).collect();
         let mut drift: BTreeMap<Family, BTreeSet<Minute>> = BTreeMap::new();
         for Difference { series, minute, .. } in rows.differences() {
             if !expired.contains(&(series.family(), minute)) {
@@ -739,8 +733,7 @@ impl Caller<'_> {
     async fn call(self, call: Call) -> Result<(), StoreError> {
         self.model.calls.borrow_mut().insert(self.worker, call);
         let mut has_waited = false;
-        poll_fn(|_| if std::mem::replace(&mut has_waited, true) { Poll::Ready(()) } else { Poll::Pending })
-            .await;
+        poll_fn(|_| if std::mem::replace(&mut has_waited, true) { Poll::Ready(()) } else { Poll::Pending }).await;
         self.fault()
     }
 
@@ -793,17 +786,10 @@ impl Caller<'_> {
         }
     }
 
-    async fn minutes_within(
-        self,
-        series: Series,
-        start: Timestamp,
-        end: Timestamp,
-    ) -> Result<Vec<(Minute, Tally)>, StoreError> {
+    async fn minutes_within(self, series: Series, start: Timestamp, end: Timestamp) -> Result<Vec<(Minute, Tally)>, StoreError> {
         let (first, last) = (Minute::of(start).quarter(), Minute::of(end).quarter());
         let mut found = Vec::new();
-        for ((_, quarter), minutes) in
-            self.scan(|rows| &rows.minutes, (series, first), (series, last)).await?
-        {
+        for ((_, quarter), minutes) in self.scan(|rows| &rows.minutes, (series, first), (series, last)).await? {
             let minutes = minutes.into_iter().map(|(minute, row)| (quarter.minute(minute), row.tally));
             found.extend(minutes.filter(|(minute, _)| (start..end).contains(&minute.start())));
         }
@@ -835,14 +821,8 @@ impl Tallies for Caller<'_> {
         Ok(minutes)
     }
 
-    async fn count(
-        &self,
-        series: Series,
-        quarter: Quarter,
-        minutes: &BTreeSet<u8>,
-    ) -> Result<BTreeMap<u8, Tally>, StoreError> {
-        let mut tallies: BTreeMap<u8, Tally> =
-            minutes.iter().map(|minute| (*minute, Tally::default())).collect();
+    async fn count(&self, series: Series, quarter: Quarter, minutes: &BTreeSet<u8>) -> Result<BTreeMap<u8, Tally>, StoreError> {
+        let mut tallies: BTreeMap<u8, Tally> = minutes.iter().map(|minute| (*minute, Tally::default())).collect();
         let family = series.family();
         let (from, to) = ((family, quarter.start(), 0), (family, quarter.end(), 0));
         for ((_, at, _), entry) in self.scan(|rows| &rows.entries, from, to).await? {
@@ -862,10 +842,8 @@ impl Tallies for Caller<'_> {
         counted: BTreeMap<u8, Tally>,
     ) -> Result<bool, StoreError> {
         let version = |minute| read.get(&minute).map_or(0, |read| read.version);
-        let new = counted
-            .into_iter()
-            .map(|(minute, tally)| (minute, Versioned { version: version(minute) + 1, tally }))
-            .collect();
+        let new =
+            counted.into_iter().map(|(minute, tally)| (minute, Versioned { version: version(minute) + 1, tally })).collect();
         self.write(Write::Minutes((series, quarter), new)).await
     }
 
@@ -954,8 +932,7 @@ impl<'a> RuleBreaker<'a> {
 
 impl Tallies for RuleBreaker<'_> {
     async fn calendars(&self, family: Family) -> Result<Vec<Calendar>, StoreError> {
-        if self.breaks(BrokenRule::StopsIfUnchanged(Level::Minute)) && !self.seen.borrow().has_changed_minutes
-        {
+        if self.breaks(BrokenRule::StopsIfUnchanged(Level::Minute)) && !self.seen.borrow().has_changed_minutes {
             return Ok(Vec::new());
         }
         if let Some(calendars) = self.seen.borrow_mut().calendars.take() {
@@ -984,12 +961,7 @@ impl Tallies for RuleBreaker<'_> {
         Ok(read)
     }
 
-    async fn count(
-        &self,
-        series: Series,
-        quarter: Quarter,
-        minutes: &BTreeSet<u8>,
-    ) -> Result<BTreeMap<u8, Tally>, StoreError> {
+    async fn count(&self, series: Series, quarter: Quarter, minutes: &BTreeSet<u8>) -> Result<BTreeMap<u8, Tally>, StoreError> {
         self.reader(BrokenRule::StaleCounts(Level::Minute)).count(series, quarter, minutes).await
     }
 
@@ -1007,8 +979,7 @@ impl Tallies for RuleBreaker<'_> {
         } else {
             read
         };
-        let is_unchanged =
-            counted.iter().all(|(minute, tally)| read.get(minute).is_some_and(|read| read.tally == *tally));
+        let is_unchanged = counted.iter().all(|(minute, tally)| read.get(minute).is_some_and(|read| read.tally == *tally));
         let is_written = self.caller.put_minutes(series, quarter, read, counted.clone()).await?;
         self.seen.borrow_mut().has_changed_minutes |= !is_written || !is_unchanged;
         if is_written && self.breaks(BrokenRule::DeletesEmpty(Level::Minute)) {
@@ -1168,11 +1139,7 @@ impl Rows {
     }
 
     fn calendars(&self, family: Family) -> Vec<Calendar> {
-        if family.follows_time_zone() {
-            self.calendars.all().cloned().collect()
-        } else {
-            vec![Calendar::utc()]
-        }
+        if family.follows_time_zone() { self.calendars.all().cloned().collect() } else { vec![Calendar::utc()] }
     }
 
     fn differences(&self) -> Vec<Difference> {
@@ -1191,14 +1158,11 @@ impl Rows {
         let quarters = self.minutes.iter().filter(|((of, _), _)| *of == series);
         let stored = quarters.flat_map(|((_, quarter), minutes)| {
             let of_minute = |tally: &Tally| Sum { tally: tally.clone(), ..Sum::default() };
-            minutes
-                .iter()
-                .map(move |(minute, row)| (quarter.minute(*minute), (row.version, of_minute(&row.tally))))
+            minutes.iter().map(move |(minute, row)| (quarter.minute(*minute), (row.version, of_minute(&row.tally))))
         });
         let counted = counted.into_iter().map(|(minute, tally)| (minute, Sum { tally, ..Sum::default() }));
         let differing = differing(&counted.collect(), &stored.collect());
-        let difference =
-            |(minute, stored, counted)| Difference { series, minute, bucket: None, stored, counted };
+        let difference = |(minute, stored, counted)| Difference { series, minute, bucket: None, stored, counted };
         differing.into_iter().map(difference).collect()
     }
 
@@ -1212,9 +1176,7 @@ impl Rows {
         let months = self.count(series, |at| date(at).first_of_month());
         let key = |level, date| (series, calendar.generation, level, date);
         let days = days.into_iter().map(|(date, minutes)| (key(Level::Day, date), Sum::of_day(&minutes)));
-        let months = months
-            .into_iter()
-            .map(|(date, tally)| (key(Level::Month, date), Sum { tally, ..Sum::default() }));
+        let months = months.into_iter().map(|(date, tally)| (key(Level::Month, date), Sum { tally, ..Sum::default() }));
         let counted = days.chain(months).collect();
         let stored = self.buckets.iter().filter(|(key, _)| (key.0, key.1) == (series, calendar.generation));
         let stored = stored.map(|(key, row)| (*key, (row.version, row.sum.clone())));
@@ -1241,10 +1203,7 @@ impl Rows {
 type Differing<K> = (K, Option<(u64, Sum)>, Sum);
 
 /// A tally that is not stored is the same as an empty one. Stored ones have their version.
-fn differing<K: Ord + Copy>(
-    counted: &BTreeMap<K, Sum>,
-    stored: &BTreeMap<K, (u64, Sum)>,
-) -> Vec<Differing<K>> {
+fn differing<K: Ord + Copy>(counted: &BTreeMap<K, Sum>, stored: &BTreeMap<K, (u64, Sum)>) -> Vec<Differing<K>> {
     let keys: BTreeSet<K> = counted.keys().chain(stored.keys()).copied().collect();
     let pairs = keys.into_iter().map(|key| {
         let counted = counted.get(&key).cloned().unwrap_or_default();

@@ -96,18 +96,12 @@ impl List<'_> {
 
     /// What was counted outside of a window. The days of its months are read instead of the months: a day knows what lies
     /// outside of its latest minutes, and is in itself consistent while it is being recounted.
-    async fn outside(
-        &self,
-        series: Series,
-        window: &Span<Timestamp>,
-    ) -> Result<Vec<(PartSpan, Tally)>, StoreError> {
+    async fn outside(&self, series: Series, window: &Span<Timestamp>) -> Result<Vec<(PartSpan, Tally)>, StoreError> {
         let zone = self.calendar.zone();
         let [first, last] = [window.start, window.end].map(|at| date_of(at, &zone));
         let days = first.first_of_month()..month_span(last).end;
         let tallies = self.store.tallies(self.merchant);
-        let buckets = tallies
-            .days_and_months(series, self.calendar, &days, &(Date::MIN..Date::MAX), Range::eventual)
-            .await?;
+        let buckets = tallies.days_and_months(series, self.calendar, &days, &(Date::MIN..Date::MAX), Range::eventual).await?;
         let mut outside = Vec::new();
         for (bucket, sum) in buckets {
             match bucket {
@@ -147,19 +141,17 @@ impl List<'_> {
         let tallies = self.store.tallies(self.merchant);
         let read = self.series.iter().map(|series| tallies.minutes_within(*series, &span, Range::eventual));
         let minutes = try_join_all(read).await?.into_iter();
-        Ok(self.join(minutes.map(|minutes| {
-            minutes.into_iter().map(|(minute, tally)| (PartSpan::Minute(minute), tally)).collect::<Vec<_>>()
-        })))
+        Ok(self.join(
+            minutes
+                .map(|minutes| minutes.into_iter().map(|(minute, tally)| (PartSpan::Minute(minute), tally)).collect::<Vec<_>>()),
+        ))
     }
 
     pub(super) async fn days(&self, dates: Span<Date>) -> Result<Vec<Part>, StoreError> {
         let tallies = self.store.tallies(self.merchant);
-        let read =
-            self.series.iter().map(|series| tallies.days(*series, self.calendar, &dates, Range::eventual));
+        let read = self.series.iter().map(|series| tallies.days(*series, self.calendar, &dates, Range::eventual));
         let days = try_join_all(read).await?.into_iter();
-        Ok(self.join(days.map(|days| {
-            days.into_iter().map(|(date, sum)| (Bucket::Day(date), sum.tally)).collect::<Vec<_>>()
-        })))
+        Ok(self.join(days.map(|days| days.into_iter().map(|(date, sum)| (Bucket::Day(date), sum.tally)).collect::<Vec<_>>())))
     }
 
     /// Joins the tallies of all series by their span, newest first.

@@ -32,20 +32,11 @@ const MAX_ATTEMPTS: u32 = 100;
 const MAX_BACKOFF: u32 = 4;
 
 /// Recounts the tallies of the minutes in which entries of a family have changed, and all that contain them.
-pub async fn recount(
-    store: &Store,
-    merchant: &MerchantId,
-    family: Family,
-    minutes: &BTreeSet<Minute>,
-) -> Result<(), StoreError> {
+pub async fn recount(store: &Store, merchant: &MerchantId, family: Family, minutes: &BTreeSet<Minute>) -> Result<(), StoreError> {
     recount_with(&store.tallies(merchant), family, minutes).await
 }
 
-pub(crate) async fn recount_with(
-    tallies: &impl Tallies,
-    family: Family,
-    minutes: &BTreeSet<Minute>,
-) -> Result<(), StoreError> {
+pub(crate) async fn recount_with(tallies: &impl Tallies, family: Family, minutes: &BTreeSet<Minute>) -> Result<(), StoreError> {
     for series in family.series() {
         for (quarter, minutes) in by_quarter(minutes) {
             recount_minutes(tallies, series, quarter, minutes).await?;
@@ -118,12 +109,7 @@ fn has_been_recounted(first: u64, current: u64) -> bool {
     current >= first + 2
 }
 
-async fn add_up(
-    tallies: &impl Tallies,
-    series: Series,
-    calendar: &Calendar,
-    bucket: &Bucket,
-) -> Result<(), StoreError> {
+async fn add_up(tallies: &impl Tallies, series: Series, calendar: &Calendar, bucket: &Bucket) -> Result<(), StoreError> {
     let first = tallies.version(series, calendar, bucket).await?;
     let mut version = first;
     for attempt in 0..MAX_ATTEMPTS {

@@ -42,12 +42,7 @@ pub struct ReportReader<'a> {
 
 impl<'a> ReportReader<'a> {
     /// A report on the period of `days` that ends today, in the days of the calendar that serves the merchant.
-    pub fn new(
-        store: &'a Store,
-        merchant: &'a Merchant,
-        now: Timestamp,
-        days: u8,
-    ) -> Result<Self, StoreError> {
+    pub fn new(store: &'a Store, merchant: &'a Merchant, now: Timestamp, days: u8) -> Result<Self, StoreError> {
         let calendar = merchant.calendars.require_serving()?;
         let period = ReportPeriod::ending_at(now, &calendar.zone(), days);
         Ok(Self { store, merchant, calendar, now, period })
@@ -63,11 +58,7 @@ impl<'a> ReportReader<'a> {
     }
 
     /// As [`Self::by_day`], and the tally of the whole period, without the preceding one, of the names of the same family.
-    pub async fn by_day_with_names(
-        &self,
-        series: Series,
-        names: Series,
-    ) -> Result<(Timeline<Tally>, Tally), StoreError> {
+    pub async fn by_day_with_names(&self, series: Series, names: Series) -> Result<(Timeline<Tally>, Tally), StoreError> {
         let calendar = self.calendar;
         let mut timeline = Timeline::new(self.period.clone());
         self.add_past(&mut timeline, series, calendar).await?;
@@ -135,12 +126,7 @@ impl<'a> ReportReader<'a> {
     }
 
     /// Adds what is not counted live.
-    async fn add_past(
-        &self,
-        timeline: &mut Timeline<Tally>,
-        series: Series,
-        calendar: &Calendar,
-    ) -> Result<(), StoreError> {
+    async fn add_past(&self, timeline: &mut Timeline<Tally>, series: Series, calendar: &Calendar) -> Result<(), StoreError> {
         let from = date_of(self.period.range_with_preceding().start, &calendar.zone());
         for (bucket, tally) in self.past(series, calendar, from, self.first_day()).await? {
             match bucket {
@@ -169,11 +155,7 @@ impl<'a> ReportReader<'a> {
     }
 
     /// Calls `visit` with each entry of the last two minutes.
-    async fn for_each_live(
-        &self,
-        family: Family,
-        visit: impl FnMut(&dyn Countable),
-    ) -> Result<(), StoreError> {
+    async fn for_each_live(&self, family: Family, visit: impl FnMut(&dyn Countable)) -> Result<(), StoreError> {
         let live = live_from(self.now)..self.period.range_with_preceding().end;
         self.store.for_each_entry(self.merchant_id(), family, &live, visit).await
     }
@@ -190,12 +172,7 @@ fn count_entry(timeline: &mut Timeline<Tally>, series: Series, entry: &dyn Count
 }
 
 /// What a merchant is owed and has been paid, for settlements of every source type.
-pub async fn payouts(
-    store: &Store,
-    merchant: &Merchant,
-    currency: Currency,
-    now: Timestamp,
-) -> Result<Payouts, StoreError> {
+pub async fn payouts(store: &Store, merchant: &Merchant, currency: Currency, now: Timestamp) -> Result<Payouts, StoreError> {
     merchant.calendars.require_serving()?;
     let (utc, window) = (Calendar::utc(), live_settlements(merchant, now));
     let series = SettlementKind::ALL.map(Series::Settlements).into();

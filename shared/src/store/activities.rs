@@ -30,13 +30,7 @@ impl Entity for Activity {
 
 impl Store {
     /// The write of an entry, for the transaction of what it reports.
-    pub fn record(
-        &self,
-        actor: Actor,
-        merchant: &MerchantId,
-        deed: Deed,
-        now: Timestamp,
-    ) -> Result<Write, StoreError> {
+    pub fn record(&self, actor: Actor, merchant: &MerchantId, deed: Deed, now: Timestamp) -> Result<Write, StoreError> {
         let id = self.random.uuid(now).to_string();
         Write::create(&deed.by(actor, merchant.clone(), id, now))
     }
@@ -88,8 +82,7 @@ impl ActivityCursor {
     pub fn parse(text: &str) -> Option<Self> {
         let (at, id) = text.split_once(SEPARATOR)?;
         let at = at.parse::<Timestamp>().ok()?;
-        let is_id =
-            id.len() <= MAX_ID_LENGTH && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        let is_id = id.len() <= MAX_ID_LENGTH && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
         is_id.then(|| Self(keys::at_and_id(at, id)))
     }
 }

@@ -68,20 +68,14 @@ impl Store {
         now: Timestamp,
     ) -> Result<Vec<Write>, StoreError> {
         let team = self.team(merchant).await?;
-        let jobs = team.administrators().map(|member| {
-            Write::create(&Job::new(merchant.clone(), mail(member.user_id.clone()), now, &self.random))
-        });
+        let jobs = team
+            .administrators()
+            .map(|member| Write::create(&Job::new(merchant.clone(), mail(member.user_id.clone()), now, &self.random)));
         jobs.collect()
     }
 
     /// A new entry without changes, subject and reason. `None` is the trail of the platform.
-    pub fn new_audit_entry(
-        &self,
-        by: &UserId,
-        merchant: Option<&MerchantId>,
-        action: AuditAction,
-        at: Timestamp,
-    ) -> AuditEntry {
+    pub fn new_audit_entry(&self, by: &UserId, merchant: Option<&MerchantId>, action: AuditAction, at: Timestamp) -> AuditEntry {
         AuditEntry::new(self.random.uuid(at).to_string(), by, merchant, action, at)
     }
 }

@@ -16,11 +16,7 @@ impl Entity for AuditEntry {
 
 impl Store {
     /// The latest entries of a merchant's audit trail, latest first.
-    pub async fn latest_audit_entries(
-        &self,
-        merchant: &MerchantId,
-        limit: u16,
-    ) -> Result<Vec<Stored<AuditEntry>>, StoreError> {
+    pub async fn latest_audit_entries(&self, merchant: &MerchantId, limit: u16) -> Result<Vec<Stored<AuditEntry>>, StoreError> {
         self.query(Range::of_table(keys::audit_trail(Some(merchant))).descending().limit(limit)).await
     }
 }

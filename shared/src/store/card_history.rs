@@ -67,9 +67,7 @@ pub fn count_cards(order: &Order, cards: &[TaggedCard]) -> Result<Vec<Write>, St
 pub fn count_redemption(redemption: &Redemption) -> Result<Option<Write>, StoreError> {
     let Some(tag) = &redemption.card_tag else { return Ok(None) };
     let open = AttributeValue::Ss(vec![keys::entry_of_redemption(redemption)]);
-    let update = Update::builder()
-        .expression_attribute_names("#open", "open")
-        .expression_attribute_values(":open", open);
+    let update = Update::builder().expression_attribute_names("#open", "open").expression_attribute_values(":open", open);
     let update = match redemption.status.known() {
         Some(RedemptionStatus::Succeeded) => update
             .update_expression("ADD #redeemed :amount, #version :one DELETE #open :open")
@@ -83,9 +81,8 @@ pub fn count_redemption(redemption: &Redemption) -> Result<Option<Write>, StoreE
 }
 
 fn change(key: Key, update: UpdateBuilder) -> Result<Write, StoreError> {
-    let update = update
-        .expression_attribute_names("#version", VERSION)
-        .expression_attribute_values(":one", number(Minor::new(1)));
+    let update =
+        update.expression_attribute_names("#version", VERSION).expression_attribute_values(":one", number(Minor::new(1)));
     Write::update(key, update)
 }
 
@@ -105,9 +102,7 @@ impl Store {
     /// What the history of a card adds up to.
     pub async fn card_sums(&self, merchant: &MerchantId, tag: &CardTag) -> Result<Vec<CardSums>, StoreError> {
         let range = Range::of_table(keys::card_history(merchant, tag)).beginning_with(keys::CARD_SUMS);
-        let currency = |item: &Item| -> Option<Currency> {
-            item_key(item)?.sk.strip_prefix(keys::CARD_SUMS)?.parse().ok()
-        };
+        let currency = |item: &Item| -> Option<Currency> { item_key(item)?.sk.strip_prefix(keys::CARD_SUMS)?.parse().ok() };
         let mut all = Vec::new();
         for item in self.query_items(range).await? {
             let Some(currency) = currency(&item) else {
@@ -153,8 +148,7 @@ impl Store {
         };
         let keys: Vec<Key> = operators.iter().flat_map(keys_of).collect();
         let rows = self.get_items(&keys).await?;
-        let mut rows: HashMap<Key, Item> =
-            rows.into_iter().filter_map(|row| Some((item_key(&row)?, row))).collect();
+        let mut rows: HashMap<Key, Item> = rows.into_iter().filter_map(|row| Some((item_key(&row)?, row))).collect();
         let mut names = HashMap::new();
         for operator in operators {
             let name = match &operator {

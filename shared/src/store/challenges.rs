@@ -27,11 +27,7 @@ impl Store {
 
     /// Counts an attempt at the code of a challenge, before the code is compared: however many requests race, no more
     /// attempts are made than are allowed. `None` if there is no such challenge, or no attempt is left.
-    pub async fn count_attempt(
-        &self,
-        id: &ChallengeId,
-        now: Timestamp,
-    ) -> Result<Option<Stored<Challenge>>, StoreError> {
+    pub async fn count_attempt(&self, id: &ChallengeId, now: Timestamp) -> Result<Option<Stored<Challenge>>, StoreError> {
         let mut attempts = self.attempts("a challenge");
         loop {
             let challenge = self.challenge(id).await?.filter(|challenge| challenge.is_open(now));

@@ -13,12 +13,7 @@ use super::table::Store;
 
 impl Store {
     /// Work that is due by `until`, at most `limit` rows of each shard. An unreadable row stays due and is left out.
-    pub(crate) async fn due<T: Entity>(
-        &self,
-        work: DueWork,
-        until: Timestamp,
-        limit: u16,
-    ) -> Result<Vec<Stored<T>>, StoreError> {
+    pub(crate) async fn due<T: Entity>(&self, work: DueWork, until: Timestamp, limit: u16) -> Result<Vec<Stored<T>>, StoreError> {
         let mut found = Vec::new();
         for shard in 0..DUE_SHARDS {
             found.extend(self.query(due_range(work, shard, until).limit(limit)).await?);

@@ -35,10 +35,7 @@ where
 }
 
 /// Whether a conditional write was made. `false` if its condition failed.
-pub(super) fn is_written<T, E>(
-    operation: &'static str,
-    result: Result<T, SdkError<E>>,
-) -> Result<bool, StoreError>
+pub(super) fn is_written<T, E>(operation: &'static str, result: Result<T, SdkError<E>>) -> Result<bool, StoreError>
 where
     E: ProvideErrorMetadata + std::error::Error + 'static,
 {
@@ -53,13 +50,8 @@ impl From<serde_dynamo::Error> for StoreError {
     /// Keeps only messages without values of the row, which can be card codes: this error is logged.
     fn from(error: serde_dynamo::Error) -> Self {
         let message = error.to_string();
-        let is_without_values =
-            ["missing field `", "Expected "].iter().any(|start| message.starts_with(start));
-        Self::UnreadableRow(if is_without_values {
-            message
-        } else {
-            "an attribute has an invalid value".to_owned()
-        })
+        let is_without_values = ["missing field `", "Expected "].iter().any(|start| message.starts_with(start));
+        Self::UnreadableRow(if is_without_values { message } else { "an attribute has an invalid value".to_owned() })
     }
 }
 

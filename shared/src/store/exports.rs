@@ -98,12 +98,7 @@ impl Store {
         let running = RunningExport::new(export, ExportProgress::new(now).fails_at);
         let task = Task::WriteExport { export_id: export.id.clone() };
         let job = Job::new(export.merchant_id.clone(), task, now, random);
-        let mut writes = vec![
-            counting,
-            Write::create_or_renew(&running, now)?,
-            Write::create(export)?,
-            Write::create(&job)?,
-        ];
+        let mut writes = vec![counting, Write::create_or_renew(&running, now)?, Write::create(export)?, Write::create(&job)?];
         writes.extend(with);
         // Whoever counts concurrently starts one.
         let is_started = self.commit_if_possible(writes).await?;

@@ -44,9 +44,7 @@ pub fn give_back(redemption: &Redemption, amount: Minor) -> Result<Option<Write>
 pub fn take_back(order: &mut Order) -> Result<Option<Write>, StoreError> {
     let Some(refund) = order.refund_to_uncount().cloned() else { return Ok(None) };
     let amount = order.total.minor.get();
-    let update = Update::builder()
-        .condition_expression("#minor >= :min")
-        .expression_attribute_values(":min", number(amount));
+    let update = Update::builder().condition_expression("#minor >= :min").expression_attribute_values(":min", number(amount));
     let write = add(keys::given_back(&order.merchant_id, &refund.of), update, -amount)?;
     order.refund = Some(Refund { is_counted: false, ..refund });
     Ok(Some(write))
@@ -73,8 +71,7 @@ impl Store {
         merchant: &MerchantId,
         redemptions: &[RedemptionId],
     ) -> Result<HashMap<RedemptionId, Minor>, StoreError> {
-        let ids: HashMap<Key, &RedemptionId> =
-            redemptions.iter().map(|id| (keys::given_back(merchant, id), id)).collect();
+        let ids: HashMap<Key, &RedemptionId> = redemptions.iter().map(|id| (keys::given_back(merchant, id), id)).collect();
         let keys: Vec<Key> = ids.keys().cloned().collect();
         let mut given_back = HashMap::new();
         for item in self.get_items(&keys).await? {

@@ -50,12 +50,7 @@ impl Store {
     }
 
     /// Counts a code that the card network does not know, for the till or member and for its merchant.
-    pub async fn count_guess(
-        &self,
-        merchant: &MerchantId,
-        by: &Operator,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn count_guess(&self, merchant: &MerchantId, by: &Operator, now: Timestamp) -> Result<(), StoreError> {
         let own = self.count_guess_in(keys::guesses_of(merchant, by), now);
         let all = self.count_guess_in(keys::guesses(merchant), now);
         let (own, all) = tokio::join!(own, all);

@@ -23,10 +23,8 @@ impl Store {
     /// The rows of those records whose first row exists neither in the table nor in an earlier record, each row once.
     pub async fn new_records(&self, records: Vec<Vec<Item>>) -> Result<Vec<Item>, StoreError> {
         let first_key = |rows: &Vec<Item>| rows.first().and_then(item_key);
-        let first_keys: Vec<Key> =
-            records.iter().filter_map(first_key).collect::<HashSet<_>>().into_iter().collect();
-        let mut known: HashSet<Key> =
-            self.get_items(&first_keys).await?.iter().filter_map(item_key).collect();
+        let first_keys: Vec<Key> = records.iter().filter_map(first_key).collect::<HashSet<_>>().into_iter().collect();
+        let mut known: HashSet<Key> = self.get_items(&first_keys).await?.iter().filter_map(item_key).collect();
         let new = records.into_iter().filter(|rows| first_key(rows).is_some_and(|key| known.insert(key)));
         // The first row is written last: where it exists, the record is complete.
         let rows = new.flat_map(|rows| rows.into_iter().rev());

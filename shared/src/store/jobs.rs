@@ -14,9 +14,7 @@ use super::table::Store;
 use crate::backoff::{Backoff, retry_at};
 use crate::clock::later;
 use crate::domain::calendar::Minute;
-use crate::domain::ids::{
-    ChallengeId, ExportId, JobId, MerchantId, PayoutId, PayoutRunId, RedemptionId, TillId, UserId,
-};
+use crate::domain::ids::{ChallengeId, ExportId, JobId, MerchantId, PayoutId, PayoutRunId, RedemptionId, TillId, UserId};
 use crate::domain::merchant::Merchant;
 use crate::domain::tally::Family;
 use crate::random::Random;
@@ -168,29 +166,18 @@ pub struct Job {
 const MAX_ATTEMPTS: u32 = 12;
 const BACKOFF: Backoff = Backoff::new(SignedDuration::from_secs(10), SignedDuration::from_hours(6));
 /// Of a task that is never given up.
-const PERSISTENT_BACKOFF: Backoff =
-    Backoff::new(SignedDuration::from_secs(10), SignedDuration::from_mins(10));
+const PERSISTENT_BACKOFF: Backoff = Backoff::new(SignedDuration::from_secs(10), SignedDuration::from_mins(10));
 /// The time after which another worker may claim a job, because its worker has died.
 const CLAIM_TIMEOUT: SignedDuration = SignedDuration::from_secs(60);
 
 impl Job {
     /// A job that is due at once.
-    pub fn new(
-        merchant_id: impl Into<Option<MerchantId>>,
-        task: Task,
-        now: Timestamp,
-        random: &Random,
-    ) -> Self {
+    pub fn new(merchant_id: impl Into<Option<MerchantId>>, task: Task, now: Timestamp, random: &Random) -> Self {
         Self::with_id(JobId::new(random.uuid(now).to_string()), merchant_id, task, now)
     }
 
     /// A job with an id that is derived from its subject, so that it is enqueued once at a time.
-    pub fn with_id(
-        id: JobId,
-        merchant_id: impl Into<Option<MerchantId>>,
-        task: Task,
-        now: Timestamp,
-    ) -> Self {
+    pub fn with_id(id: JobId, merchant_id: impl Into<Option<MerchantId>>, task: Task, now: Timestamp) -> Self {
         let state = JobState::Waiting { attempts: 0, next_attempt_at: now };
         Self { id, merchant_id: merchant_id.into(), task, created_at: now, state }
     }
@@ -209,10 +196,7 @@ impl Job {
     /// The job as claimed by a worker for one more attempt, or dead if it has no attempt left. If the worker dies, another
     /// one can claim the job after a minute, so that a job whose workers all die is dead after its last attempt.
     pub fn claim(&self, now: Timestamp) -> Self {
-        self.next_state(|attempts| JobState::Waiting {
-            attempts: attempts + 1,
-            next_attempt_at: later(now, CLAIM_TIMEOUT),
-        })
+        self.next_state(|attempts| JobState::Waiting { attempts: attempts + 1, next_attempt_at: later(now, CLAIM_TIMEOUT) })
     }
 
     /// The job after a failed attempt: waiting for the next one, or dead. `retry_after` is the seconds of a `Retry-After`.
@@ -228,11 +212,7 @@ impl Job {
     /// The job in the state that follows from the number of attempts, or dead after the last one of a task that is given up.
     fn next_state(&self, next: impl FnOnce(u32) -> JobState) -> Self {
         let state = match self.state {
-            JobState::Waiting { attempts, .. }
-                if attempts < MAX_ATTEMPTS || self.task.is_never_given_up() =>
-            {
-                next(attempts)
-            }
+            JobState::Waiting { attempts, .. } if attempts < MAX_ATTEMPTS || self.task.is_never_given_up() => next(attempts),
             JobState::Waiting { attempts, .. } | JobState::Dead { attempts } => JobState::Dead { attempts },
         };
         Self { state, ..self.clone() }
@@ -255,9 +235,7 @@ impl Entity for Job {
 
     fn due_index_key(&self) -> Option<Key> {
         match self.state {
-            JobState::Waiting { next_attempt_at, .. } => {
-                Some(keys::due(DueWork::Jobs, next_attempt_at, self.id.as_str()))
-            }
+            JobState::Waiting { next_attempt_at, .. } => Some(keys::due(DueWork::Jobs, next_attempt_at, self.id.as_str())),
             JobState::Dead { .. } => Some(keys::due(DueWork::DeadJobs, self.created_at, self.id.as_str())),
         }
     }
@@ -336,8 +314,7 @@ mod tests {
         let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
         let claimed = Job::new(MerchantId::new("m"), Task::FetchLogo, now, &lowest).claim(now);
         for (retry_after, seconds) in [(None, 10), (Some(3), 10), (Some(90), 90), (Some(u32::MAX), 86_400)] {
-            let JobState::Waiting { next_attempt_at, .. } = claimed.failed(now, retry_after, &lowest).state
-            else {
+            let JobState::Waiting { next_attempt_at, .. } = claimed.failed(now, retry_after, &lowest).state else {
                 panic!("dead after one attempt")
             };
             assert_eq!(next_attempt_at.duration_since(now).as_secs(), seconds, "{retry_after:?}");

@@ -102,8 +102,8 @@ use crate::clock::iso_8601;
 use crate::domain::calendar::{Calendar, Quarter};
 use crate::domain::card_tag::CardTag;
 use crate::domain::ids::{
-    ChallengeId, ExportId, JobId, MerchantId, NetworkMerchantId, ObjectId, OfferId, OrderId, PayoutId,
-    PayoutRunId, QrCode, RedemptionId, Reference, SessionId, SettlementId, TillId, UserId,
+    ChallengeId, ExportId, JobId, MerchantId, NetworkMerchantId, ObjectId, OfferId, OrderId, PayoutId, PayoutRunId, QrCode,
+    RedemptionId, Reference, SessionId, SettlementId, TillId, UserId,
 };
 use crate::domain::money::Currency;
 use crate::domain::order::OrderEntry;
@@ -547,12 +547,7 @@ pub fn parse_pending_settlement(sort_key: &str) -> Option<SettlementKind> {
 }
 
 /// The sort key of a pending settlement.
-pub fn pending_settlement(
-    kind: SettlementKind,
-    currency: Currency,
-    eligible_at: Timestamp,
-    id: &SettlementId,
-) -> String {
+pub fn pending_settlement(kind: SettlementKind, currency: Currency, eligible_at: Timestamp, id: &SettlementId) -> String {
     format!("{}{}", pending_settlements_of(kind, currency), at_and_id(eligible_at, id.as_str()))
 }
 
@@ -752,9 +747,7 @@ mod tests {
                 assert_eq!(parse_entries(&partition), Some((merchant, family)), "{partition}");
             }
         }
-        for partition in
-            ["ORDER#m#o", "ORDERS", "ORDERS_BY_STATUS#m#PAID#X", "ORDERS#m#o", "FLAGGED_ORDERS#m"]
-        {
+        for partition in ["ORDER#m#o", "ORDERS", "ORDERS_BY_STATUS#m#PAID#X", "ORDERS#m#o", "FLAGGED_ORDERS#m"] {
             assert_eq!(parse_entries(partition), None, "{partition}");
         }
     }

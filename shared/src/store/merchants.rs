@@ -121,11 +121,7 @@ impl Store {
 
     /// The writes that move the claims of a changed merchant's slug and account. They conflict if another merchant claims the
     /// same meanwhile. Without `before`, those that claim what the merchant has and has not claimed yet.
-    pub async fn move_claims(
-        &self,
-        before: Option<&Merchant>,
-        merchant: &Merchant,
-    ) -> Result<Vec<Write>, ClaimError> {
+    pub async fn move_claims(&self, before: Option<&Merchant>, merchant: &Merchant) -> Result<Vec<Write>, ClaimError> {
         let slugs = self.move_claim(before.map(SlugClaim::of), Some(SlugClaim::of(merchant))).await?;
         let accounts = (before.and_then(NetworkAccountClaim::of), NetworkAccountClaim::of(merchant));
         let accounts = self.move_claim(accounts.0, accounts.1).await?;
@@ -135,11 +131,7 @@ impl Store {
     }
 
     /// `None` if another merchant has the claim.
-    async fn move_claim<C: Claim>(
-        &self,
-        from: Option<C>,
-        to: Option<C>,
-    ) -> Result<Option<Vec<Write>>, StoreError> {
+    async fn move_claim<C: Claim>(&self, from: Option<C>, to: Option<C>) -> Result<Option<Vec<Write>>, StoreError> {
         let mut writes = Vec::new();
         if from.as_ref().map(Entity::key) == to.as_ref().map(Entity::key) {
             return Ok(Some(writes));
@@ -161,11 +153,7 @@ impl Store {
 
     /// The ids of at most `limit` merchants that follow `after` in the list of all merchants, also of those whose entries cannot
     /// be read, and whether others can follow.
-    pub async fn merchant_ids_page(
-        &self,
-        after: Option<&MerchantId>,
-        limit: u16,
-    ) -> Result<(Vec<MerchantId>, bool), StoreError> {
+    pub async fn merchant_ids_page(&self, after: Option<&MerchantId>, limit: u16) -> Result<(Vec<MerchantId>, bool), StoreError> {
         let start = after.map(keys::entry_of_merchant).filter(Key::is_within_limits);
         let range = Range::of_table(keys::MERCHANTS.to_owned()).limit(limit).only(&[PK, SK]);
         let (items, last) = self.page(&range, start.as_ref().map(key_item)).await?;
@@ -174,10 +162,7 @@ impl Store {
     }
 
     /// Entries of the list of all merchants, by id. Those that do not exist or cannot be read are left out.
-    pub async fn merchant_entries(
-        &self,
-        ids: &BTreeSet<&MerchantId>,
-    ) -> Result<HashMap<MerchantId, MerchantEntry>, StoreError> {
+    pub async fn merchant_entries(&self, ids: &BTreeSet<&MerchantId>) -> Result<HashMap<MerchantId, MerchantEntry>, StoreError> {
         let keys: Vec<Key> = ids.iter().map(|id| keys::entry_of_merchant(id)).collect();
         let entries = self.get_items(&keys).await?.into_iter();
         let entries = entries.filter_map(|item| self.readable_value::<MerchantEntry>(item));
@@ -186,11 +171,7 @@ impl Store {
 
     /// At most `limit` merchants that follow `after` in the list of all merchants, or the first ones. One call of at most
     /// 1 MB: a page can have fewer merchants than `limit` although others follow. Unreadable entries are left out.
-    pub async fn merchants_page(
-        &self,
-        after: Option<&MerchantId>,
-        limit: u16,
-    ) -> Result<MerchantsPage, StoreError> {
+    pub async fn merchants_page(&self, after: Option<&MerchantId>, limit: u16) -> Result<MerchantsPage, StoreError> {
         let start = after.map(keys::entry_of_merchant).filter(Key::is_within_limits);
         let range = Range::of_table(keys::MERCHANTS.to_owned()).limit(limit);
         let (items, last) = self.page(&range, start.as_ref().map(key_item)).await?;

@@ -55,22 +55,13 @@ impl Entity for CardByCode {
 }
 
 impl Store {
-    pub async fn order(
-        &self,
-        merchant: &MerchantId,
-        id: &OrderId,
-    ) -> Result<Option<Stored<Order>>, StoreError> {
+    pub async fn order(&self, merchant: &MerchantId, id: &OrderId) -> Result<Option<Stored<Order>>, StoreError> {
         self.get(&keys::order(merchant, id)).await
     }
 
     /// The codes among these of cards that the merchant sold at its own till. An unreadable card counts as such a card.
-    pub async fn cards_sold_at_till(
-        &self,
-        merchant: &MerchantId,
-        codes: &[&QrCode],
-    ) -> Result<HashSet<QrCode>, StoreError> {
-        let codes: HashMap<Key, &QrCode> =
-            codes.iter().map(|code| (keys::card(merchant, code), *code)).collect();
+    pub async fn cards_sold_at_till(&self, merchant: &MerchantId, codes: &[&QrCode]) -> Result<HashSet<QrCode>, StoreError> {
+        let codes: HashMap<Key, &QrCode> = codes.iter().map(|code| (keys::card(merchant, code), *code)).collect();
         let keys: Vec<Key> = codes.keys().cloned().collect();
         let cards = self.get_items(&keys).await?;
         let mut sold_at_till = HashSet::new();
@@ -85,11 +76,7 @@ impl Store {
     }
 
     /// The order and the gift card of a card code, if the merchant sold it.
-    pub async fn card_by_code(
-        &self,
-        merchant: &MerchantId,
-        code: &QrCode,
-    ) -> Result<Option<CardLink>, StoreError> {
+    pub async fn card_by_code(&self, merchant: &MerchantId, code: &QrCode) -> Result<Option<CardLink>, StoreError> {
         let card = self.get::<CardByCode>(&keys::card(merchant, code)).await?;
         Ok(card.map(|card| card.value.link))
     }
@@ -112,11 +99,7 @@ pub fn order_record(order: &Order) -> Result<Vec<Item>, StoreError> {
 fn cards_by_code(order: &Order) -> impl Iterator<Item = CardByCode> {
     order.gift_cards.iter().filter_map(|card| {
         let key = keys::card(&order.merchant_id, card.qr_code.as_ref()?);
-        let link = CardLink {
-            order_id: order.id.clone(),
-            gift_card_id: card.id.clone(),
-            sold_at_till: order.sold_at_till,
-        };
+        let link = CardLink { order_id: order.id.clone(), gift_card_id: card.id.clone(), sold_at_till: order.sold_at_till };
         Some(CardByCode { key, link })
     })
 }

@@ -19,11 +19,7 @@ pub enum PlatformAdminChange {
 
 impl Store {
     /// Lets the user with an e-mail address administer the platform. If nobody has the address, a new user gets this id.
-    pub async fn add_platform_admin(
-        &self,
-        email: &str,
-        new_id: &UserId,
-    ) -> Result<PlatformAdminChange, StoreError> {
+    pub async fn add_platform_admin(&self, email: &str, new_id: &UserId) -> Result<PlatformAdminChange, StoreError> {
         let mut attempts = self.attempts("the user");
         loop {
             let (writes, change) = match self.user_by_email(email).await? {
@@ -45,10 +41,7 @@ impl Store {
 
     /// Takes the administration of the platform from the user with an e-mail address and ends their sessions, in one write.
     /// `None` if nobody has the address.
-    pub async fn remove_platform_admin(
-        &self,
-        email: &str,
-    ) -> Result<Option<PlatformAdminChange>, StoreError> {
+    pub async fn remove_platform_admin(&self, email: &str) -> Result<Option<PlatformAdminChange>, StoreError> {
         let mut attempts = self.attempts("the user");
         loop {
             let Some(user) = self.user_by_email(email).await? else { return Ok(None) };

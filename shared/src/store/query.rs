@@ -44,15 +44,7 @@ impl Range {
     }
 
     fn new(index: Option<&'static str>, partition: String) -> Self {
-        Self {
-            index,
-            partition,
-            between: None,
-            descending: false,
-            consistent: index.is_none(),
-            limit: None,
-            attributes: &[],
-        }
+        Self { index, partition, between: None, descending: false, consistent: index.is_none(), limit: None, attributes: &[] }
     }
 
     /// From the largest sort key to the smallest.
@@ -138,11 +130,7 @@ impl Store {
     }
 
     /// Calls `visit` with each row of a range. Unreadable rows are left out.
-    pub async fn for_each<T: DeserializeOwned>(
-        &self,
-        range: Range,
-        mut visit: impl FnMut(T),
-    ) -> Result<(), StoreError> {
+    pub async fn for_each<T: DeserializeOwned>(&self, range: Range, mut visit: impl FnMut(T)) -> Result<(), StoreError> {
         self.for_each_page(range, |items| {
             items.into_iter().filter_map(|item| self.readable_value(item)).for_each(&mut visit);
             true
@@ -153,17 +141,11 @@ impl Store {
     /// The value of one row of a list. An unreadable row is [skipped](Self::skip_unreadable).
     pub(crate) fn readable_value<T: DeserializeOwned>(&self, item: Item) -> Option<T> {
         let key = item_key(&item);
-        serde_dynamo::from_item(item)
-            .inspect_err(|error| self.skip_unreadable(key.as_ref(), &error.clone().into()))
-            .ok()
+        serde_dynamo::from_item(item).inspect_err(|error| self.skip_unreadable(key.as_ref(), &error.clone().into())).ok()
     }
 
     /// Calls `visit` with each page of a range until it returns `false`.
-    async fn for_each_page(
-        &self,
-        range: Range,
-        mut visit: impl FnMut(Vec<Item>) -> bool,
-    ) -> Result<(), StoreError> {
+    async fn for_each_page(&self, range: Range, mut visit: impl FnMut(Vec<Item>) -> bool) -> Result<(), StoreError> {
         let mut start = None;
         loop {
             let (items, next) = self.page(&range, start).await?;
@@ -187,11 +169,7 @@ impl Store {
     }
 
     /// One page of a range as DynamoDB returns it, and the start of the next one.
-    pub(crate) async fn page(
-        &self,
-        range: &Range,
-        start: Option<Item>,
-    ) -> Result<(Vec<Item>, Option<Item>), StoreError> {
+    pub(crate) async fn page(&self, range: &Range, start: Option<Item>) -> Result<(Vec<Item>, Option<Item>), StoreError> {
         if range.partition.len() > keys::MAX_PK_BYTES {
             return Ok((Vec::new(), None));
         }
@@ -209,8 +187,7 @@ impl Store {
             .set_projection_expression(projection)
             .expression_attribute_names("#pk", pk)
             .expression_attribute_values(":pk", AttributeValue::S(range.partition.clone()));
-        let query = names
-            .fold(query, |query, (placeholder, name)| query.expression_attribute_names(placeholder, name));
+        let query = names.fold(query, |query, (placeholder, name)| query.expression_attribute_names(placeholder, name));
         let query = match &range.between {
             Some((from, to)) => query
                 .key_condition_expression("#pk = :pk AND #sk BETWEEN :from AND :to")

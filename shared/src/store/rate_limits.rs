@@ -108,12 +108,7 @@ impl Entity for Rate {
 
 impl AdmittedCalls {
     /// The calls with one more at `now`, or the time after which one more will be admitted.
-    fn with_call_at(
-        &self,
-        max_calls: usize,
-        window: SignedDuration,
-        now: Timestamp,
-    ) -> Result<Self, SignedDuration> {
+    fn with_call_at(&self, max_calls: usize, window: SignedDuration, now: Timestamp) -> Result<Self, SignedDuration> {
         let age = |at: &Timestamp| now.duration_since(*at);
         let mut times: Vec<_> = self.times.iter().copied().filter(|at| age(at) < window).collect();
         if times.len() < max_calls {
@@ -139,24 +134,14 @@ pub enum Counted {
 
 impl Store {
     /// The write that counts a call towards a limit, for the transaction of what is limited.
-    pub async fn count(
-        &self,
-        action: &str,
-        limit: &Limit<'_>,
-        now: Timestamp,
-    ) -> Result<Counted, StoreError> {
+    pub async fn count(&self, action: &str, limit: &Limit<'_>, now: Timestamp) -> Result<Counted, StoreError> {
         let key = limit.caller.key(action);
         let rows = self.get_items(std::slice::from_ref(&key)).await?;
         counted(&rows, key, limit, now)
     }
 
     /// Admits a call if it is within all of the limits, and counts it towards each. A rejected call is not counted.
-    pub async fn admit(
-        &self,
-        action: &str,
-        limits: &[Limit<'_>],
-        now: Timestamp,
-    ) -> Result<Admission, StoreError> {
+    pub async fn admit(&self, action: &str, limits: &[Limit<'_>], now: Timestamp) -> Result<Admission, StoreError> {
         let keys: Vec<Key> = limits.iter().map(|limit| limit.caller.key(action)).collect();
         let mut attempts = self.attempts("a rate limit");
         loop {
@@ -245,10 +230,7 @@ mod tests {
     #[test]
     fn callers_are_identified_by_email_and_by_network() {
         let address = |text: &str| Caller::Address(Some(text.parse().unwrap())).key("check");
-        assert_eq!(
-            Caller::Email(" Anna@a.example").key("check"),
-            Caller::Email("anna@A.example").key("check")
-        );
+        assert_eq!(Caller::Email(" Anna@a.example").key("check"), Caller::Email("anna@A.example").key("check"));
         assert_ne!(Caller::Email("a@a.example").key("check"), Caller::Email("b@a.example").key("check"));
         assert_ne!(Caller::Email("a@a.example").key("check"), Caller::Email("a@a.example").key("other"));
         assert_ne!(Caller::Address(None).key("check"), Caller::Email("").key("check"));

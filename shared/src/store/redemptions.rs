@@ -25,11 +25,7 @@ impl Entity for Redemption {
 }
 
 impl Store {
-    pub async fn redemption(
-        &self,
-        merchant: &MerchantId,
-        id: &RedemptionId,
-    ) -> Result<Option<Stored<Redemption>>, StoreError> {
+    pub async fn redemption(&self, merchant: &MerchantId, id: &RedemptionId) -> Result<Option<Stored<Redemption>>, StoreError> {
         self.get(&keys::redemption(merchant, id)).await
     }
 
@@ -50,8 +46,7 @@ impl Store {
         merchant: &MerchantId,
         ids: &[&RedemptionId],
     ) -> Result<HashMap<RedemptionId, Option<Stored<Redemption>>>, StoreError> {
-        let ids: HashMap<Key, &RedemptionId> =
-            ids.iter().map(|id| (keys::redemption(merchant, id), *id)).collect();
+        let ids: HashMap<Key, &RedemptionId> = ids.iter().map(|id| (keys::redemption(merchant, id), *id)).collect();
         let keys: Vec<Key> = ids.keys().cloned().collect();
         let mut found = HashMap::new();
         for item in self.get_items(&keys).await? {

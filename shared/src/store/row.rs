@@ -142,16 +142,12 @@ fn take_unknown<T: Entity>(item: &mut Item) -> Item {
 /// The primary key of an item.
 pub fn item_key(item: &Item) -> Option<Key> {
     match (item.get(PK), item.get(SK)) {
-        (Some(AttributeValue::S(pk)), Some(AttributeValue::S(sk))) => {
-            Some(Key { pk: pk.clone(), sk: sk.clone() })
-        }
+        (Some(AttributeValue::S(pk)), Some(AttributeValue::S(sk))) => Some(Key { pk: pk.clone(), sk: sk.clone() }),
         _ => None,
     }
 }
 
 /// A primary key as an item.
 pub(super) fn key_item(key: &Key) -> Item {
-    [(PK, &key.pk), (SK, &key.sk)]
-        .map(|(name, value)| (name.to_owned(), AttributeValue::S(value.clone())))
-        .into()
+    [(PK, &key.pk), (SK, &key.sk)].map(|(name, value)| (name.to_owned(), AttributeValue::S(value.clone()))).into()
 }

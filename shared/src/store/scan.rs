@@ -32,11 +32,7 @@ impl Store {
         })
     }
 
-    async fn scanned_page(
-        &self,
-        prefixes: &[String],
-        start: Option<Item>,
-    ) -> Result<(ScannedPage, Option<Item>), StoreError> {
+    async fn scanned_page(&self, prefixes: &[String], start: Option<Item>) -> Result<(ScannedPage, Option<Item>), StoreError> {
         let mut scan = self.client.scan().table_name(&self.table).set_exclusive_start_key(start);
         let mut conditions = Vec::new();
         for (number, prefix) in prefixes.iter().enumerate() {

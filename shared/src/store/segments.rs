@@ -89,8 +89,7 @@ impl SegmentList {
     /// Uses these segments in place of those of the same months.
     pub fn replace(&mut self, mut segments: Vec<Segment>, now: Timestamp) {
         let is_replaced = |old: &&Segment| segments.iter().any(|segment| segment.month == old.month);
-        let kept: Vec<Segment> =
-            self.segments.iter().flatten().filter(|old| !is_replaced(old)).cloned().collect();
+        let kept: Vec<Segment> = self.segments.iter().flatten().filter(|old| !is_replaced(old)).cloned().collect();
         segments.extend(kept);
         self.replace_all(segments, now);
     }
@@ -102,8 +101,7 @@ impl SegmentList {
         let is_used = |object: &ObjectId| segments.iter().any(|segment| segment.object == *object);
         self.unused.retain(|unused| !is_used(&unused.object));
         let replaced = self.segments.iter().flatten().filter(|segment| !is_used(&segment.object));
-        self.unused
-            .extend(replaced.map(|segment| UnusedObject { object: segment.object.clone(), since: now }));
+        self.unused.extend(replaced.map(|segment| UnusedObject { object: segment.object.clone(), since: now }));
         self.segments = Some(segments);
         self.written_at = now;
     }
@@ -173,10 +171,7 @@ impl Store {
     }
 
     /// The orders that have changed since the segments were written, newest first.
-    pub async fn changed_orders(
-        &self,
-        merchant: &MerchantId,
-    ) -> Result<Vec<Stored<ChangedOrder>>, StoreError> {
+    pub async fn changed_orders(&self, merchant: &MerchantId) -> Result<Vec<Stored<ChangedOrder>>, StoreError> {
         self.query(Range::of_table(keys::changed_orders(merchant)).descending()).await
     }
 
@@ -230,8 +225,7 @@ mod tests {
 
     #[test]
     fn the_newest_contents_are_kept_up_to_the_limit() {
-        let with_content =
-            |month: &str, size| Segment { content: Some("x".repeat(size)), ..segment(month, month) };
+        let with_content = |month: &str, size| Segment { content: Some("x".repeat(size)), ..segment(month, month) };
         let mut list = SegmentList::new(MerchantId::new("m"), at("2026-03-01T00:00:00Z"));
         let months = ["2026-01-01", "2026-03-01", "2026-02-01"];
         let segments = months.map(|month| with_content(month, MAX_CONTENTS / 2)).to_vec();
@@ -250,10 +244,7 @@ mod tests {
         let mut list = SegmentList::new(MerchantId::new("m"), at("2026-03-01T00:00:00Z"));
         list.plan(["a", "b"].map(ObjectId::new).into_iter(), &[], at("2026-03-01T00:00:00Z"));
         assert_eq!(objects(&list), [vec![], vec!["a", "b"]]);
-        list.replace(
-            vec![segment("2026-01-01", "a"), segment("2026-02-01", "b")],
-            at("2026-03-01T00:00:01Z"),
-        );
+        list.replace(vec![segment("2026-01-01", "a"), segment("2026-02-01", "b")], at("2026-03-01T00:00:01Z"));
         assert_eq!(objects(&list), [vec!["b", "a"], vec![]]);
         list.replace(vec![segment("2026-01-01", "c")], at("2026-03-01T01:00:00Z"));
         assert_eq!(objects(&list), [vec!["b", "c"], vec!["a"]]);

@@ -75,8 +75,7 @@ impl Token {
     fn owner(&self) -> Option<Owner> {
         let till_token = self.0.strip_suffix(TILL_SUFFIX);
         let token = till_token.unwrap_or(&self.0);
-        let mut parts =
-            token.split('.').skip(1).map(|part| String::from_utf8(BASE64.decode(part).ok()?).ok());
+        let mut parts = token.split('.').skip(1).map(|part| String::from_utf8(BASE64.decode(part).ok()?).ok());
         let (id, merchant) = (parts.next()??, parts.next()??);
         if till_token.is_some() {
             return Some(Owner::Till(TillId::new(id), MerchantId::new(merchant)));
@@ -195,12 +194,7 @@ pub struct Workspace {
 
 impl Store {
     /// Creates a session.
-    pub async fn open_session(
-        &self,
-        user: &User,
-        secret: [u8; 32],
-        now: Timestamp,
-    ) -> Result<Token, StoreError> {
+    pub async fn open_session(&self, user: &User, secret: [u8; 32], now: Timestamp) -> Result<Token, StoreError> {
         let token = Token::issue(secret, user);
         let session = Session::new(user, &token, None, now);
         match self.commit(vec![Write::put(&session)?]).await {
@@ -295,11 +289,8 @@ impl Store {
         if !session.details.is_valid(&user, now) {
             return Ok(None);
         }
-        let workspace = if user.merchant_id == merchant_id {
-            workspace(&mut rows, &user)?
-        } else {
-            self.workspace(&user).await?
-        };
+        let workspace =
+            if user.merchant_id == merchant_id { workspace(&mut rows, &user)? } else { self.workspace(&user).await? };
         Ok(Some(SignedIn::User(Box::new(SignedInUser { session, user, workspace }))))
     }
 

@@ -107,11 +107,8 @@ pub enum SettlementList {
 
 impl SettlementList {
     /// All settlements but void ones.
-    pub const BY_KIND: [Self; 3] = [
-        Self::OfKind(SettlementKind::Order),
-        Self::OfKind(SettlementKind::Redemption),
-        Self::OfKind(SettlementKind::Other),
-    ];
+    pub const BY_KIND: [Self; 3] =
+        [Self::OfKind(SettlementKind::Order), Self::OfKind(SettlementKind::Redemption), Self::OfKind(SettlementKind::Other)];
 }
 
 /// The settlements that are counted and added up: some twenty calls.
@@ -144,8 +141,7 @@ impl Store {
         }
         let entries = rows.into_iter().map(|(sk, row)| (sk, self.readable_value::<PendingSettlement>(row)));
         let entries: Vec<(String, Option<PendingSettlement>)> = entries.collect();
-        let ids: Vec<&SettlementId> =
-            entries.iter().filter_map(|(_, entry)| Some(&entry.as_ref()?.settlement_id)).collect();
+        let ids: Vec<&SettlementId> = entries.iter().filter_map(|(_, entry)| Some(&entry.as_ref()?.settlement_id)).collect();
         let mut found: HashMap<SettlementId, Settlement> = HashMap::new();
         for settlement in self.settlements_by_id(merchant, &ids).await? {
             found.insert(settlement.id.clone(), settlement.value);
@@ -154,23 +150,13 @@ impl Store {
         Ok(entries.into_iter().map(|(sk, entry)| (sk, of_entry(entry))).collect())
     }
 
-    pub async fn settlement(
-        &self,
-        merchant: &MerchantId,
-        id: &SettlementId,
-    ) -> Result<Option<Stored<Settlement>>, StoreError> {
+    pub async fn settlement(&self, merchant: &MerchantId, id: &SettlementId) -> Result<Option<Stored<Settlement>>, StoreError> {
         self.get(&keys::settlement(merchant, id)).await
     }
 
     /// The settlements that refer to a source, void ones included.
-    pub async fn settlements_by_source(
-        &self,
-        merchant: &MerchantId,
-        source: &Source,
-    ) -> Result<Vec<Settlement>, StoreError> {
-        let rows = self
-            .query::<SettlementBySource>(Range::of_table(keys::settled_partition(merchant, source)))
-            .await?;
+    pub async fn settlements_by_source(&self, merchant: &MerchantId, source: &Source) -> Result<Vec<Settlement>, StoreError> {
+        let rows = self.query::<SettlementBySource>(Range::of_table(keys::settled_partition(merchant, source))).await?;
         let keys: Vec<Key> = rows.iter().map(|row| keys::settlement(merchant, &row.settlement_id)).collect();
         let found = self.readable::<Settlement>(self.get_items(&keys).await?);
         Ok(found.into_iter().map(|stored| stored.value).collect())

@@ -40,8 +40,7 @@ impl Store {
         if !key.is_within_limits() {
             return Ok(None);
         }
-        let read =
-            self.client.get_item().table_name(&self.table).set_key(Some(key_item(key))).consistent_read(true);
+        let read = self.client.get_item().table_name(&self.table).set_key(Some(key_item(key))).consistent_read(true);
         let output = read.send().await.map_err(call("GetItem"))?;
         output.item.map(from_item).transpose()
     }
@@ -76,9 +75,7 @@ impl Store {
                 let keys = keys.build()?;
                 let read = self.client.batch_get_item().request_items(&self.table, keys);
                 let output = read.send().await.map_err(call("BatchGetItem"))?;
-                found.extend(
-                    output.responses.and_then(|mut tables| tables.remove(&self.table)).unwrap_or_default(),
-                );
+                found.extend(output.responses.and_then(|mut tables| tables.remove(&self.table)).unwrap_or_default());
                 let unprocessed = output.unprocessed_keys.and_then(|mut tables| tables.remove(&self.table));
                 remaining = unprocessed.map(|keys| keys.keys).unwrap_or_default();
                 if remaining.is_empty() {

@@ -16,9 +16,7 @@ use super::query::Range;
 use super::row::{Item, VERSION, entry_item, item_key, key_item, ttl};
 use super::table::Store;
 use super::visits;
-use crate::domain::calendar::{
-    Calendar, MINUTES_PER_QUARTER, Minute, Quarter, date_of, day_span, month_span,
-};
+use crate::domain::calendar::{Calendar, MINUTES_PER_QUARTER, Minute, Quarter, date_of, day_span, month_span};
 use crate::domain::ids::MerchantId;
 use crate::domain::merchant::Merchant;
 use crate::domain::order::OrderEntry;
@@ -109,12 +107,7 @@ pub(crate) trait Tallies {
     async fn minutes(&self, series: Series, quarter: Quarter) -> Result<Minutes, StoreError>;
 
     /// Counts the entries of some minutes of a quarter.
-    async fn count(
-        &self,
-        series: Series,
-        quarter: Quarter,
-        minutes: &BTreeSet<u8>,
-    ) -> Result<BTreeMap<u8, Tally>, StoreError>;
+    async fn count(&self, series: Series, quarter: Quarter, minutes: &BTreeSet<u8>) -> Result<BTreeMap<u8, Tally>, StoreError>;
 
     /// Replaces the tallies of some minutes, if none of them has changed since `read`. Returns whether it did.
     async fn put_minutes(
@@ -132,14 +125,8 @@ pub(crate) trait Tallies {
     async fn add_up(&self, series: Series, calendar: &Calendar, bucket: &Bucket) -> Result<Sum, StoreError>;
 
     /// Replaces the tally of a day or a month, if it has not changed since its version was read. Returns whether it did.
-    async fn put(
-        &self,
-        series: Series,
-        calendar: &Calendar,
-        bucket: &Bucket,
-        version: u64,
-        sum: Sum,
-    ) -> Result<bool, StoreError>;
+    async fn put(&self, series: Series, calendar: &Calendar, bucket: &Bucket, version: u64, sum: Sum)
+    -> Result<bool, StoreError>;
 
     /// Waits before another attempt.
     async fn back_off(&self, attempt: u32);
@@ -158,14 +145,8 @@ impl Tallies for MerchantTallies<'_> {
         minutes_of(self.row(series, keys::quarter(quarter)).await?.unwrap_or_default())
     }
 
-    async fn count(
-        &self,
-        series: Series,
-        quarter: Quarter,
-        minutes: &BTreeSet<u8>,
-    ) -> Result<BTreeMap<u8, Tally>, StoreError> {
-        let mut tallies: BTreeMap<u8, Tally> =
-            minutes.iter().map(|minute| (*minute, Tally::default())).collect();
+    async fn count(&self, series: Series, quarter: Quarter, minutes: &BTreeSet<u8>) -> Result<BTreeMap<u8, Tally>, StoreError> {
+        let mut tallies: BTreeMap<u8, Tally> = minutes.iter().map(|minute| (*minute, Tally::default())).collect();
         let (Some(first), Some(last)) = (minutes.first(), minutes.last()) else { return Ok(tallies) };
         let span = quarter.minute(*first).start()..quarter.minute(*last).end();
         let count = |entry: &dyn Countable| {
@@ -209,12 +190,10 @@ impl Tallies for MerchantTallies<'_> {
         }
         if let Some(at) = expires_at(series, quarter.start()) {
             assignments.push("#ttl = :ttl".to_owned());
-            update =
-                update.expression_attribute_names("#ttl", TTL).expression_attribute_values(":ttl", ttl(at));
+            update = update.expression_attribute_names("#ttl", TTL).expression_attribute_values(":ttl", ttl(at));
         }
-        let update = update
-            .update_expression(format!("SET {}", assignments.join(", ")))
-            .condition_expression(conditions.join(" AND "));
+        let update =
+            update.update_expression(format!("SET {}", assignments.join(", "))).condition_expression(conditions.join(" AND "));
         is_written("UpdateItem", update.send().await)
     }
 
@@ -283,8 +262,7 @@ impl MerchantTallies<'_> {
         }
         let first = Minute::of(span.start).quarter();
         let end = Minute::of(span.end).quarter();
-        let range =
-            range(keys::tallies(self.merchant, series)).between(keys::quarter(first), keys::quarter(end));
+        let range = range(keys::tallies(self.merchant, series)).between(keys::quarter(first), keys::quarter(end));
         let mut found = Vec::new();
         for item in self.store.query_items(range).await? {
             let Some(quarter) = quarter_of(&item) else { continue };
@@ -326,8 +304,7 @@ impl MerchantTallies<'_> {
         if last < from.first_of_month() {
             return Ok(Vec::new());
         }
-        let range = range(keys::tallies(self.merchant, series))
-            .between(keys::month(calendar, from), keys::month(calendar, last));
+        let range = range(keys::tallies(self.merchant, series)).between(keys::month(calendar, from), keys::month(calendar, last));
         let buckets = self.buckets(range, calendar).await?;
         Ok(buckets.into_iter().map(|(bucket, sum)| (bucket.first_date(), sum)).collect())
     }
@@ -343,11 +320,7 @@ impl MerchantTallies<'_> {
         range: impl FnOnce(String) -> Range,
     ) -> Result<Vec<(Bucket, Sum)>, StoreError> {
         let last = |dates: &Span<Date>| dates.end.yesterday().unwrap_or(dates.end);
-        let to = if months.is_empty() {
-            keys::day(calendar, last(days))
-        } else {
-            keys::month(calendar, last(months))
-        };
+        let to = if months.is_empty() { keys::day(calendar, last(days)) } else { keys::month(calendar, last(months)) };
         let range = range(keys::tallies(self.merchant, series)).between(keys::day(calendar, days.start), to);
         let mut buckets = self.buckets(range, calendar).await?;
         buckets.retain(|(bucket, _)| match bucket {
@@ -383,12 +356,7 @@ impl MerchantTallies<'_> {
     }
 
     /// What a day counts from its start to the end of the span. `sum` is that of the whole day.
-    async fn day_before(
-        &self,
-        series: Series,
-        span: &Span<Timestamp>,
-        sum: &Sum,
-    ) -> Result<Tally, StoreError> {
+    async fn day_before(&self, series: Series, span: &Span<Timestamp>, sum: &Sum) -> Result<Tally, StoreError> {
         if let Some(tally) = sum.before(span.end) {
             return Ok(tally);
         }
@@ -433,12 +401,7 @@ fn tally_key(merchant: &MerchantId, series: Series, sort_key: String) -> Key {
 }
 
 /// The row of a quarter's minutes, for loading data.
-pub fn minutes_item(
-    merchant: &MerchantId,
-    series: Series,
-    quarter: Quarter,
-    minutes: &Minutes,
-) -> Result<Item, StoreError> {
+pub fn minutes_item(merchant: &MerchantId, series: Series, quarter: Quarter, minutes: &Minutes) -> Result<Item, StoreError> {
     let mut item = key_item(&tally_key(merchant, series, keys::quarter(quarter)));
     for (minute, versioned) in minutes {
         item.insert(attribute_of(*minute), serde_dynamo::to_attribute_value(versioned)?);

@@ -12,9 +12,7 @@ use super::write::Write;
 use crate::clock::later;
 use crate::domain::ids::{ChallengeId, MerchantId, UserId};
 use crate::domain::merchant::Merchant;
-use crate::domain::team::{
-    Action, Invite, InviteStatus, Membership, Permission, Powers, Stamp, User, fold_email,
-};
+use crate::domain::team::{Action, Invite, InviteStatus, Membership, Permission, Powers, Stamp, User, fold_email};
 use crate::domain::till::Till;
 
 impl Entity for User {
@@ -43,10 +41,7 @@ impl Entity for Invite {
 
     /// A row in the partition of the invited address, and one by the id of the invitation. Both may outlive the invitation.
     fn entries(&self) -> Result<Vec<Item>, StoreError> {
-        let reference = InviteReference {
-            merchant_id: self.merchant_id.clone(),
-            challenge_id: self.challenge_id.clone(),
-        };
+        let reference = InviteReference { merchant_id: self.merchant_id.clone(), challenge_id: self.challenge_id.clone() };
         let by_email = keys::invite_by_email(&fold_email(&self.email), &self.challenge_id);
         let entries = [by_email, keys::invite_by_id(&self.challenge_id)].map(|key| {
             let mut entry = entry_item(key, &reference)?;
@@ -176,13 +171,8 @@ const NO_ID: &str = "";
 impl Store {
     pub async fn team(&self, merchant: &MerchantId) -> Result<Team, StoreError> {
         let rows = self.query_items(Range::of_table(keys::merchant_partition(merchant))).await?;
-        let mut team = Team {
-            merchant_id: merchant.clone(),
-            counter: None,
-            members: Vec::new(),
-            invites: Vec::new(),
-            tills: Vec::new(),
-        };
+        let mut team =
+            Team { merchant_id: merchant.clone(), counter: None, members: Vec::new(), invites: Vec::new(), tills: Vec::new() };
         for row in rows {
             let sort_key = item_key(&row).map(|key| key.sk).unwrap_or_default();
             if sort_key.starts_with(keys::MEMBERS) {
@@ -261,11 +251,7 @@ impl Store {
         Ok(self.readable(self.get_items(&found).await?))
     }
 
-    pub async fn invite(
-        &self,
-        merchant: &MerchantId,
-        id: &ChallengeId,
-    ) -> Result<Option<Stored<Invite>>, StoreError> {
+    pub async fn invite(&self, merchant: &MerchantId, id: &ChallengeId) -> Result<Option<Stored<Invite>>, StoreError> {
         self.get(&keys::invite(merchant, id)).await
     }
 
@@ -277,11 +263,7 @@ impl Store {
     }
 
     /// The status of an invitation, whose maker is looked up.
-    pub async fn status_of_invite(
-        &self,
-        invite: &Invite,
-        now: Timestamp,
-    ) -> Result<InviteStatus, StoreError> {
+    pub async fn status_of_invite(&self, invite: &Invite, now: Timestamp) -> Result<InviteStatus, StoreError> {
         let maker = match &invite.made_by {
             Some(maker) => self.membership(&invite.merchant_id, maker).await?,
             None => None,
@@ -295,8 +277,8 @@ impl Store {
         let (user, belonged) = (keys::user(user), keys::belonged(user, merchant));
         let rows = self.get_items(&[user, belonged.clone()]).await?;
         for row in rows {
-            let is_own = item_key(&row).as_ref() == Some(&belonged)
-                || from_item::<User>(row)?.merchant_id.as_ref() == Some(merchant);
+            let is_own =
+                item_key(&row).as_ref() == Some(&belonged) || from_item::<User>(row)?.merchant_id.as_ref() == Some(merchant);
             if is_own {
                 return Ok(true);
             }
@@ -304,11 +286,7 @@ impl Store {
         Ok(false)
     }
 
-    pub async fn membership(
-        &self,
-        merchant: &MerchantId,
-        user: &UserId,
-    ) -> Result<Option<Stored<Membership>>, StoreError> {
+    pub async fn membership(&self, merchant: &MerchantId, user: &UserId) -> Result<Option<Stored<Membership>>, StoreError> {
         self.get(&keys::member(merchant, user)).await
     }
 }

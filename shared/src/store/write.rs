@@ -77,17 +77,13 @@ impl Write {
 
     /// Replaces a row that must still have the same text in this attribute. For rows that are deleted and created again, where
     /// the version tells nothing.
-    pub fn replace_if_same<T: Entity>(
-        read: &Stored<T>,
-        value: &T,
-        attribute: &str,
-    ) -> Result<Self, StoreError> {
+    pub fn replace_if_same<T: Entity>(read: &Stored<T>, value: &T, attribute: &str) -> Result<Self, StoreError> {
         let expected = to_item(&read.value, read.version)?.remove(attribute);
         let put = Put::builder().expression_attribute_names("#attribute", attribute);
         let put = match expected {
-            Some(expected) => put
-                .condition_expression("#attribute = :expected")
-                .expression_attribute_values(":expected", expected),
+            Some(expected) => {
+                put.condition_expression("#attribute = :expected").expression_attribute_values(":expected", expected)
+            }
             None => put.condition_expression("attribute_exists(pk) AND attribute_not_exists(#attribute)"),
         };
         let mut item = read.unknown.clone();
@@ -277,11 +273,7 @@ impl Store {
 
     /// As [`Store::commit`], with those of the possible writes that no changed row stands in the way of. Writes that belong
     /// together are made together, or not at all.
-    pub async fn commit_with_possible(
-        &self,
-        writes: Vec<Write>,
-        mut possible: Vec<Vec<Write>>,
-    ) -> Result<(), CommitError> {
+    pub async fn commit_with_possible(&self, writes: Vec<Write>, mut possible: Vec<Vec<Write>>) -> Result<(), CommitError> {
         loop {
             let all = writes.iter().chain(possible.iter().flatten()).cloned().collect();
             let result = self.commit(all).await;
@@ -301,11 +293,7 @@ impl Store {
     }
 
     /// Waits before the unprocessed part of a batch is sent again. [`StoreError::Unprocessed`] after the last retry.
-    pub(super) async fn retry_unprocessed(
-        &self,
-        operation: &'static str,
-        retries: u32,
-    ) -> Result<(), StoreError> {
+    pub(super) async fn retry_unprocessed(&self, operation: &'static str, retries: u32) -> Result<(), StoreError> {
         if retries == MAX_BUSY_RETRIES {
             return Err(StoreError::Unprocessed(operation));
         }
@@ -332,8 +320,7 @@ enum Cancellation {
 const BUSY: [&str; 3] = ["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"];
 
 fn cancellation<R>(error: &SdkError<TransactWriteItemsError, R>, keys: &[Key]) -> Option<Cancellation> {
-    let Some(TransactWriteItemsError::TransactionCanceledException(canceled)) = error.as_service_error()
-    else {
+    let Some(TransactWriteItemsError::TransactionCanceledException(canceled)) = error.as_service_error() else {
         return None;
     };
     // One reason per write, in the order of the writes.
@@ -374,9 +361,7 @@ mod tests {
 
     #[test]
     fn a_transaction_is_filled_until_the_next_write_does_not_fit() {
-        for (others, filled) in
-            [(&[40, 58, 1][..], &[2, 40, 58][..]), (&[40, 59, 1], &[2, 40]), (&[99], &[2])]
-        {
+        for (others, filled) in [(&[40, 58, 1][..], &[2, 40, 58][..]), (&[40, 59, 1], &[2, 40]), (&[99], &[2])] {
             let mut transaction = writes(&[2]);
             fill_transaction(&mut transaction, writes(others));
             assert_eq!(counts(&transaction), filled);

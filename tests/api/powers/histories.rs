@@ -91,8 +91,7 @@ impl Team {
     }
 
     fn is_last_administrator(&self, user: UserNumber) -> bool {
-        let administrators =
-            self.members.iter().filter(|(_, (member, _))| member.is_administrator()).map(|(user, _)| *user);
+        let administrators = self.members.iter().filter(|(_, (member, _))| member.is_administrator()).map(|(user, _)| *user);
         administrators.eq([user])
     }
 
@@ -105,13 +104,11 @@ impl Team {
         let till = Member::with_list(&["portal.pos"]);
         match action {
             Action::Invite { by, invited, powers } => {
-                let is_invited = self.invites.values().any(|invite| {
-                    invite.invited == *invited && self.is_backed(invite.maker, invite.stamp, &invite.powers)
-                });
-                let is_allowed = self.passes(*by)
-                    && self.may_give(*by, powers)
-                    && self.member(*invited).is_none()
-                    && !is_invited;
+                let is_invited = self
+                    .invites
+                    .values()
+                    .any(|invite| invite.invited == *invited && self.is_backed(invite.maker, invite.stamp, &invite.powers));
+                let is_allowed = self.passes(*by) && self.may_give(*by, powers) && self.member(*invited).is_none() && !is_invited;
                 if is_allowed {
                     self.invites.retain(|_, invite| invite.invited != *invited);
                     let (invited, powers, maker) = (*invited, powers.given(), *by);
@@ -298,8 +295,7 @@ impl<'a> History<'a> {
             merchant_id: kind.map(|_| self.merchant()),
             ..User::new(self.user(number), self.email(number))
         };
-        let membership =
-            kind.map(|kind| Membership::new(self.merchant(), user.id.clone(), powers(kind), None));
+        let membership = kind.map(|kind| Membership::new(self.merchant(), user.id.clone(), powers(kind), None));
         self.create(user_record(&user, membership.as_ref()).unwrap()).await;
         number
     }
@@ -323,11 +319,7 @@ impl<'a> History<'a> {
                 let invited = self.team.invites.get(&invite).map_or(0, |invite| invite.invited);
                 let count = self.confirmations.get(&invited).copied().unwrap_or_default();
                 let by = maker.filter(|_| self.random.percent(90)).unwrap_or(by);
-                if count < MAX_CONFIRMATIONS {
-                    Action::Confirm { by, invite }
-                } else {
-                    Action::MakeCode { by }
-                }
+                if count < MAX_CONFIRMATIONS { Action::Confirm { by, invite } } else { Action::MakeCode { by } }
             }
             (24..46, Some(invite), _) => {
                 let invited = self.team.invites.get(&invite).map(|invite| invite.invited);
@@ -352,8 +344,7 @@ impl<'a> History<'a> {
 
     /// Whether it was allowed; and the id or the code of what was made.
     async fn send(&self, action: &Action) -> (bool, Option<String>) {
-        let caller =
-            async |by: UserNumber| -> Caller<'a> { self.system.sign_in(self.user(by).as_str()).await };
+        let caller = async |by: UserNumber| -> Caller<'a> { self.system.sign_in(self.user(by).as_str()).await };
         let path = |invite: &Step, step: &str| format!("/api/auth/invites/{}/{step}", self.invites[invite]);
         let response = match action {
             Action::Invite { by, invited, powers } => {
@@ -363,9 +354,7 @@ impl<'a> History<'a> {
                 let code = code_of(self.system, &self.invites[invite]).await;
                 caller(*by).await.post(&path(invite, "verification"), &json!({"code": code})).await
             }
-            Action::Accept { by, invite } => {
-                caller(*by).await.send(Method::POST, &path(invite, "acceptance"), None).await
-            }
+            Action::Accept { by, invite } => caller(*by).await.send(Method::POST, &path(invite, "acceptance"), None).await,
             Action::Withdraw { by, invite } => {
                 let path = format!("/api/auth/invites/{}", self.invites[invite]);
                 caller(*by).await.send(Method::DELETE, &path, None).await
@@ -419,10 +408,7 @@ impl<'a> History<'a> {
 
     fn expected(&self, team: &Team) -> (BTreeMap<String, shared::domain::team::Powers>, usize) {
         let members = team.members.iter();
-        (
-            members.map(|(number, (member, _))| (self.user(*number).to_string(), powers(member))).collect(),
-            team.paired,
-        )
+        (members.map(|(number, (member, _))| (self.user(*number).to_string(), powers(member))).collect(), team.paired)
     }
 
     async fn run(mut self, counts: &mut Counts) {
@@ -441,8 +427,7 @@ impl<'a> History<'a> {
             }
             let (members, _) = self.stored().await;
             let administrators = members.values().filter(|powers| {
-                powers.permissions.is_none()
-                    && powers.role.as_ref().is_none_or(|role| role.to_string() == "ADMIN")
+                powers.permissions.is_none() && powers.role.as_ref().is_none_or(|role| role.to_string() == "ADMIN")
             });
             assert!(administrators.count() > 0, "nobody could be the last administrator: {:#?}", self.log);
         }
@@ -474,8 +459,7 @@ impl<'a> History<'a> {
     }
 
     async fn race(&mut self, step: Step, first: &Action, second: &Action, counts: &mut Counts) {
-        let ((one, made_by_one), (other, made_by_other)) =
-            join(Box::pin(self.send(first)), Box::pin(self.send(second))).await;
+        let ((one, made_by_one), (other, made_by_other)) = join(Box::pin(self.send(first)), Box::pin(self.send(second))).await;
         self.log.push(format!("{step} {first:?}: {one}, beside {second:?}: {other}"));
         self.remember(step, first, one, made_by_one);
         self.remember(step + 1, second, other, made_by_other);
@@ -494,9 +478,7 @@ impl<'a> History<'a> {
             };
             (results, team)
         });
-        let explained = orders
-            .into_iter()
-            .find(|(results, team)| *results == (one, other) && self.expected(team) == stored);
+        let explained = orders.into_iter().find(|(results, team)| *results == (one, other) && self.expected(team) == stored);
         let Some((_, team)) = explained else {
             panic!("no order explains it, seed {}: {:#?}\nstored: {stored:#?}", self.seed, self.log)
         };

@@ -50,8 +50,7 @@ impl Member {
     /// What they contain, if only for reading.
     fn contents(&self) -> Vec<&'static str> {
         let all = PERMISSIONS.to_vec();
-        let without =
-            |left_out: &[&str]| all.iter().copied().filter(|name| !left_out.contains(name)).collect();
+        let without = |left_out: &[&str]| all.iter().copied().filter(|name| !left_out.contains(name)).collect();
         match (&self.permissions, self.role) {
             (Some(listed), _) => listed.clone(),
             (None, Some("VIEWER")) => without(&["merchant.team.invite", "portal.pos"]),

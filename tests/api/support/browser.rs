@@ -27,13 +27,11 @@ impl<'a> Browser<'a> {
 
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let url = format!("{}{path}", self.system.local.listening.api);
-        let request =
-            self.client.request(method, url).header("user-agent", "Mozilla/5.0 (X11; Linux) Firefox/144.0");
+        let request = self.client.request(method, url).header("user-agent", "Mozilla/5.0 (X11; Linux) Firefox/144.0");
         if self.cookies.is_empty() {
             return request;
         }
-        let cookies: Vec<String> =
-            self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let cookies: Vec<String> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
         request.header("cookie", cookies.join("; "))
     }
 

@@ -26,16 +26,16 @@ pub(crate) fn check(method: &Method, path: &str, response: &ApiResponse) {
         return;
     }
     // Tests also call unknown paths and control calls, which the description does not contain.
-    let Some((template, operation)) = find_operation(&method_name, path) else { return };
+    let Some(template) = find_template(&method_name, path) else { return };
     let context = format!("{method} {template}: {response:?}");
-    let (status, description) = find_response(operation, response.status)
-        .unwrap_or_else(|| panic!("status is not described, {context}"));
+    let operation = pointer_to(&["paths", template, &method_name]);
+    let described = find_response(&operation, response.status).unwrap_or_else(|| panic!("status is not described, {context}"));
+    let description = DOCUMENT.pointer(&described).unwrap();
     assert!(response.header("x-request-id").is_some(), "no request id, {context}");
     for name in ["strict-transport-security", "cache-control"] {
         assert!(response.header(name).is_some(), "no {name}, {context}");
     }
-    for (name, described) in [("retry-after", "Retry-After"), ("idempotent-replayed", "Idempotent-Replayed")]
-    {
+    for (name, described) in [("retry-after", "Retry-After"), ("idempotent-replayed", "Idempotent-Replayed")] {
         let is_described = description["headers"].get(described).is_some();
         assert!(is_described || response.header(name).is_none(), "{described} is not described, {context}");
     }
@@ -50,11 +50,8 @@ pub(crate) fn check(method: &Method, path: &str, response: &ApiResponse) {
     if content_type != "application/json" {
         return;
     }
-    let pointer =
-        ["", "paths", template, &method_name, "responses", &status, "content", content_type, "schema"]
-            .map(|part| part.replace('~', "~0").replace('/', "~1"))
-            .join("/");
-    let errors = schema_errors(&pointer, &response.body);
+    let schema = described + &pointer_to(&["content", content_type, "schema"]);
+    let errors = schema_errors(&schema, &response.body);
     assert!(errors.is_empty(), "{errors:?}, {context}");
 }
 
@@ -63,18 +60,29 @@ pub(crate) fn schema_errors(pointer: &str, value: &Value) -> Vec<String> {
     validator(pointer).iter_errors(value).map(|error| error.to_string()).collect()
 }
 
-/// Returns the path template and the operation of a request. The template with the fewest parameters wins.
-fn find_operation(method_name: &str, path: &str) -> Option<(&'static str, &'static Value)> {
+/// Returns the path template of a request. The template with the fewest parameters wins.
+fn find_template(method_name: &str, path: &str) -> Option<&'static str> {
     let paths = DOCUMENT["paths"].as_object().unwrap().iter();
     let matching = paths.filter(|(template, _)| matches_path_template(template, path));
     let (template, operations) = matching.min_by_key(|(template, _)| template.matches('{').count())?;
-    Some((template.as_str(), operations.get(method_name)?))
+    operations.get(method_name).map(|_| template.as_str())
 }
 
-/// Returns the response described for the status code, or for its class such as `4XX`.
-fn find_response(operation: &'static Value, status: u16) -> Option<(String, &'static Value)> {
+/// Returns a pointer to the response of an operation that is described for the status code, or for its class such as `4XX`.
+fn find_response(operation: &str, status: u16) -> Option<String> {
     let names = [status.to_string(), format!("{}XX", status / 100)];
-    names.into_iter().find_map(|name| operation["responses"].get(&name).map(|response| (name, response)))
+    let pointers = names.map(|name| format!("{operation}/responses/{name}"));
+    let pointer = pointers.into_iter().find(|pointer| DOCUMENT.pointer(pointer).is_some())?;
+    Some(target(&pointer).unwrap_or(pointer))
+}
+
+/// The target of a reference, as a pointer.
+pub(crate) fn target(pointer: &str) -> Option<String> {
+    DOCUMENT.pointer(pointer)?["$ref"].as_str().map(|reference| reference.trim_start_matches('#').to_owned())
+}
+
+fn pointer_to(parts: &[&str]) -> String {
+    parts.iter().map(|part| format!("/{}", part.replace('~', "~0").replace('/', "~1"))).collect()
 }
 
 fn validator(pointer: &str) -> Arc<Validator> {

@@ -248,8 +248,7 @@ impl Caller<'_> {
 
     /// Starts a request with the caller's session token.
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        let request =
-            self.system.client.request(method, format!("{}{path}", self.system.local.listening.api));
+        let request = self.system.client.request(method, format!("{}{path}", self.system.local.listening.api));
         match &self.token {
             Some(token) => request.bearer_auth(token),
             None => request,

@@ -14,8 +14,7 @@ pub fn cargo() -> Command {
     const PACKAGE_PREFIXES: [&str; 4] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"];
     let mut cargo = Command::new(env!("CARGO"));
     for (name, _) in std::env::vars_os() {
-        let is_about_package =
-            name.to_str().is_some_and(|name| PACKAGE_PREFIXES.iter().any(|prefix| name.starts_with(prefix)));
+        let is_about_package = name.to_str().is_some_and(|name| PACKAGE_PREFIXES.iter().any(|prefix| name.starts_with(prefix)));
         if is_about_package {
             cargo.env_remove(name);
         }

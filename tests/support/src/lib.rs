@@ -1,11 +1,5 @@
 //! Helpers that several test packages and benchmarks share. They panic on an unexpected state, as tests do.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::missing_panics_doc
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::missing_panics_doc)]
 
 mod cargo;
 #[cfg(feature = "shared")]

@@ -47,11 +47,10 @@ impl Function {
         let (events, event_receiver) = mpsc::unbounded_channel();
         let (response_sender, responses) = mpsc::unbounded_channel();
         let event_receiver = Arc::new(Mutex::new(event_receiver));
-        let api = Server::start(0, Guard::default(), move |request| {
-            handle(request, event_receiver.clone(), response_sender.clone())
-        })
-        .await
-        .unwrap();
+        let api =
+            Server::start(0, Guard::default(), move |request| handle(request, event_receiver.clone(), response_sender.clone()))
+                .await
+                .unwrap();
         let mut process = Command::new(folder.join(name))
             .env_clear()
             .envs(environment)
@@ -123,10 +122,7 @@ fn invocation(event: &Value) -> Response<Bytes> {
     let mut response = Response::new(Bytes::from(event.to_string()));
     let headers = response.headers_mut();
     headers.insert("lambda-runtime-aws-request-id", HeaderValue::from_static(REQUEST_ID));
-    headers.insert(
-        "lambda-runtime-deadline-ms",
-        HeaderValue::from_str(&(now + TIMEOUT_MS).to_string()).unwrap(),
-    );
+    headers.insert("lambda-runtime-deadline-ms", HeaderValue::from_str(&(now + TIMEOUT_MS).to_string()).unwrap());
     let arn = "arn:aws:lambda:eu-west-1:123456789012:function:test";
     headers.insert("lambda-runtime-invoked-function-arn", HeaderValue::from_static(arn));
     response

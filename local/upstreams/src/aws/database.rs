@@ -59,12 +59,7 @@ impl DatabaseFile {
 
     /// Returns the first partition keys of a table that begin with this text, in their order. DynamoDB has no such call: it
     /// would have to scan the table. Blocks.
-    pub(super) fn partition_keys(
-        &self,
-        table: &str,
-        prefix: &str,
-        limit: usize,
-    ) -> Result<Vec<String>, StartError> {
+    pub(super) fn partition_keys(&self, table: &str, prefix: &str, limit: usize) -> Result<Vec<String>, StartError> {
         let connection = connect(&self.path)?;
         let mut statement = connection.prepare(&partition_keys_query(table))?;
         let keys = statement.query_map((prefix, limit), |row| row.get(0))?;
@@ -74,10 +69,8 @@ impl DatabaseFile {
     /// Deletes expired items, and stream records that DynamoDB would no longer keep. Blocks.
     pub(super) fn remove_expired(&self) -> Result<(), StartError> {
         let items = self.engine.sweep_ttl()?;
-        let records = connect(&self.path)?.execute(
-            "DELETE FROM _stream_records WHERE created_at < unixepoch() - ?1",
-            [STREAM_RETENTION.as_secs()],
-        )?;
+        let records = connect(&self.path)?
+            .execute("DELETE FROM _stream_records WHERE created_at < unixepoch() - ?1", [STREAM_RETENTION.as_secs()])?;
         tracing::trace!(items, records, "removed expired items and stream records");
         Ok(())
     }
@@ -128,8 +121,7 @@ mod tests {
             connection.execute(insert, [id, hours]).unwrap();
         }
         file.remove_expired().unwrap();
-        let left: i64 =
-            connection.query_row("SELECT SUM(id) FROM _stream_records", [], |row| row.get(0)).unwrap();
+        let left: i64 = connection.query_row("SELECT SUM(id) FROM _stream_records", [], |row| row.get(0)).unwrap();
         assert_eq!(left, 1);
     }
 }

@@ -62,11 +62,7 @@ pub struct DynamoDb {
 }
 
 impl DynamoDb {
-    pub(super) async fn start(
-        port: u16,
-        file: Option<PathBuf>,
-        instrumentation: Instrumentation,
-    ) -> Result<Self, StartError> {
+    pub(super) async fn start(port: u16, file: Option<PathBuf>, instrumentation: Instrumentation) -> Result<Self, StartError> {
         let (database, temp_dir) = match file {
             Some(path) => (DatabaseFile::open(path)?, None),
             None => {
@@ -100,12 +96,7 @@ impl DynamoDb {
     }
 
     /// Returns the first partition keys of a table that begin with this text, in their order, without a scan.
-    pub async fn partition_keys(
-        &self,
-        table: &str,
-        prefix: &'static str,
-        limit: usize,
-    ) -> Result<Vec<String>, StartError> {
+    pub async fn partition_keys(&self, table: &str, prefix: &'static str, limit: usize) -> Result<Vec<String>, StartError> {
         let (database, table) = (self.database.clone(), table.to_owned());
         let keys = tokio::task::spawn_blocking(move || database.partition_keys(&table, prefix, limit));
         keys.await.unwrap_or_else(|_| Ok(Vec::new()))
@@ -225,8 +216,7 @@ impl Proxy {
         head.uri = Uri::from_parts(uri)?;
         // The body can have changed; the client computes the length again.
         head.headers.remove(header::CONTENT_LENGTH);
-        let (head, body) =
-            self.client.request(Request::from_parts(head, Full::new(body))).await?.into_parts();
+        let (head, body) = self.client.request(Request::from_parts(head, Full::new(body))).await?.into_parts();
         Ok(Response::from_parts(head, body.collect().await?.to_bytes()))
     }
 }
@@ -261,9 +251,7 @@ impl CapacityKind {
     fn of_operation(operation: &str) -> Option<Self> {
         match operation {
             "GetItem" | "BatchGetItem" | "Query" | "Scan" | "TransactGetItems" => Some(Self::Read),
-            "PutItem" | "UpdateItem" | "DeleteItem" | "BatchWriteItem" | "TransactWriteItems" => {
-                Some(Self::Write)
-            }
+            "PutItem" | "UpdateItem" | "DeleteItem" | "BatchWriteItem" | "TransactWriteItems" => Some(Self::Write),
             _ => None,
         }
     }
@@ -319,9 +307,8 @@ mod tests {
     use aws_sdk_dynamodb::config::AppName;
     use aws_sdk_dynamodb::error::ProvideErrorMetadata;
     use aws_sdk_dynamodb::types::{
-        AttributeDefinition, AttributeValue, BillingMode, KeySchemaElement, KeyType, Put,
-        ReturnValuesOnConditionCheckFailure, ScalarAttributeType, StreamSpecification, StreamViewType,
-        TimeToLiveSpecification, TransactWriteItem,
+        AttributeDefinition, AttributeValue, BillingMode, KeySchemaElement, KeyType, Put, ReturnValuesOnConditionCheckFailure,
+        ScalarAttributeType, StreamSpecification, StreamViewType, TimeToLiveSpecification, TransactWriteItem,
     };
     use serde_json::{Value, json};
 
@@ -353,10 +340,8 @@ mod tests {
     async fn create_table(client: &aws_sdk_dynamodb::Client) {
         let id = AttributeDefinition::builder().attribute_name("id").attribute_type(ScalarAttributeType::S);
         let key = KeySchemaElement::builder().attribute_name("id").key_type(KeyType::Hash);
-        let stream = StreamSpecification::builder()
-            .stream_enabled(true)
-            .stream_view_type(StreamViewType::NewAndOldImages)
-            .build();
+        let stream =
+            StreamSpecification::builder().stream_enabled(true).stream_view_type(StreamViewType::NewAndOldImages).build();
         client
             .create_table()
             .table_name(TABLE)
@@ -374,25 +359,11 @@ mod tests {
     }
 
     async fn put(client: &aws_sdk_dynamodb::Client, id: &str, note: String) {
-        client
-            .put_item()
-            .table_name(TABLE)
-            .item("id", text(id))
-            .item("note", text(note))
-            .send()
-            .await
-            .unwrap();
+        client.put_item().table_name(TABLE).item("id", text(id)).item("note", text(note)).send().await.unwrap();
     }
 
     async fn note(client: &aws_sdk_dynamodb::Client, id: &str) -> Option<String> {
-        let output = client
-            .get_item()
-            .table_name(TABLE)
-            .key("id", text(id))
-            .consistent_read(true)
-            .send()
-            .await
-            .unwrap();
+        let output = client.get_item().table_name(TABLE).key("id", text(id)).consistent_read(true).send().await.unwrap();
         output.item.map(|item| item["note"].as_s().unwrap().clone())
     }
 
@@ -411,11 +382,9 @@ mod tests {
             .build()
             .unwrap();
         let put = TransactWriteItem::builder().put(put).build();
-        let error =
-            client.transact_write_items().transact_items(put).send().await.unwrap_err().into_service_error();
-        let aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError::TransactionCanceledException(
-            canceled,
-        ) = error
+        let error = client.transact_write_items().transact_items(put).send().await.unwrap_err().into_service_error();
+        let aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError::TransactionCanceledException(canceled) =
+            error
         else {
             panic!("{error:?}")
         };
@@ -504,12 +473,10 @@ mod tests {
             async move { serde_json::from_slice::<Value>(call(request).await.body()).unwrap() }
         };
 
-        let stream =
-            stream_call("ListStreams", json!({"TableName": TABLE})).await["Streams"][0]["StreamArn"].clone();
+        let stream = stream_call("ListStreams", json!({"TableName": TABLE})).await["Streams"][0]["StreamArn"].clone();
         let described = stream_call("DescribeStream", json!({"StreamArn": stream})).await;
         let shard = &described["StreamDescription"]["Shards"][0]["ShardId"];
-        let oldest_record =
-            json!({"StreamArn": stream, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON"});
+        let oldest_record = json!({"StreamArn": stream, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON"});
         let iterator = stream_call("GetShardIterator", oldest_record).await["ShardIterator"].clone();
         put(&client, "a", "new".to_owned()).await;
         let drop_next_call = json!([{"target": "dynamodb", "match": "*", "kind": "drop"}]);

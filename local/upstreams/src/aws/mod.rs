@@ -79,14 +79,12 @@ impl Aws {
         let AwsOptions { data, first_port, secrets, faults, guard } = options;
         let [dynamodb, s3, ses, secrets_manager] = ports(first_port)?;
         if let Some(path) = &data {
-            std::fs::create_dir_all(path)
-                .map_err(|source| StartError::State { path: path.clone(), source })?;
+            std::fs::create_dir_all(path).map_err(|source| StartError::State { path: path.clone(), source })?;
         }
         let data_path = |name: &str| data.as_ref().map(|data| data.join(name));
         let instrumentation = Instrumentation { faults, guard, ..Instrumentation::default() };
         Ok(Self {
-            dynamodb: DynamoDb::start(dynamodb, data_path("dynamodb.sqlite"), instrumentation.clone())
-                .await?,
+            dynamodb: DynamoDb::start(dynamodb, data_path("dynamodb.sqlite"), instrumentation.clone()).await?,
             s3: S3::start(s3, data_path("s3"), instrumentation.clone()).await?,
             ses: Ses::start(ses, data_path("mail.jsonl"), instrumentation.clone()).await?,
             secrets_manager: SecretsManager::start(secrets_manager, secrets, instrumentation.clone()).await?,

@@ -51,9 +51,7 @@ impl Permissions {
     pub(super) fn may_list(&self, headers: &HeaderMap, bucket: &str) -> bool {
         let function = application(headers).unwrap_or("other");
         let listers = self.listers.lock().unwrap_or_else(PoisonError::into_inner);
-        listers
-            .as_ref()
-            .is_none_or(|listers| listers.iter().any(|lister| (function, bucket) == (&lister.0, &lister.1)))
+        listers.as_ref().is_none_or(|listers| listers.iter().any(|lister| (function, bucket) == (&lister.0, &lister.1)))
     }
 
     /// Records the permissions that a call requires. `headers` identify the function.
@@ -175,12 +173,7 @@ pub(super) fn for_s3(operation: &str, bucket: &str, key: &str, is_missing: bool)
 
 /// Returns the permissions for sending a mail: for the sender, for each recipient, as in the SES sandbox, and for the
 /// configuration set.
-pub(super) fn for_ses(
-    operation: &str,
-    sender: &str,
-    recipients: &[String],
-    configuration_set: Option<&str>,
-) -> Vec<Permission> {
+pub(super) fn for_ses(operation: &str, sender: &str, recipients: &[String], configuration_set: Option<&str>) -> Vec<Permission> {
     let identities = recipients.iter().map(String::as_str).chain([sender]);
     let identities = identities.map(|address| format!("identity/{address}"));
     let configuration_set = configuration_set.map(|name| format!("configuration-set/{name}"));

@@ -18,12 +18,11 @@ use percent_encoding::percent_decode_str;
 use s3s::auth::SimpleAuth;
 use s3s::crypto::{Checksum, Md5};
 use s3s::dto::{
-    CompleteMultipartUploadInput, CompleteMultipartUploadOutput, CompletedPart, CreateBucketInput,
-    CreateBucketOutput, CreateMultipartUploadInput, CreateMultipartUploadOutput, DeleteMarkerEntry,
-    DeleteObjectInput, DeleteObjectOutput, ETag, GetObjectInput, GetObjectOutput, HeadBucketInput,
-    HeadBucketOutput, HeadObjectInput, HeadObjectOutput, ListObjectVersionsInput, ListObjectVersionsOutput,
-    ListObjectsV2Input, ListObjectsV2Output, Object, ObjectVersion, PutObjectInput, PutObjectOutput,
-    StreamingBlob, UploadPartInput, UploadPartOutput,
+    CompleteMultipartUploadInput, CompleteMultipartUploadOutput, CompletedPart, CreateBucketInput, CreateBucketOutput,
+    CreateMultipartUploadInput, CreateMultipartUploadOutput, DeleteMarkerEntry, DeleteObjectInput, DeleteObjectOutput, ETag,
+    GetObjectInput, GetObjectOutput, HeadBucketInput, HeadBucketOutput, HeadObjectInput, HeadObjectOutput,
+    ListObjectVersionsInput, ListObjectVersionsOutput, ListObjectsV2Input, ListObjectsV2Output, Object, ObjectVersion,
+    PutObjectInput, PutObjectOutput, StreamingBlob, UploadPartInput, UploadPartOutput,
 };
 use s3s::host::{S3Host, VirtualHost};
 use s3s::service::{S3Service, S3ServiceBuilder};
@@ -33,9 +32,7 @@ use sha2::{Digest, Sha256};
 use tempfile::{NamedTempFile, TempDir};
 
 use super::usage::{MeteredCall, Units};
-use super::{
-    ACCESS_KEY_ID, ErrorFormat, Instrumentation, REGION, SECRET_ACCESS_KEY, StartError, listen, permissions,
-};
+use super::{ACCESS_KEY_ID, ErrorFormat, Instrumentation, REGION, SECRET_ACCESS_KEY, StartError, listen, permissions};
 use crate::clock;
 use crate::faults::{Call, Target, application};
 use crate::server::{Reply, Server};
@@ -57,9 +54,8 @@ const MAX_KEYS: i32 = 1000;
 
 const ERROR_FORMAT: ErrorFormat = ErrorFormat {
     reply: |status, code, message| {
-        let xml = format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>{code}</Code><Message>{message}</Message></Error>"
-        );
+        let xml =
+            format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>{code}</Code><Message>{message}</Message></Error>");
         Reply::bytes(status, "application/xml", xml)
     },
     internal: "InternalError",
@@ -76,16 +72,11 @@ pub struct S3 {
 }
 
 impl S3 {
-    pub(super) async fn start(
-        port: u16,
-        root: Option<PathBuf>,
-        instrumentation: Instrumentation,
-    ) -> Result<Self, StartError> {
+    pub(super) async fn start(port: u16, root: Option<PathBuf>, instrumentation: Instrumentation) -> Result<Self, StartError> {
         let temp_dir_error = |source| StartError::State { path: std::env::temp_dir(), source };
         let temp_dir = root.is_none().then(TempDir::new).transpose().map_err(temp_dir_error)?;
         let root = root.or_else(|| temp_dir.as_ref().map(|dir| dir.path().to_owned())).unwrap_or_default();
-        let files =
-            FileStore::open(root.clone()).map_err(|source| StartError::State { path: root, source })?;
+        let files = FileStore::open(root.clone()).map_err(|source| StartError::State { path: root, source })?;
         let mut service = S3ServiceBuilder::new(files.clone());
         service.set_auth(SimpleAuth::from_single(ACCESS_KEY_ID, SECRET_ACCESS_KEY));
         service.set_host(LocalHost);
@@ -139,9 +130,7 @@ async fn handle(service: &S3Service, instrumentation: &Instrumentation, request:
     if !key.is_empty() || operation == "ListObjectVersions" {
         let is_missing = matches!(operation, "GetObject" | "HeadObject")
             && matches!(&reply, Reply::Send(response) if response.status() == StatusCode::NOT_FOUND);
-        instrumentation
-            .permissions
-            .record(&headers, permissions::for_s3(operation, &bucket, &key, is_missing));
+        instrumentation.permissions.record(&headers, permissions::for_s3(operation, &bucket, &key, is_missing));
         if is_missing && !instrumentation.permissions.may_list(&headers, &bucket) {
             return (ERROR_FORMAT.reply)(StatusCode::FORBIDDEN, "AccessDenied", "Access Denied");
         }
@@ -362,8 +351,7 @@ impl FileStore {
             }
             _ => {}
         }
-        let rest =
-            self.list_versions(bucket, key)?.into_iter().filter(|(version, _)| version.header.key == key);
+        let rest = self.list_versions(bucket, key)?.into_iter().filter(|(version, _)| version.header.key == key);
         let latest = rest.max_by(|(a, _), (b, _)| a.header.version.cmp(&b.header.version));
         if let Some((latest, false)) = latest
             && !latest.header.is_delete_marker
@@ -384,12 +372,7 @@ impl FileStore {
             for entry in std::fs::read_dir(folder).map_err(S3Error::internal_error)? {
                 let stored = StoredObject::open(&entry.map_err(S3Error::internal_error)?.path());
                 // Others were moved or removed after the directory was read.
-                found.extend(
-                    stored
-                        .ok()
-                        .filter(|stored| stored.header.key.starts_with(prefix))
-                        .map(|it| (it, is_current)),
-                );
+                found.extend(stored.ok().filter(|stored| stored.header.key.starts_with(prefix)).map(|it| (it, is_current)));
             }
         }
         Ok(found)
@@ -399,10 +382,7 @@ impl FileStore {
     fn start_upload(&self, bucket: &str, upload: &Upload) -> S3Result<String> {
         self.bucket(bucket)?;
         let start = || -> io::Result<String> {
-            let dir = tempfile::Builder::new()
-                .prefix("upload")
-                .rand_bytes(16)
-                .tempdir_in(self.0.join(MULTIPART_DIR))?;
+            let dir = tempfile::Builder::new().prefix("upload").rand_bytes(16).tempdir_in(self.0.join(MULTIPART_DIR))?;
             std::fs::write(dir.path().join(HEADER_FILE), serde_json::to_vec(upload)?)?;
             let dir = dir.keep();
             Ok(dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default())
@@ -435,10 +415,7 @@ impl FileStore {
                 return Err(s3_error!(InvalidPartOrder));
             }
             if upload.has_checksums && part.checksum_crc32.is_none() {
-                return Err(s3_error!(
-                    InvalidRequest,
-                    "The complete request must include the checksum for each part."
-                ));
+                return Err(s3_error!(InvalidRequest, "The complete request must include the checksum for each part."));
             }
             if (bytes.len() as u64) < MIN_PART_BYTES && index + 1 < parts.len() {
                 return Err(s3_error!(EntityTooSmall));
@@ -461,12 +438,7 @@ impl FileStore {
         if let Some(versions) = self.versions(bucket) {
             let object = self.object(bucket, key)?;
             let version = self.retire(bucket, &object)?;
-            let marker = ObjectHeader {
-                key: key.to_owned(),
-                version,
-                is_delete_marker: true,
-                ..ObjectHeader::default()
-            };
+            let marker = ObjectHeader { key: key.to_owned(), version, is_delete_marker: true, ..ObjectHeader::default() };
             return self.write(&Self::version(&versions, &object, marker.version()), &marker, &[]);
         }
         match std::fs::remove_file(self.object(bucket, key)?) {
@@ -523,10 +495,7 @@ fn length(bytes: u64) -> i64 {
 
 #[async_trait]
 impl s3s::S3 for FileStore {
-    async fn create_bucket(
-        &self,
-        req: S3Request<CreateBucketInput>,
-    ) -> S3Result<S3Response<CreateBucketOutput>> {
+    async fn create_bucket(&self, req: S3Request<CreateBucketInput>) -> S3Result<S3Response<CreateBucketOutput>> {
         let name = req.input.bucket;
         let location = Some(format!("/{name}"));
         self.run_blocking(move |files| {
@@ -603,10 +572,7 @@ impl s3s::S3 for FileStore {
         self.run_blocking(move |files| {
             let (dir, upload) = files.upload(&input.bucket, &input.key, &input.upload_id)?;
             if input.checksum_crc32.is_some() && !upload.has_checksums {
-                return Err(s3_error!(
-                    InvalidRequest,
-                    "Checksum Type mismatch occurred, expected checksum Type: null"
-                ));
+                return Err(s3_error!(InvalidRequest, "Checksum Type mismatch occurred, expected checksum Type: null"));
             }
             std::fs::write(dir.join(input.part_number.to_string()), body).map_err(S3Error::internal_error)
         })
@@ -679,10 +645,7 @@ impl s3s::S3 for FileStore {
         }))
     }
 
-    async fn delete_object(
-        &self,
-        req: S3Request<DeleteObjectInput>,
-    ) -> S3Result<S3Response<DeleteObjectOutput>> {
+    async fn delete_object(&self, req: S3Request<DeleteObjectInput>) -> S3Result<S3Response<DeleteObjectOutput>> {
         let DeleteObjectInput { bucket, key, version_id, .. } = req.input;
         self.run_blocking(move |files| match version_id {
             Some(id) => files.delete_version(&bucket, &key, &id),
@@ -702,8 +665,7 @@ impl s3s::S3 for FileStore {
         }
         let (name, start) = (bucket.clone(), prefix.clone().unwrap_or_default());
         let found = self.run_blocking(move |files| files.list_versions(&name, &start)).await?;
-        let (markers, versions): (Vec<_>, Vec<_>) =
-            found.into_iter().partition(|(stored, _)| stored.header.is_delete_marker);
+        let (markers, versions): (Vec<_>, Vec<_>) = found.into_iter().partition(|(stored, _)| stored.header.is_delete_marker);
         let versions = versions.into_iter().map(|(stored, is_latest)| ObjectVersion {
             e_tag: Some(stored.header.e_tag()),
             is_latest: Some(is_latest),
@@ -729,10 +691,7 @@ impl s3s::S3 for FileStore {
         }))
     }
 
-    async fn list_objects_v2(
-        &self,
-        req: S3Request<ListObjectsV2Input>,
-    ) -> S3Result<S3Response<ListObjectsV2Output>> {
+    async fn list_objects_v2(&self, req: S3Request<ListObjectsV2Input>) -> S3Result<S3Response<ListObjectsV2Output>> {
         let input = req.input;
         if input.delimiter.is_some() {
             return Err(s3_error!(NotImplemented, "delimiters"));
@@ -753,10 +712,7 @@ impl s3s::S3 for FileStore {
             key_count: i32::try_from(contents.len()).ok(),
             is_truncated: Some(is_truncated),
             continuation_token: input.continuation_token,
-            next_continuation_token: contents
-                .last()
-                .filter(|_| is_truncated)
-                .and_then(|last| last.key.clone()),
+            next_continuation_token: contents.last().filter(|_| is_truncated).and_then(|last| last.key.clone()),
             contents: Some(contents),
             ..ListObjectsV2Output::default()
         }))
@@ -789,14 +745,7 @@ mod tests {
     }
 
     async fn put(client: &Client, key: &str, body: &'static str) {
-        client
-            .put_object()
-            .bucket(BUCKET)
-            .key(key)
-            .body(body.as_bytes().to_vec().into())
-            .send()
-            .await
-            .unwrap();
+        client.put_object().bucket(BUCKET).key(key).body(body.as_bytes().to_vec().into()).send().await.unwrap();
     }
 
     async fn get(client: &Client, key: &str) -> Bytes {
@@ -840,10 +789,7 @@ mod tests {
         assert_eq!(put.e_tag(), Some("\"5eb63bbbe01eeed093cb22bb8f5acdc3\""));
         assert_eq!((head.e_tag(), head.content_length()), (put.e_tag(), Some(11)));
         assert_eq!((object.e_tag(), object.content_type()), (put.e_tag(), Some("text/plain")));
-        assert_eq!(
-            (object.cache_control(), object.content_disposition()),
-            (Some("no-store"), Some("attachment"))
-        );
+        assert_eq!((object.cache_control(), object.content_disposition()), (Some("no-store"), Some("attachment")));
         assert_eq!(object.metadata().unwrap()["owner"], "m1");
         assert_eq!(object.body.collect().await.unwrap().into_bytes(), "hello world");
         assert_eq!(range.content_range(), Some("bytes 6-10/11"));
@@ -984,11 +930,9 @@ mod tests {
     #[tokio::test]
     async fn returns_no_such_key_and_no_such_bucket() {
         let (_s3, client) = start(None, Faults::default()).await;
-        let key =
-            client.get_object().bucket(BUCKET).key("missing").send().await.unwrap_err().into_service_error();
+        let key = client.get_object().bucket(BUCKET).key("missing").send().await.unwrap_err().into_service_error();
         assert!(key.is_no_such_key(), "{key:?}");
-        let head =
-            client.head_object().bucket(BUCKET).key("missing").send().await.unwrap_err().into_service_error();
+        let head = client.head_object().bucket(BUCKET).key("missing").send().await.unwrap_err().into_service_error();
         assert!(head.is_not_found(), "{head:?}");
         let bucket = client.get_object().bucket("missing").key("k").send().await.unwrap_err();
         assert_eq!(bucket.code(), Some("NoSuchBucket"));

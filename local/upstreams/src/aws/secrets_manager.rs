@@ -42,14 +42,11 @@ impl SecretsManager {
         let guard = instrumentation.guard.clone();
         let handler = move |request: Request<Bytes>| {
             let target = request.headers().get("x-amz-target").and_then(|target| target.to_str().ok());
-            let operation =
-                target.and_then(|target| target.strip_prefix("secretsmanager.")).unwrap_or_default();
+            let operation = target.and_then(|target| target.strip_prefix("secretsmanager.")).unwrap_or_default();
             let headers = request.headers();
-            let fault =
-                instrumentation.faults.take(Call { target: Target::Secretsmanager, operation, headers });
+            let fault = instrumentation.faults.take(Call { target: Target::Secretsmanager, operation, headers });
             let input = serde_json::from_slice::<GetSecretValue>(request.body()).ok();
-            let required =
-                input.map(|input| permissions::for_secrets_manager(operation, arn(&input.secret_id)));
+            let required = input.map(|input| permissions::for_secrets_manager(operation, arn(&input.secret_id)));
             instrumentation.permissions.record(headers, required);
             let reply = match operation {
                 "GetSecretValue" => handler_secrets.get(request.body()),
@@ -108,9 +105,7 @@ impl Secrets {
         let secrets = self.lock();
         let secret = secrets
             .iter()
-            .map(|(name, secret)| {
-                (name, arn(name), Uuid::from_u128(secret.version).to_string(), &secret.value)
-            })
+            .map(|(name, secret)| (name, arn(name), Uuid::from_u128(secret.version).to_string(), &secret.value))
             .find(|(name, arn, ..)| input.secret_id == **name || input.secret_id == *arn)
             .filter(|(.., version, _)| input.version_id.as_ref().is_none_or(|id| id == version))
             .filter(|_| input.version_stage.as_ref().is_none_or(|stage| stage == CURRENT_STAGE));
@@ -156,9 +151,7 @@ mod tests {
     async fn start(faults: Faults) -> (SecretsManager, Client) {
         let values = vec![("portal/verifier".to_owned(), r#"{"apiKey":"k1"}"#.to_owned())];
         let secrets_manager =
-            SecretsManager::start(0, values, Instrumentation { faults, ..Instrumentation::default() })
-                .await
-                .unwrap();
+            SecretsManager::start(0, values, Instrumentation { faults, ..Instrumentation::default() }).await.unwrap();
         let client = client!(aws_sdk_secretsmanager, secrets_manager.url());
         (secrets_manager, client)
     }
@@ -172,10 +165,7 @@ mod tests {
 
         assert_eq!(first.secret_string(), Some(r#"{"apiKey":"k1"}"#));
         assert_eq!(second.secret_string(), Some(r#"{"apiKey":"k2"}"#));
-        assert_eq!(
-            (second.name(), second.version_stages()),
-            (Some("portal/verifier"), &[CURRENT_STAGE.to_owned()][..])
-        );
+        assert_eq!((second.name(), second.version_stages()), (Some("portal/verifier"), &[CURRENT_STAGE.to_owned()][..]));
         assert_ne!(first.version_id(), second.version_id());
     }
 
@@ -183,10 +173,9 @@ mod tests {
     async fn returns_resource_not_found_for_unknown_names_and_stages() {
         let (_secrets_manager, client) = start(Faults::default()).await;
         let get = client.get_secret_value();
-        for get in [
-            get.clone().secret_id("portal/verifie"),
-            get.clone().secret_id("portal/verifier").version_stage("AWSPREVIOUS"),
-        ] {
+        for get in
+            [get.clone().secret_id("portal/verifie"), get.clone().secret_id("portal/verifier").version_stage("AWSPREVIOUS")]
+        {
             let error = get.send().await.unwrap_err().into_service_error();
             assert!(error.is_resource_not_found_exception(), "{error:?}");
         }

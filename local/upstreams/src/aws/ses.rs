@@ -49,11 +49,7 @@ pub struct Ses {
 }
 
 impl Ses {
-    pub(super) async fn start(
-        port: u16,
-        file: Option<PathBuf>,
-        instrumentation: Instrumentation,
-    ) -> Result<Self, StartError> {
+    pub(super) async fn start(port: u16, file: Option<PathBuf>, instrumentation: Instrumentation) -> Result<Self, StartError> {
         let outbox = Outbox::open(file)?;
         let handler_outbox = outbox.clone();
         let guard = instrumentation.guard.clone();
@@ -62,12 +58,7 @@ impl Ses {
             let (operation, headers) = (field(&form, "Action"), request.headers());
             let fault = instrumentation.faults.take(Call { target: Target::Ses, operation, headers });
             let configuration_set = form.get("ConfigurationSetName").map(String::as_str);
-            let required = permissions::for_ses(
-                operation,
-                field(&form, "Source"),
-                &recipients(&form),
-                configuration_set,
-            );
+            let required = permissions::for_ses(operation, field(&form, "Source"), &recipients(&form), configuration_set);
             instrumentation.permissions.record(headers, required);
             let outbox = handler_outbox.clone();
             async move { ERROR_FORMAT.with_fault(fault, async { outbox.handle(&form) }).await }
@@ -111,8 +102,7 @@ impl Outbox {
         let mut mails = Vec::new();
         let journal = match file {
             None => Journal::in_memory(),
-            Some(path) => Journal::open(&path, |mail| mails.push(mail))
-                .map_err(|source| StartError::State { path, source })?,
+            Some(path) => Journal::open(&path, |mail| mails.push(mail)).map_err(|source| StartError::State { path, source })?,
         };
         Ok(Self(Arc::new(Mutex::new(OutboxState { mails, journal }))))
     }
@@ -165,8 +155,7 @@ fn parse_mail(form: &Form) -> Result<Mail, &'static str> {
     if !to.iter().all(|address| has_domain(address)) || !has_domain(field(form, "Source")) {
         return Err("Missing final '@domain'");
     }
-    let body =
-        |kind: &str| form.get(&format!("Message.Body.{kind}.Data")).filter(|body| !body.is_empty()).cloned();
+    let body = |kind: &str| form.get(&format!("Message.Body.{kind}.Data")).filter(|body| !body.is_empty()).cloned();
     let (text, html) = (body("Text"), body("Html"));
     if text.is_none() && html.is_none() {
         return Err("Message body empty");
@@ -192,8 +181,7 @@ mod tests {
     use crate::faults::Faults;
 
     async fn start(file: Option<PathBuf>, faults: Faults) -> (Ses, Client) {
-        let ses =
-            Ses::start(0, file, Instrumentation { faults, ..Instrumentation::default() }).await.unwrap();
+        let ses = Ses::start(0, file, Instrumentation { faults, ..Instrumentation::default() }).await.unwrap();
         let client = client!(aws_sdk_ses, ses.url());
         (ses, client)
     }

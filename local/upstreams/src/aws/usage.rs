@@ -150,10 +150,7 @@ mod tests {
             usage.add(call);
         }
         let json = usage.to_json();
-        assert_eq!(
-            json["orders"]["Query"],
-            serde_json::json!({"calls": 2, "readUnits": 3.0, "writeUnits": 0.0})
-        );
+        assert_eq!(json["orders"]["Query"], serde_json::json!({"calls": 2, "readUnits": 3.0, "writeUnits": 0.0}));
         assert_eq!(json["orders"]["S3.GetObject"]["calls"], 1);
         assert_eq!((usage.sequential_calls("orders"), usage.sequential_calls("pos")), (1, 0));
 

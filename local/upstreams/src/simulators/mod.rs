@@ -36,11 +36,7 @@ impl Interceptor {
         let (method, path) = (request.method(), request.uri().path());
         let call = self.calls.record(self.target, method, path, request.headers(), request.body());
         let operation_name = format!("{method} {path}");
-        let fault = self.faults.take(Call {
-            target: self.target,
-            operation: &operation_name,
-            headers: request.headers(),
-        });
+        let fault = self.faults.take(Call { target: self.target, operation: &operation_name, headers: request.headers() });
         let reply = with_fault(fault, throttled, operation).await;
         if let Reply::Send(response) = &reply {
             self.calls.set_status(call, response.status());
@@ -70,11 +66,7 @@ fn error_reply(status: StatusCode, code: &str, message: &str) -> Reply {
 }
 
 /// Opens the journal `name` in the `data` directory and replays it. `None` keeps the state in memory.
-fn open_journal<E: DeserializeOwned>(
-    data: Option<&Path>,
-    name: &str,
-    replay: impl FnMut(E),
-) -> io::Result<Journal> {
+fn open_journal<E: DeserializeOwned>(data: Option<&Path>, name: &str, replay: impl FnMut(E)) -> io::Result<Journal> {
     let Some(data) = data else { return Ok(Journal::in_memory()) };
     fs::create_dir_all(data)?;
     Journal::open(&data.join(name), replay)
@@ -82,10 +74,7 @@ fn open_journal<E: DeserializeOwned>(
 
 /// The percent-decoded segments of a path.
 fn segments(path: &str) -> Vec<String> {
-    path.split('/')
-        .skip(1)
-        .map(|segment| percent_decode_str(segment).decode_utf8_lossy().into_owned())
-        .collect()
+    path.split('/').skip(1).map(|segment| percent_decode_str(segment).decode_utf8_lossy().into_owned()).collect()
 }
 
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {

@@ -296,19 +296,16 @@ impl Service {
         match (method, path) {
             ("POST", ["sessions"]) if self.is_signed(request, request.body()) => self.create(request.body()),
             ("GET", ["sessions", id]) if self.is_signed(request, id.as_bytes()) => self.get(id),
-            ("POST", ["sessions"]) | ("GET", ["sessions", _]) => error_reply(
-                StatusCode::UNAUTHORIZED,
-                "UNAUTHORIZED",
-                "the API key or the signature is missing or wrong",
-            ),
+            ("POST", ["sessions"]) | ("GET", ["sessions", _]) => {
+                error_reply(StatusCode::UNAUTHORIZED, "UNAUTHORIZED", "the API key or the signature is missing or wrong")
+            }
             _ => error_reply(StatusCode::NOT_FOUND, "NOT_FOUND", "there is no such call"),
         }
     }
 
     fn is_signed(&self, request: &Request<Bytes>, message: &[u8]) -> bool {
-        let matches = |name, expected: &str| {
-            header(request.headers(), name).is_some_and(|actual| secrets_match(actual, expected))
-        };
+        let matches =
+            |name, expected: &str| header(request.headers(), name).is_some_and(|actual| secrets_match(actual, expected));
         matches("x-auth-client", &self.api_key) & matches("x-hmac-signature", &self.signer.sign(message))
     }
 
@@ -360,9 +357,7 @@ impl Service {
         let session = self.save_decision(id, status)?;
         let body = decision_body(&session)?;
         let call = self.client.post(&session.subject.callback).timeout(CALLBACK_TIMEOUT);
-        let call = call
-            .header("content-type", "application/json")
-            .header("x-hmac-signature", self.signer.sign(&body));
+        let call = call.header("content-type", "application/json").header("x-hmac-signature", self.signer.sign(&body));
         Ok(call.body(body).send().await?.status())
     }
 
@@ -377,14 +372,9 @@ impl Service {
 
     async fn decide_on_page(&self, id: &str, form: &[u8]) -> Reply {
         let decision = form_urlencoded::parse(form).find(|(name, _)| name == "status");
-        let decision = decision
-            .and_then(|(_, value)| DECISIONS.into_iter().find(|(status, _)| status.as_str() == value));
+        let decision = decision.and_then(|(_, value)| DECISIONS.into_iter().find(|(status, _)| status.as_str() == value));
         let Some((status, _)) = decision else {
-            return html(
-                StatusCode::BAD_REQUEST,
-                "Invalid decision",
-                "<p>The status is not a valid decision.</p>",
-            );
+            return html(StatusCode::BAD_REQUEST, "Invalid decision", "<p>The status is not a valid decision.</p>");
         };
         let notice = match self.decide(id, status).await {
             Ok(status) => format!("The decision was sent. The portal answered {status}."),
@@ -395,9 +385,7 @@ impl Service {
 
     fn page(&self, id: &str, notice: Option<&str>) -> Reply {
         match self.session(id) {
-            Some(session) => {
-                html(StatusCode::OK, "Verification", &page_content(&session, clock::now(), notice))
-            }
+            Some(session) => html(StatusCode::OK, "Verification", &page_content(&session, clock::now(), notice)),
             None => html(StatusCode::NOT_FOUND, "Session not found", "<p>This session does not exist.</p>"),
         }
     }
@@ -478,11 +466,7 @@ fn page_content(session: &VerificationSession, now: Timestamp, notice: Option<&s
 }
 
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
-        .replace('\'', "&#39;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
 }
 
 #[cfg(test)]
@@ -671,14 +655,9 @@ mod tests {
         assert!(page.contains("simulated verification") && page.contains("<dd>created</dd>"), "{page}");
         assert!(page.contains("&lt;b&gt;Aurora &amp; Sons&lt;/b&gt;") && !page.contains("<b>"), "{page}");
 
-        let choose = |status: &str| {
-            simulator.client.post(format!("{url}/decision")).body(format!("status={status}")).send()
-        };
+        let choose = |status: &str| simulator.client.post(format!("{url}/decision")).body(format!("status={status}")).send();
         let page = choose("resubmission_requested").await.unwrap().text().await.unwrap();
-        assert!(
-            page.contains("answered 200 OK") && page.contains("<dd>resubmission_requested</dd>"),
-            "{page}"
-        );
+        assert!(page.contains("answered 200 OK") && page.contains("<dd>resubmission_requested</dd>"), "{page}");
         assert_eq!(received.all()[0].body["verification"]["status"], "resubmission_requested");
         assert_eq!(choose("created").await.unwrap().status(), StatusCode::BAD_REQUEST);
         assert_eq!(simulator.calls.all().len(), calls);
@@ -691,8 +670,7 @@ mod tests {
         let session = simulator.verifier.service.session(id(&old)).unwrap();
         assert_eq!(session.status_at(session.expires_at), SessionStatus::Expired);
         assert_eq!(
-            VerificationSession { status: SessionStatus::Approved, ..session.clone() }
-                .status_at(session.expires_at),
+            VerificationSession { status: SessionStatus::Approved, ..session.clone() }.status_at(session.expires_at),
             SessionStatus::Approved
         );
 

@@ -21,10 +21,8 @@ fn orientation(tiff: &[u8]) -> Option<u16> {
         b"MM\0*" => false,
         _ => return None,
     };
-    let short =
-        |bytes: [u8; 2]| if is_little_endian { u16::from_le_bytes(bytes) } else { u16::from_be_bytes(bytes) };
-    let long =
-        |bytes: [u8; 4]| if is_little_endian { u32::from_le_bytes(bytes) } else { u32::from_be_bytes(bytes) };
+    let short = |bytes: [u8; 2]| if is_little_endian { u16::from_le_bytes(bytes) } else { u16::from_be_bytes(bytes) };
+    let long = |bytes: [u8; 4]| if is_little_endian { u32::from_le_bytes(bytes) } else { u32::from_be_bytes(bytes) };
     let directory = tiff.get(usize::try_from(long(*tiff.get(4..)?.first_chunk()?)).ok()?..)?;
     let (count, entries) = directory.split_first_chunk()?;
     let mut entries = entries.chunks_exact(ENTRY_BYTES).take(short(*count).into());

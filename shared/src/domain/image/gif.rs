@@ -89,8 +89,7 @@ pub(super) mod tests {
     }
 
     fn frame(width: u16, height: u16) -> Vec<u8> {
-        [&b"\x2c\0\0\0\0"[..], &width.to_le_bytes(), &height.to_le_bytes(), b"\x80rgbRGB\x02\x03abc\x01;\0"]
-            .concat()
+        [&b"\x2c\0\0\0\0"[..], &width.to_le_bytes(), &height.to_le_bytes(), b"\x80rgbRGB\x02\x03abc\x01;\0"].concat()
     }
 
     fn application(name: &[u8; 11]) -> Vec<u8> {

@@ -184,13 +184,7 @@ pub(super) mod tests {
 
     #[test]
     fn bytes_between_segments_hide_no_metadata() {
-        let parts = [
-            frame(1, 1),
-            b"\0\xff\0\xff\xff".to_vec(),
-            exif(1),
-            b"\xff\xff".to_vec(),
-            segment(0xdb, b"table"),
-        ];
+        let parts = [frame(1, 1), b"\0\xff\0\xff\xff".to_vec(), exif(1), b"\xff\xff".to_vec(), segment(0xdb, b"table")];
         assert_eq!(clean(&image(&parts)).bytes, image(&[frame(1, 1), segment(0xdb, b"table")]));
     }
 

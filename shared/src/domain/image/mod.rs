@@ -127,10 +127,7 @@ mod tests {
                 assert_eq!(cleaned.is_ok(), accepted, "{file_type:?} {width} {height}");
             }
         }
-        assert_eq!(
-            TooManyPixels.to_string(),
-            "must have at most 50 megapixels, and at most 20000 pixels a side"
-        );
+        assert_eq!(TooManyPixels.to_string(), "must have at most 50 megapixels, and at most 20000 pixels a side");
     }
 
     /// A copy of a sample with some bytes changed, removed or appended.

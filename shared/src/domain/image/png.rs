@@ -9,8 +9,8 @@ const CHECKSUM_BYTES: usize = 4;
 
 /// Chunks that a decoder can do without, and that change how the image looks.
 const KEPT: [&[u8]; 16] = [
-    b"tRNS", b"cHRM", b"gAMA", b"iCCP", b"sBIT", b"sRGB", b"cICP", b"mDCV", b"cLLI", b"bKGD", b"hIST",
-    b"pHYs", b"sPLT", b"acTL", b"fcTL", b"fdAT",
+    b"tRNS", b"cHRM", b"gAMA", b"iCCP", b"sBIT", b"sRGB", b"cICP", b"mDCV", b"cLLI", b"bKGD", b"hIST", b"pHYs", b"sPLT", b"acTL",
+    b"fcTL", b"fdAT",
 ];
 
 pub(super) fn clean(image: &[u8]) -> Cleaned {
@@ -18,20 +18,16 @@ pub(super) fn clean(image: &[u8]) -> Cleaned {
     let Some((signature, mut rest)) = image.split_at_checked(SIGNATURE_BYTES) else { return cleaned };
     cleaned.bytes.extend(signature);
     while let Some((length, typed)) = rest.split_first_chunk::<4>() {
-        let Some(kind) = typed.first_chunk::<4>().filter(|kind| kind.iter().all(u8::is_ascii_alphabetic))
-        else {
+        let Some(kind) = typed.first_chunk::<4>().filter(|kind| kind.iter().all(u8::is_ascii_alphabetic)) else {
             break;
         };
         let length = usize::try_from(u32::from_be_bytes(*length)).unwrap_or(usize::MAX);
         let total = length.saturating_add(HEADER_BYTES + CHECKSUM_BYTES);
         // The last chunk of a file that was cut is shorter than it says.
         let (chunk, after) = rest.split_at_checked(total).unwrap_or((rest, &[]));
-        let data =
-            chunk.get(HEADER_BYTES..chunk.len().min(length.saturating_add(HEADER_BYTES))).unwrap_or_default();
+        let data = chunk.get(HEADER_BYTES..chunk.len().min(length.saturating_add(HEADER_BYTES))).unwrap_or_default();
         match kind {
-            b"eXIf" => cleaned
-                .bytes
-                .extend(exif::only_orientation(data).map(|exif| exif_chunk(&exif)).unwrap_or_default()),
+            b"eXIf" => cleaned.bytes.extend(exif::only_orientation(data).map(|exif| exif_chunk(&exif)).unwrap_or_default()),
             kind if is_kept(kind) => {
                 if kind == b"IHDR" {
                     include_size(&mut cleaned, data);
@@ -109,13 +105,8 @@ pub(super) mod tests {
     #[test]
     fn removes_metadata_and_what_follows_the_end() {
         let upright = exif_chunk(&exif::only_orientation(&exif::tests::sample(6)).unwrap());
-        let expected = image(&[
-            header(30, 20),
-            chunk(b"iCCP", b"profile"),
-            upright,
-            chunk(b"IDAT", b"picture"),
-            chunk(b"IEND", b""),
-        ]);
+        let expected =
+            image(&[header(30, 20), chunk(b"iCCP", b"profile"), upright, chunk(b"IDAT", b"picture"), chunk(b"IEND", b"")]);
         assert_eq!(clean(&[sample(), b"PK: a hidden archive".to_vec()].concat()).bytes, expected);
         assert_eq!(clean(&sample()).bytes, expected);
     }
@@ -144,8 +135,7 @@ pub(super) mod tests {
     fn a_file_that_was_cut_loses_its_metadata_all_the_same() {
         let cut_text = image(&[header(1, 1), chunk(b"tEXt", b"Author\0Anna")[..14].to_vec()]);
         assert_eq!(clean(&cut_text).bytes, image(&[header(1, 1)]));
-        let cut_data =
-            image(&[header(1, 1), chunk(b"tEXt", b"a"), chunk(b"IDAT", b"picture")[..10].to_vec()]);
+        let cut_data = image(&[header(1, 1), chunk(b"tEXt", b"a"), chunk(b"IDAT", b"picture")[..10].to_vec()]);
         assert_eq!(clean(&cut_data).bytes, image(&[header(1, 1), chunk(b"IDAT", b"picture")[..10].to_vec()]));
         assert_eq!(clean(b"\x89PNG\r\n\x1a\n...").bytes, b"\x89PNG\r\n\x1a\n...");
     }

@@ -90,8 +90,7 @@ fn append(chunks: &mut Vec<u8>, kind: &[u8], data: &[u8]) {
 
 /// Appends a frame of an animation without metadata of its own.
 fn append_frame(chunks: &mut Vec<u8>, cleaned: &mut Cleaned, frame: &Chunk<'_>) {
-    let Some((header, pictures)) = frame.data.split_at_checked(FRAME_HEADER_BYTES).filter(|_| !frame.is_cut)
-    else {
+    let Some((header, pictures)) = frame.data.split_at_checked(FRAME_HEADER_BYTES).filter(|_| !frame.is_cut) else {
         chunks.extend(frame.all);
         return;
     };
@@ -206,8 +205,7 @@ pub(super) mod tests {
     fn the_flags_say_what_is_left() {
         for (orientation, flags) in [(1, 0x20), (6, 0x28)] {
             let exif = [exif::PREFIX, &exif::tests::sample(orientation)].concat();
-            let with =
-                image(&[extended(0x2c, 3, 2), lossy(3, 2), chunk(b"EXIF", &exif), chunk(b"XMP ", b"x")]);
+            let with = image(&[extended(0x2c, 3, 2), lossy(3, 2), chunk(b"EXIF", &exif), chunk(b"XMP ", b"x")]);
             let cleaned = clean(&with).bytes;
             assert!(cleaned[FILE_HEADER_BYTES..].starts_with(&extended(flags, 3, 2)), "{cleaned:?}");
         }
@@ -223,8 +221,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_file_that_was_cut_loses_its_metadata_all_the_same() {
-        let parts =
-            [extended(0x04, 3, 2), lossy(3, 2), chunk(b"XMP ", b"by Anna"), chunk(b"NOTE", b"by Anna")];
+        let parts = [extended(0x04, 3, 2), lossy(3, 2), chunk(b"XMP ", b"by Anna"), chunk(b"NOTE", b"by Anna")];
         let image = image(&parts);
         for length in 0..image.len() {
             let cleaned = clean(&image[..length]).bytes;

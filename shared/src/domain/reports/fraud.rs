@@ -22,11 +22,7 @@ impl FraudCounts {
             let wanted = OpenEnum::from(wanted).to_string();
             orders.count_where(|labels| matches!(labels, [_, _, fraud, _] if *fraud == wanted))
         };
-        Self {
-            passed: count(FraudStatus::Passed),
-            review: count(FraudStatus::Review),
-            blocked: count(FraudStatus::Blocked),
-        }
+        Self { passed: count(FraudStatus::Passed), review: count(FraudStatus::Review), blocked: count(FraudStatus::Blocked) }
     }
 
     /// Returns the percentage of checked orders that passed, or `None` if no order was checked.
@@ -79,8 +75,7 @@ mod tests {
         };
         assert_eq!(counts(&[]).pass_rate(), None);
         assert_eq!(counts(&[FraudStatus::NotChecked]).pass_rate(), None);
-        let counts =
-            counts(&[FraudStatus::NotChecked, FraudStatus::Passed, FraudStatus::Passed, FraudStatus::Review]);
+        let counts = counts(&[FraudStatus::NotChecked, FraudStatus::Passed, FraudStatus::Passed, FraudStatus::Review]);
         assert_eq!(json!(counts.pass_rate()), json!(66.7));
     }
 

@@ -116,8 +116,7 @@ pub struct PercentageKpi {
 
 impl PercentageKpi {
     pub fn new(value: Option<Tenths>, preceding: Option<Tenths>) -> Self {
-        let change =
-            value.zip(preceding).map(|(value, preceding)| Tenths(value.0.saturating_sub(preceding.0)));
+        let change = value.zip(preceding).map(|(value, preceding)| Tenths(value.0.saturating_sub(preceding.0)));
         Self { value_pct: value, change_pp: change.unwrap_or_default() }
     }
 }
@@ -153,9 +152,7 @@ mod tests {
 
     #[test]
     fn a_missing_average_is_null_and_compares_as_0() {
-        let kpi = |value: Option<i64>, preceding: Option<i64>| {
-            json!(Kpi::new(value.map(Minor::new), preceding.map(Minor::new)))
-        };
+        let kpi = |value: Option<i64>, preceding: Option<i64>| json!(Kpi::new(value.map(Minor::new), preceding.map(Minor::new)));
         assert_eq!(kpi(None, None), json!({"value": null, "changePct": 0}));
         assert_eq!(kpi(Some(250), None), json!({"value": 250, "changePct": 100}));
         assert_eq!(kpi(None, Some(250)), json!({"value": null, "changePct": -100}));

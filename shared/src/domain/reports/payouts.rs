@@ -63,11 +63,9 @@ mod tests {
 
     #[test]
     fn labels_are_the_stored_texts() {
-        for (status, text) in [
-            (SettlementStatus::Pending, PENDING),
-            (SettlementStatus::InBatch, IN_BATCH),
-            (SettlementStatus::Paid, PAID),
-        ] {
+        for (status, text) in
+            [(SettlementStatus::Pending, PENDING), (SettlementStatus::InBatch, IN_BATCH), (SettlementStatus::Paid, PAID)]
+        {
             assert_eq!(OpenEnum::from(status).to_string(), text);
         }
     }

@@ -18,8 +18,7 @@ impl<T: Default> Ranking<T> {
 impl<T> Ranking<T> {
     /// Returns up to `limit` entries, largest `key` first. Ties are sorted by name.
     pub fn top<K: Ord>(&self, limit: usize, key: impl Fn(&T) -> K) -> impl Iterator<Item = (&str, &T)> {
-        let mut entries: Vec<(&str, &T)> =
-            self.0.iter().map(|(name, aggregate)| (name.as_str(), aggregate)).collect();
+        let mut entries: Vec<(&str, &T)> = self.0.iter().map(|(name, aggregate)| (name.as_str(), aggregate)).collect();
         entries.sort_by_key(|(_, aggregate)| Reverse(key(aggregate)));
         entries.into_iter().take(limit)
     }

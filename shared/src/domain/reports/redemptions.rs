@@ -106,9 +106,7 @@ mod tests {
         let (attempts, succeeded) = (redemptions.attempts.count(), redemptions.succeeded.count());
         assert_eq!((attempts, succeeded, redemptions.failed), (3, 1, 1));
         assert_eq!(redemptions.succeeded.sum(Currency::EUR), Minor::new(1000));
-        for (ranking, name) in
-            [(&redemptions.by_source, "Other"), (&redemptions.by_store, "Unspecified location")]
-        {
+        for (ranking, name) in [(&redemptions.by_source, "Other"), (&redemptions.by_store, "Unspecified location")] {
             let listed: Vec<_> = ranking.top(8, Total::count).collect();
             assert!(matches!(listed[..], [(only, total)] if only == name && total.count() == 1), "{name}");
         }

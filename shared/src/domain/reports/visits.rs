@@ -60,12 +60,8 @@ mod tests {
     #[test]
     fn visits_default_to_a_direct_embed_and_an_unknown_entry() {
         let (mut counts, mut names) = (Tally::default(), Tally::default());
-        for (embed, entry) in [
-            (None, None),
-            (Some(" "), Some("")),
-            (Some("Widget"), Some("/gift-cards")),
-            (Some("Direct"), None),
-        ] {
+        for (embed, entry) in [(None, None), (Some(" "), Some("")), (Some("Widget"), Some("/gift-cards")), (Some("Direct"), None)]
+        {
             let visit = Visit {
                 id: "v".to_owned(),
                 merchant_id: MerchantId::new("m"),

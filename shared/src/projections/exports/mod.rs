@@ -39,16 +39,13 @@ pub async fn next_piece(
     let first = position.map_or(0, |position| position.family);
     for (index, family) in export.families.iter().enumerate().skip(first) {
         let reader = Reader { store, export, family: *family };
-        let mut after =
-            position.filter(|position| position.family == index).map(|position| position.after.clone());
+        let mut after = position.filter(|position| position.family == index).map(|position| position.after.clone());
         let range = reader.range(after.as_deref(), now);
         let mut start = None;
         loop {
             let (items, next) = store.page(&range, start).await?;
             for item in items {
-                let Some(sort_key) =
-                    item_key(&item).map(|key| key.sk).filter(|key| Some(key) != after.as_ref())
-                else {
+                let Some(sort_key) = item_key(&item).map(|key| key.sk).filter(|key| Some(key) != after.as_ref()) else {
                     continue;
                 };
                 if let Some(record) = reader.record(item) {
@@ -94,9 +91,7 @@ impl Reader<'_> {
         match self.family {
             Family::Orders => store.readable_value(item).map(Record::Order),
             Family::Redemptions => store.readable_value(item).map(Record::Redemption),
-            Family::Settlements(_) => {
-                store.readable_value(item).map(|settlement| Record::Settlement(Box::new(settlement)))
-            }
+            Family::Settlements(_) => store.readable_value(item).map(|settlement| Record::Settlement(Box::new(settlement))),
             Family::Visits => None,
         }
     }

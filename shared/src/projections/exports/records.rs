@@ -38,18 +38,8 @@ const ORDERS: [&str; 15] = [
     "processorTransactionId",
 ];
 
-const REDEMPTIONS: [&str; 10] = [
-    "id",
-    "date",
-    "occurredAt",
-    "status",
-    "amountMinor",
-    "amount",
-    "currency",
-    "cardRef",
-    "source",
-    "storeName",
-];
+const REDEMPTIONS: [&str; 10] =
+    ["id", "date", "occurredAt", "status", "amountMinor", "amount", "currency", "cardRef", "source", "storeName"];
 
 const SETTLEMENTS: [&str; 20] = [
     "id",

@@ -31,11 +31,7 @@ impl SegmentObjects {
         Self { files, recent: Mutex::default() }
     }
 
-    pub(super) async fn read(
-        &self,
-        merchant: &MerchantId,
-        segment: &Segment,
-    ) -> Result<Records, SearchError> {
+    pub(super) async fn read(&self, merchant: &MerchantId, segment: &Segment) -> Result<Records, SearchError> {
         if let Some(content) = segment.content.as_ref().and_then(|content| STANDARD.decode(content).ok()) {
             return Ok(Records::unpack(&content, segment.size)?);
         }
@@ -52,12 +48,7 @@ impl SegmentObjects {
         Ok(Records::unpack(&packed, segment.size)?)
     }
 
-    pub(super) async fn write(
-        &self,
-        merchant: &MerchantId,
-        object: &ObjectId,
-        packed: Bytes,
-    ) -> Result<(), SearchError> {
+    pub(super) async fn write(&self, merchant: &MerchantId, object: &ObjectId, packed: Bytes) -> Result<(), SearchError> {
         Ok(self.files.put_as(&segment_object(merchant, object), packed, CONTENT_TYPE).await?)
     }
 

@@ -45,9 +45,7 @@ pub async fn orders(
     let read = segments.iter().filter(|segment| overlaps(segment, span));
     let read: Vec<_> = read.map(|segment| objects.read(merchant, segment)).collect();
     match found.in_segments(stream::iter(read).buffered(CONCURRENT_OBJECTS)).await {
-        Ok(Page { rows, total, next }) => {
-            Ok(Page { rows: entries(store, merchant, rows).await?, total, next })
-        }
+        Ok(Page { rows, total, next }) => Ok(Page { rows: entries(store, merchant, rows).await?, total, next }),
         // As after the table was restored to an earlier moment.
         Err(error @ SearchError::MissingObject) => {
             tracing::error!(cause = %error, %merchant, "a search reads all orders");
@@ -78,8 +76,7 @@ async fn scan(
 /// Whether a segment can contain orders of a span.
 fn overlaps(segment: &Segment, span: &Span<Timestamp>) -> bool {
     let month = month_span(segment.month);
-    day_span(month.start, &TimeZone::UTC).start < span.end
-        && day_span(month.end, &TimeZone::UTC).start > span.start
+    day_span(month.start, &TimeZone::UTC).start < span.end && day_span(month.end, &TimeZone::UTC).start > span.start
 }
 
 /// An order that was found: itself, or its sort key.
@@ -98,10 +95,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    async fn in_segments(
-        mut self,
-        segments: impl Stream<Item = Result<Records, SearchError>>,
-    ) -> Result<Page<Row>, SearchError> {
+    async fn in_segments(mut self, segments: impl Stream<Item = Result<Records, SearchError>>) -> Result<Page<Row>, SearchError> {
         let filter = RecordFilter::new(self.filter, self.span);
         let mut segments = pin!(segments);
         while let Some(records) = segments.try_next().await? {
@@ -140,17 +134,12 @@ impl Found<'_> {
 }
 
 /// Reads the entries of the orders that have not changed.
-async fn entries(
-    store: &Store,
-    merchant: &MerchantId,
-    rows: Vec<Row>,
-) -> Result<Vec<OrderEntry>, StoreError> {
+async fn entries(store: &Store, merchant: &MerchantId, rows: Vec<Row>) -> Result<Vec<OrderEntry>, StoreError> {
     let unchanged = rows.iter().filter_map(|row| match row {
         Row::Unchanged(sort_key) => Some(sort_key.as_str()),
         Row::Changed(_) => None,
     });
-    let mut entries: HashMap<String, OrderEntry> =
-        store.order_entries(merchant, unchanged).await?.into_iter().collect();
+    let mut entries: HashMap<String, OrderEntry> = store.order_entries(merchant, unchanged).await?.into_iter().collect();
     let shown = rows.into_iter().filter_map(|row| match row {
         Row::Changed(order) => Some(*order),
         Row::Unchanged(sort_key) => entries.remove(&sort_key),

@@ -78,9 +78,7 @@ impl Records {
             rest = rest.get(end + 1..)?;
             Some(record)
         });
-        records
-            .filter(|record| filter.matches(record))
-            .filter_map(|record| str::from_utf8(sort_key(record)).ok())
+        records.filter(|record| filter.matches(record)).filter_map(|record| str::from_utf8(sort_key(record)).ok())
     }
 
     pub(crate) fn size(&self) -> usize {
@@ -151,9 +149,7 @@ impl RecordFilter {
         let (sort_key, rest) = first_field(record);
         let (status, rest) = first_field(rest);
         let (payment_status, texts) = first_field(rest);
-        let is = |expected: &Option<String>, found: &[u8]| {
-            expected.as_ref().is_none_or(|expected| expected.as_bytes() == found)
-        };
+        let is = |expected: &Option<String>, found: &[u8]| expected.as_ref().is_none_or(|expected| expected.as_bytes() == found);
         sort_key >= self.placed.start.as_bytes()
             && sort_key < self.placed.end.as_bytes()
             && is(&self.status, status)
@@ -175,8 +171,7 @@ mod tests {
     fn order(second: i64, name: &str, status: OrderStatus) -> OrderEntry {
         let total = Money::new(Minor::new(1), Currency::EUR);
         let created_at = Timestamp::from_second(second).unwrap();
-        let mut order =
-            Order::new(OrderId::new(format!("o{second}")), MerchantId::new("m"), created_at, total);
+        let mut order = Order::new(OrderId::new(format!("o{second}")), MerchantId::new("m"), created_at, total);
         order.buyer_name = Some(name.to_owned());
         order.status = status.into();
         OrderEntry::from(&order)
@@ -193,10 +188,7 @@ mod tests {
         let order = (0_i64..30, "[abÅß\u{301}µ\n]{0,4}", status);
         let orders = prop::collection::vec(order, 0..20);
         orders.prop_map(|orders| {
-            orders
-                .into_iter()
-                .map(|(second, name, status)| (second, self::order(second, &name, status)))
-                .collect()
+            orders.into_iter().map(|(second, name, status)| (second, self::order(second, &name, status))).collect()
         })
     }
 

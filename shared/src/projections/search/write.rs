@@ -61,11 +61,7 @@ impl Writer<'_> {
 
     /// Writes all segments anew from the entries. Returns whether it did: not if another worker has written some meanwhile.
     /// `progress` is told how many orders have been read.
-    pub async fn rebuild(
-        &self,
-        merchant: &MerchantId,
-        mut progress: impl FnMut(usize),
-    ) -> Result<bool, SearchError> {
+    pub async fn rebuild(&self, merchant: &MerchantId, mut progress: impl FnMut(usize)) -> Result<bool, SearchError> {
         // Before the entries, so that nothing that is written meanwhile is lost.
         let list = self.store.segments(merchant).await?;
         let mut months = Months::default();
@@ -79,11 +75,7 @@ impl Writer<'_> {
         self.replace(merchant, list, &Replacement::of_all(months)?).await
     }
 
-    async fn write_first(
-        &self,
-        merchant: &MerchantId,
-        list: Option<Stored<SegmentList>>,
-    ) -> Result<(), SearchError> {
+    async fn write_first(&self, merchant: &MerchantId, list: Option<Stored<SegmentList>>) -> Result<(), SearchError> {
         let orders = self.store.query_items(newest_entries(merchant).limit(MAX_FIRST_ORDERS)).await?;
         if orders.len() >= usize::from(MAX_FIRST_ORDERS) {
             return Ok(());
@@ -126,8 +118,7 @@ impl Writer<'_> {
         read: Option<Stored<SegmentList>>,
         replacement: &Replacement,
     ) -> Result<bool, SearchError> {
-        let segments: Vec<Segment> =
-            replacement.packed.iter().map(|packed| packed.segment(self.new_object())).collect();
+        let segments: Vec<Segment> = replacement.packed.iter().map(|packed| packed.segment(self.new_object())).collect();
         let Some(planned) = self.plan(merchant, read, &segments).await? else { return Ok(false) };
         let writes = segments
             .iter()
@@ -152,9 +143,7 @@ impl Writer<'_> {
         read: Option<Stored<SegmentList>>,
         segments: &[Segment],
     ) -> Result<Option<Stored<SegmentList>>, SearchError> {
-        let mut list = read
-            .as_ref()
-            .map_or_else(|| SegmentList::new(merchant.clone(), self.now), |read| read.value.clone());
+        let mut list = read.as_ref().map_or_else(|| SegmentList::new(merchant.clone(), self.now), |read| read.value.clone());
         let expired: Vec<ObjectId> = list.expired_objects(self.now).cloned().collect();
         all(expired.iter().map(|object| self.objects.delete(merchant, object)).collect()).await?;
         list.plan(segments.iter().map(|segment| segment.object.clone()), &expired, self.now);

@@ -47,12 +47,7 @@ pub(super) fn get(state: &State, qr_code: &str) -> CallResult {
 
 /// Executes an issue or redeem operation once per reference. A repeated reference gets the first reply, including an
 /// error, even if its body differs.
-pub(super) fn submit(
-    ledger: &mut Ledger,
-    kind: OperationKind,
-    reference: Option<&str>,
-    body: &[u8],
-) -> CallResult {
+pub(super) fn submit(ledger: &mut Ledger, kind: OperationKind, reference: Option<&str>, body: &[u8]) -> CallResult {
     let reference = reference.filter(|reference| !reference.is_empty());
     let reference = reference.ok_or_else(|| ErrorReply::invalid_request("Idempotency-Key is missing"))?;
     if ledger.state().is_fenced(reference) {
@@ -217,8 +212,7 @@ fn resolve_currency(requested: Option<String>, recorded: Option<String>) -> Resu
 
 fn positive_amount(amount: &Scalar, currency: &Currency) -> Result<u64, ErrorReply> {
     let minor_units = currency.minor_units(&amount.0).filter(|minor_units| *minor_units > 0);
-    minor_units
-        .ok_or_else(|| ErrorReply::invalid_amount(format!("{} is no amount in {}", amount.0, currency.code)))
+    minor_units.ok_or_else(|| ErrorReply::invalid_amount(format!("{} is no amount in {}", amount.0, currency.code)))
 }
 
 /// A bound that is missing, zero or unusable does not apply.
@@ -317,8 +311,8 @@ impl CardCodes {
 /// A random code without the ambiguous characters 0, 1, I and O.
 fn random_code<const N: usize>() -> String {
     const ALPHABET: [char; 32] = [
-        '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'J', 'K', 'L', 'M',
-        'N', 'P', 'Q', 'R', 'S', 'T', 'U', 'V', 'W', 'X', 'Y', 'Z',
+        '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'J', 'K', 'L', 'M', 'N', 'P', 'Q', 'R',
+        'S', 'T', 'U', 'V', 'W', 'X', 'Y', 'Z',
     ];
     random::bytes::<N>().iter().filter_map(|byte| ALPHABET.get(usize::from(*byte) % ALPHABET.len())).collect()
 }

@@ -7,8 +7,7 @@ use super::records::{Merchant, Record, Store};
 use super::reply::{CallResult, ErrorReply, json_reply, parse_body};
 use super::state::{Change, Ledger, State};
 
-const WRITABLE_FIELDS: [&str; 6] =
-    ["name", "registrationNumber", "vatNumber", "website", "logoUrl", "timeZone"];
+const WRITABLE_FIELDS: [&str; 6] = ["name", "registrationNumber", "vatNumber", "website", "logoUrl", "timeZone"];
 
 pub(super) fn get(state: &State, id: &str) -> CallResult {
     json_reply(StatusCode::OK, &with_all_fields(state.merchant(id)?)?)
@@ -61,18 +60,12 @@ pub(super) fn create_store(ledger: &mut Ledger, merchant: &str, body: &[u8]) -> 
 }
 
 /// Updates the fields in the body. Other fields keep their values.
-pub(super) fn update_store(
-    ledger: &mut Ledger,
-    merchant: &str,
-    external_id: &str,
-    body: &[u8],
-) -> CallResult {
+pub(super) fn update_store(ledger: &mut Ledger, merchant: &str, external_id: &str, body: &[u8]) -> CallResult {
     ledger.state().merchant(merchant)?;
     let mut changes: Record = parse_body(body)?;
     let key = (merchant.to_owned(), external_id.to_owned());
     let mut store = ledger.state().stores.get(&key).cloned().ok_or_else(ErrorReply::store_not_found)?;
-    if changes.raw("status").is_some_and(|status| !matches!(status.get(), r#""ACTIVE""# | r#""NOT_ACTIVE""#))
-    {
+    if changes.raw("status").is_some_and(|status| !matches!(status.get(), r#""ACTIVE""# | r#""NOT_ACTIVE""#)) {
         return Err(ErrorReply::invalid_request("`status` has to be ACTIVE or NOT_ACTIVE"));
     }
     for key_field in ["merchantId", "externalId"] {

@@ -26,14 +26,9 @@ impl Currency {
             return None;
         }
         let digits: u64 = digits.parse().ok()?;
-        let shift =
-            exponent.checked_add_unsigned(self.decimals)?.checked_sub(fraction.len().try_into().ok()?)?;
+        let shift = exponent.checked_add_unsigned(self.decimals)?.checked_sub(fraction.len().try_into().ok()?)?;
         let scale = 10_u64.checked_pow(shift.unsigned_abs())?;
-        if shift >= 0 {
-            digits.checked_mul(scale)
-        } else {
-            digits.is_multiple_of(scale).then_some(digits / scale)
-        }
+        if shift >= 0 { digits.checked_mul(scale) } else { digits.is_multiple_of(scale).then_some(digits / scale) }
     }
 
     /// Formats an amount in decimal units, such as `25` or `25.50`.
@@ -74,24 +69,16 @@ mod tests {
             ("KWD", "1.234", Some(1234)),
             ("KWD", "1.2345", None),
         ] {
-            assert_eq!(
-                Currency::from_code(currency).unwrap().minor_units(text),
-                minor_units,
-                "{currency} {text}"
-            );
+            assert_eq!(Currency::from_code(currency).unwrap().minor_units(text), minor_units, "{currency} {text}");
         }
         assert_eq!(Currency::from_code("unknown"), None);
     }
 
     #[test]
     fn formats_decimal_places_only_if_the_amount_has_a_fraction() {
-        for (currency, minor_units, text) in [
-            ("EUR", 2500, "25"),
-            ("EUR", 2550, "25.50"),
-            ("EUR", 7, "0.07"),
-            ("JPY", 500, "500"),
-            ("KWD", 1, "0.001"),
-        ] {
+        for (currency, minor_units, text) in
+            [("EUR", 2500, "25"), ("EUR", 2550, "25.50"), ("EUR", 7, "0.07"), ("JPY", 500, "500"), ("KWD", 1, "0.001")]
+        {
             assert_eq!(Currency::from_code(currency).unwrap().format_decimal(minor_units), text);
         }
     }

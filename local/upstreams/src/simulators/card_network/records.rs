@@ -81,9 +81,7 @@ impl Record {
         if self.raw(field).is_none() {
             return Err(format!("missing field `{field}`"));
         }
-        self.string(field)
-            .filter(|text| !text.is_empty())
-            .ok_or_else(|| format!("`{field}` must be a non-empty string"))
+        self.string(field).filter(|text| !text.is_empty()).ok_or_else(|| format!("`{field}` must be a non-empty string"))
     }
 }
 
@@ -170,8 +168,7 @@ impl TryFrom<Record> for Store {
     type Error = String;
 
     fn try_from(record: Record) -> Result<Self, String> {
-        let (merchant, external_id) =
-            (record.required_string("merchantId")?, record.required_string("externalId")?);
+        let (merchant, external_id) = (record.required_string("merchantId")?, record.required_string("externalId")?);
         Ok(Self { merchant, external_id, record })
     }
 }
@@ -231,16 +228,14 @@ impl CardNetworkFixtures {
     }
 
     pub(super) fn offers(&self, now: Timestamp) -> serde_json::Result<Vec<Offer>> {
-        let with_timestamps = |offer: &Offer| {
-            Ok(Offer { record: offer.record.clone().with_absolute_timestamps(now)?, ..offer.clone() })
-        };
+        let with_timestamps =
+            |offer: &Offer| Ok(Offer { record: offer.record.clone().with_absolute_timestamps(now)?, ..offer.clone() });
         self.offers.iter().flatten().map(with_timestamps).collect()
     }
 
     pub(super) fn cards(&self, now: Timestamp) -> serde_json::Result<Vec<Card>> {
-        let with_timestamps = |card: &Card| {
-            Ok(Card { record: card.record.clone().with_absolute_timestamps(now)?, ..card.clone() })
-        };
+        let with_timestamps =
+            |card: &Card| Ok(Card { record: card.record.clone().with_absolute_timestamps(now)?, ..card.clone() });
         self.cards.iter().flatten().map(with_timestamps).collect()
     }
 }
@@ -257,20 +252,11 @@ mod tests {
     #[test]
     fn errors_name_the_path_and_the_field() {
         for (document, expected) in [
-            (
-                r#"{"merchants": [{"merchantId": "1"}, {"name": "A"}]}"#,
-                "merchants[1]: missing field `merchantId`",
-            ),
+            (r#"{"merchants": [{"merchantId": "1"}, {"name": "A"}]}"#, "merchants[1]: missing field `merchantId`"),
             (r#"{"stores": [{"merchantId": "1"}]}"#, "stores[0]: missing field `externalId`"),
             (r#"{"offers": [{"merchantId": "1"}]}"#, "offers[0]: missing field `giftCardOfferId`"),
-            (
-                r#"{"offers": [{"merchantId": "1", "id": "x"}]}"#,
-                "offers[0]: `giftCardOfferId` must be a number",
-            ),
-            (
-                r#"{"offers": [{"merchantId": 1, "id": 1}]}"#,
-                "offers[0]: `merchantId` must be a non-empty string",
-            ),
+            (r#"{"offers": [{"merchantId": "1", "id": "x"}]}"#, "offers[0]: `giftCardOfferId` must be a number"),
+            (r#"{"offers": [{"merchantId": 1, "id": 1}]}"#, "offers[0]: `merchantId` must be a non-empty string"),
             (r#"{"cards": [{"qrCode": null}]}"#, "cards[0]: missing field `qrCode`"),
             (r#"{"shops": []}"#, "shops: unknown field `shops`"),
         ] {

@@ -64,11 +64,7 @@ impl ErrorReply {
     }
 
     pub(super) fn operation_not_found() -> Self {
-        Self::new(
-            StatusCode::NOT_FOUND,
-            "OPERATION_NOT_FOUND",
-            "the reference was never seen, and is refused from now on",
-        )
+        Self::new(StatusCode::NOT_FOUND, "OPERATION_NOT_FOUND", "the reference was never seen, and is refused from now on")
     }
 
     pub(super) fn reference_fenced() -> Self {

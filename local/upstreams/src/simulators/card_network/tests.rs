@@ -49,15 +49,8 @@ impl Network {
         self.faults.replace(serde_json::from_value(rule).unwrap());
     }
 
-    async fn send(
-        &self,
-        method: Method,
-        path: &str,
-        key: Option<&str>,
-        body: String,
-    ) -> reqwest::Result<CallOutcome> {
-        let mut call =
-            self.client.request(method, format!("{}{path}", self.simulator.url())).bearer_auth("key");
+    async fn send(&self, method: Method, path: &str, key: Option<&str>, body: String) -> reqwest::Result<CallOutcome> {
+        let mut call = self.client.request(method, format!("{}{path}", self.simulator.url())).bearer_auth("key");
         if let Some(key) = key {
             call = call.header("Idempotency-Key", key);
         }
@@ -179,8 +172,7 @@ async fn an_issued_card_can_be_redeemed_to_the_last_cent() {
     let exceeding = network.redeem("r3", redeem_request(qr_code, "EUR", &json!("0.01"))).await;
     assert_eq!(code(&exceeding), (422, "INSUFFICIENT_FUNDS"));
 
-    let operations: Vec<_> =
-        network.simulator.operations().iter().map(|o| (o.kind, o.status, o.amount_minor)).collect();
+    let operations: Vec<_> = network.simulator.operations().iter().map(|o| (o.kind, o.status, o.amount_minor)).collect();
     assert_eq!(
         operations,
         [
@@ -202,8 +194,7 @@ async fn balances_are_exact_in_every_currency() {
         ("JPY", json!("998"), "1"),
         ("KWD", json!(0.001), "1.233"),
     ] {
-        let reply =
-            network.redeem(&format!("{qr_code}{amount}"), redeem_request(qr_code, qr_code, &amount)).await;
+        let reply = network.redeem(&format!("{qr_code}{amount}"), redeem_request(qr_code, qr_code, &amount)).await;
         assert_eq!(reply.0, 200, "{reply:?}");
         assert_eq!(network.balance(qr_code).await, remains);
     }
@@ -243,8 +234,7 @@ async fn refuses_invalid_issue_requests() {
     assert_eq!(network.issue("within bounds", issue_request(&json!("501"), &json!("5.50"))).await.0, 201);
     assert_eq!(network.issue("older field names", issue_request(&json!(502), &json!(10))).await.0, 201);
 
-    let without_key =
-        network.write(Method::POST, "/v1/cards/issue", issue_request(&json!(501), &json!(10))).await;
+    let without_key = network.write(Method::POST, "/v1/cards/issue", issue_request(&json!(501), &json!(10))).await;
     assert_eq!(code(&without_key), (400, "INVALID_REQUEST"));
 }
 
@@ -298,10 +288,7 @@ async fn a_repeated_reference_gets_the_first_error() {
     assert_eq!(network.redeem("key", redeem_request("EUR", "EUR", &json!(1))).await, refused);
     assert_eq!(
         network.get("/v1/operations/key").await,
-        (
-            200,
-            json!({"reference": "key", "kind": "REDEEM", "status": "FAILED", "httpStatus": 422, "result": refused.1})
-        )
+        (200, json!({"reference": "key", "kind": "REDEEM", "status": "FAILED", "httpStatus": 422, "result": refused.1}))
     );
 }
 
@@ -339,8 +326,7 @@ async fn injected_faults_replace_the_reply() {
     assert_eq!(send("after").await.unwrap(), (200, outcome["result"].clone()));
     assert_eq!(network.get("/v1/operations/dropped").await.0, 404);
 
-    let redeems: Vec<_> =
-        network.calls.all().into_iter().filter(|call| call.path == "/v1/cards/redeem").collect();
+    let redeems: Vec<_> = network.calls.all().into_iter().filter(|call| call.path == "/v1/cards/redeem").collect();
     let statuses: Vec<_> = redeems.iter().map(|call| call.status).collect();
     assert_eq!(statuses, [None, Some(503), Some(200), None, Some(200)]);
     assert_eq!(redeems[0].body["qrCode"], "EUR");
@@ -369,10 +355,7 @@ async fn acknowledged_changes_survive_a_restart() {
     assert_eq!(network.issue("issue", issue_request(&json!(501), &json!(10))).await, issued);
     assert_eq!(network.redeem("redeem", redeem_request("EUR", "EUR", &json!("0.10"))).await, redeemed);
     assert_eq!(network.redeem("refused", redeem_request("EUR", "EUR", &json!(1))).await, refused);
-    assert_eq!(
-        code(&network.redeem("fenced", redeem_request("EUR", "EUR", &json!(1))).await),
-        (409, "REFERENCE_FENCED")
-    );
+    assert_eq!(code(&network.redeem("fenced", redeem_request("EUR", "EUR", &json!(1))).await), (409, "REFERENCE_FENCED"));
     assert_eq!(network.balance("EUR").await, r#""400""#);
     assert_eq!(network.get("/v1/merchants/1").await, patched);
     assert_eq!(network.get("/v1/merchants/1/stores").await, stores);
@@ -391,8 +374,7 @@ async fn returns_and_updates_merchants() {
                 "country": null, "currency": null, "status": null, "segment": "cafe"})
         )
     );
-    let (status, merchant) =
-        network.write(Method::PATCH, "/v1/merchants/1", json!({"vatNumber": "SE1"})).await;
+    let (status, merchant) = network.write(Method::PATCH, "/v1/merchants/1", json!({"vatNumber": "SE1"})).await;
     assert_eq!((status, &merchant["vatNumber"], &merchant["name"]), (200, &json!("SE1"), &json!("Aurora")));
     let refused = network.write(Method::PATCH, "/v1/merchants/1", json!({"status": "CLOSED"})).await;
     assert_eq!(code(&refused), (400, "INVALID_REQUEST"));
@@ -413,8 +395,7 @@ async fn lists_creates_and_updates_stores() {
     let network = Network::with_demo_records().await;
     let path = "/v1/merchants/1/stores";
 
-    let (status, created) =
-        network.write(Method::POST, path, json!({"name": "Pier", "externalId": "a/b"})).await;
+    let (status, created) = network.write(Method::POST, path, json!({"name": "Pier", "externalId": "a/b"})).await;
     assert_eq!(status, 201);
     assert_eq!((&created["status"], &created["cashRegisters"]), (&json!("ACTIVE"), &json!(0)));
     let again = network.write(Method::POST, path, json!({"name": "Pier", "externalId": "a/b"})).await;
@@ -427,10 +408,7 @@ async fn lists_creates_and_updates_stores() {
         changed,
         json!({"merchantId": "1", "externalId": "main", "name": "High street", "status": "NOT_ACTIVE", "shelf": [1, 2]})
     );
-    assert_eq!(
-        network.write(Method::PUT, &format!("{path}/a%2Fb"), json!({"city": "Oslo"})).await.1["city"],
-        "Oslo"
-    );
+    assert_eq!(network.write(Method::PUT, &format!("{path}/a%2Fb"), json!({"city": "Oslo"})).await.1["city"], "Oslo");
     assert_eq!(network.get(path).await.1["retailStores"].as_array().unwrap().len(), 2);
 
     for (path, body, expected) in [
@@ -450,8 +428,7 @@ async fn offers_keep_their_fields_as_written() {
     let older = json!({"merchantId": "1", "id": "502", "status": "AVAILABLE", "min": 1, "max": 10});
     assert_eq!(network.get("/v1/offers/502").await, (200, older));
 
-    let body =
-        json!({"id": 501, "giftCardOfferId": 501, "merchantId": "1", "faceValue": "25.00", "x": {"y": null}});
+    let body = json!({"id": 501, "giftCardOfferId": 501, "merchantId": "1", "faceValue": "25.00", "x": {"y": null}});
     let (status, created) = network.write(Method::POST, "/v1/offers", body).await;
     assert_eq!(status, 201);
     assert_eq!(
