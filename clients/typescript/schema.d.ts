@@ -1638,9 +1638,9 @@ export interface components {
             /** @description The merchant's own currency, an ISO 4217 code in any case. Defaults to the saved one or, on submission, to `EUR`. */
             currency?: string | null;
             /** @description The people who represent the company, at least one on submission. They replace the saved ones. */
-            directors?: components["schemas"]["ApplicationDirector"][] | null;
+            directors?: components["schemas"]["ApplicationDirectors"] | null;
             /** @description Documents about the company. They replace the saved ones. */
-            documents?: components["schemas"]["ApplicationDocument"][] | null;
+            documents?: components["schemas"]["ApplicationDocuments"] | null;
             /** @description Saves a draft, in which every field is optional. */
             isDraft?: boolean | null;
             /** @description The registered address of the company. Required on submission. */
@@ -1650,42 +1650,44 @@ export interface components {
             /** @description Whether the privacy policy is accepted: must be `true` on submission. */
             privacyAccepted?: boolean | null;
             /** @description The company's number in the register of its country. Required on submission. */
-            registrationNumber?: string | null;
+            registrationNumber?: components["schemas"]["TextUpTo200"] | null;
             /** @description Whether the terms are accepted: must be `true` on submission. */
             termsAccepted?: boolean | null;
             /** @description The name under which it trades. */
-            tradingName?: string | null;
+            tradingName?: components["schemas"]["TextUpTo200"] | null;
             /** @description The company's VAT number. Required on submission. */
-            vatNumber?: string | null;
+            vatNumber?: components["schemas"]["TextUpTo200"] | null;
         };
         ApplicationAddress: {
             /** @description The town. Required on submission. */
-            city?: string | null;
+            city?: components["schemas"]["TextUpTo200"] | null;
             /** @description ISO 3166-1 alpha-2 code, which is not checked. Required on submission. */
-            country?: string | null;
+            country?: components["schemas"]["TextUpTo200"] | null;
             /** @description Street and number. Required on submission. */
-            line1?: string | null;
+            line1?: components["schemas"]["TextUpTo200"] | null;
             /** @description The postal code. Required on submission. */
-            postalCode?: string | null;
+            postalCode?: components["schemas"]["TextUpTo200"] | null;
             /** @description The state, province or region, in countries that have them in addresses. */
-            state?: string | null;
+            state?: components["schemas"]["TextUpTo200"] | null;
         };
         /** @description Both fields are required on submission. */
         ApplicationDirector: {
             /** @description Full name of the director. */
-            name?: string | null;
+            name?: components["schemas"]["TextUpTo200"] | null;
             /** @description Position in the company, such as `CEO`. */
-            role?: string | null;
+            role?: components["schemas"]["TextUpTo200"] | null;
         };
+        ApplicationDirectors: components["schemas"]["ApplicationDirector"][];
         /** @description `type` and `url` are required on submission. */
         ApplicationDocument: {
             /** @description The name to show to people. */
-            name?: string | null;
+            name?: components["schemas"]["TextUpTo200"] | null;
             /** @description The kind of document, such as `REGISTRATION`. */
-            type?: string | null;
+            type?: components["schemas"]["TextUpTo200"] | null;
             /** @description The `url` of the upload response, or another `http` or `https` URL. */
-            url?: string | null;
+            url?: components["schemas"]["TextUpTo1024"] | null;
         };
+        ApplicationDocuments: components["schemas"]["ApplicationDocument"][];
         /**
          * @description What was done.
          * @enum {string}
@@ -1949,7 +1951,7 @@ export interface components {
         } | components["schemas"]["Operation"];
         CancellationRequest: {
             /** @description The `Idempotency-Key` of the issue or the redeem. */
-            idempotencyKey: string;
+            idempotencyKey: components["schemas"]["KeyText"];
             /**
              * @description What was to be done: issue a card, or redeem one.
              * @enum {string}
@@ -2653,14 +2655,14 @@ export interface components {
             /** @description Only for platform administrators: the merchant to issue for. */
             merchantId?: string | null;
             /** @description The reference of the payment at the till, for the order. Default: a generated one. */
-            paymentReference?: string | null;
+            paymentReference?: components["schemas"]["TextTo80"] | null;
             /**
              * @description The id of a redemption whose purchase is returned: the card gives back the value, or a part of it. Its offer is of the
              *     type `REFUND_DIGITAL`, which is then the default.
              */
             refundOf?: string | null;
             /** @description Why it is given back, for the order. */
-            refundReason?: string | null;
+            refundReason?: components["schemas"]["TextTo200"] | null;
             /** @description The id of the store that sells the card. A paired till can only name its own, which is the default. */
             retailStoreId?: components["schemas"]["Scalar"] | null;
             /** @description Used if there is no `deviceId`. */
@@ -2685,6 +2687,7 @@ export interface components {
              */
             ok: false;
         };
+        KeyText: string;
         /** @description A value and its change from the preceding period, in percent. */
         Kpi_Minor: {
             /**
@@ -3997,7 +4000,7 @@ export interface components {
              */
             purchaseAmount: number;
             /** @description The code of the card, as scanned. */
-            qrCode: string;
+            qrCode: components["schemas"]["Text1To1000"];
             /**
              * Format: double
              * @description Currency units, greater than 0.
@@ -4006,7 +4009,7 @@ export interface components {
             /** @description The id of the store that redeems the card. A paired till can only name its own, which is the default. */
             retailStoreId?: components["schemas"]["Scalar"] | null;
             /** @description The name of the store. A paired till can only give its own. Default: that of the till, else `Merchant Portal POS`. */
-            retailStoreName?: string | null;
+            retailStoreName?: components["schemas"]["TextTo1000"] | null;
         };
         /** @description A redemption in the portal. */
         RedemptionId: string;
@@ -4611,6 +4614,12 @@ export interface components {
         Tenths: number;
         Text1To140: string;
         Text1To500: string;
+        Text1To1000: string;
+        TextTo80: string;
+        TextTo200: string;
+        TextTo1000: string;
+        TextUpTo200: string;
+        TextUpTo1024: string;
         /** @description A till that is paired with a merchant. */
         TillId: string;
         TillLimitError: {
@@ -7661,6 +7670,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "OTHER_ADDRESS",
+                     *         "invitedAddress": "a•••@e•••.com",
                      *         "message": "This invitation is for another address. Sign in with that one."
                      *       },
                      *       "ok": false
@@ -13049,7 +13059,7 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentLink"];
                 };
             };
-            /** @description The `url` is missing or not that of an upload, or the user has no merchant. */
+            /** @description The user has no merchant. The `url` is missing or not that of an upload. */
             400: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -13070,7 +13080,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The user does not have the permission, or the request came from another site. The document belongs to another merchant, or to one that the platform administrator has left (`OWN_MERCHANT`). */
+            /** @description The user does not have the permission, or the request came from another site. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). The document belongs to another merchant. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -13152,7 +13162,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The user has no merchant. A field is invalid, or a required field is missing. */
+            /** @description The user has no merchant. A field is invalid, or required fields are missing. */
             400: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -13433,7 +13443,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            /** @description The signature is missing or invalid. */
+            /** @description The signature of the raw body is missing or invalid. */
             401: {
                 headers: {
                     /** @description The id of the request in the logs. */

@@ -241,17 +241,16 @@ fn invites_to<'a>(team: &'a Team, email: &str) -> Vec<&'a Stored<Invite>> {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("createInvite", 
+    Description::new(
+        "createInvite",
         "Invite somebody to the team",
         "Begins an invitation and mails a code to the caller, who confirms the invitation with it. Nobody can give a role or a \
          permission that they do not have themselves, and only an administrator gives `ADMIN` or `merchant.team.invite`. The \
-         invitation is over as soon as its maker leaves the team or has another role. Allows 20 invitations a day for a merchant.",
+         invitation is over as soon as its maker leaves the team or has another role. Allows 20 \
+         invitations a day for a merchant.",
     )
     .body::<NewInvite>(json!({
         "email": "bo@example.com", "firstName": "Bo", "lastName": "Ek", "merchantTeamRole": "VIEWER",
     }))
-    .success(
-        "The invitation, which has to be confirmed.",
-        InviteView::example("Pending your verification"),
-    )
+    .success("The invitation, which has to be confirmed.", InviteView::example("Pending your verification"))
 }

@@ -167,8 +167,12 @@ async fn admit(app: &App, ClientAddress(client): ClientAddress) -> Result<(), Pa
     Ok(rate_limit::admit(app, "pair-till", &[limit]).await??)
 }
 
+const EXAMPLE_TOKEN: &str = "aXM6kkfVj6PFUBgwA3JVX9I18Rgp-ziMIuRMtjfwEhA.MDE5YTZkNTAtYzA0MC03YTE3LTg5NWUtNjBhZjkzYmQwNGNm.\
+                             MDE5YTQ4ZjEtZDY4MC03ZThlLTkxNjAtMGEzNTA5OTk1MGQ4.till";
+
 pub(crate) fn describe() -> Description {
-    Description::new("pairTill", 
+    Description::new(
+        "pairTill",
         "Pair a till",
         "Exchanges a pairing code for the token of a till. The merchant's administrators are told by mail. Allows 20 attempts an \
          hour for a client. The token lives 90 days from when the till last asked for its session, and a year at most.\n\n\
@@ -180,7 +184,7 @@ pub(crate) fn describe() -> Description {
     .success(
         "The token, the till and its merchant.",
         json!({
-            "token": "aXM6kkfVj6PFUBgwA3JVX9I18Rgp-ziMIuRMtjfwEhA.MDE5YTZkNTAtYzA0MC03YTE3LTg5NWUtNjBhZjkzYmQwNGNm.MDE5YTQ4ZjEtZDY4MC03ZThlLTkxNjAtMGEzNTA5OTk1MGQ4.till",
+            "token": EXAMPLE_TOKEN,
             "till": {
                 "id": examples::TILL, "name": "Counter", "retailStoreId": "main", "retailStoreName": "Main street",
             },

@@ -228,11 +228,13 @@ impl<T: ToSchema, const MAX: usize> ToSchema for List<T, MAX> {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("submitApplication", 
+    Description::new(
+        "submitApplication",
         "Save a draft or submit an application",
         "With `isDraft`, saves the fields of the body and keeps the others. Blank fields count as missing, and entries of \
-         lists may be incomplete. Without `isDraft`, submits the application, which must contain the registration and VAT numbers, the address and at least one director, and accept the terms \
-         and the privacy policy. A verification session is then created and its URL sent by email.",
+         lists may be incomplete. Without `isDraft`, submits the application, which must contain the registration and VAT \
+         numbers, the address and at least one director, and accept the terms and the privacy policy. A \
+         verification session is then created and its URL sent by email.",
     )
     .body::<Body>(json!({
         "registrationNumber": "556677-8899",
