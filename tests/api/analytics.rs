@@ -126,6 +126,7 @@ async fn fraud_report_explains_events_and_sorts_them_by_decision_time() {
     let passed = || fraud_check("PASSED", Some("TRUSTED"), Some("2026-03-29T12:00:00Z"));
     let mut in_crowns = fraud_check("REVIEW", Some("HIGH_AMOUNT"), Some("2026-03-29T10:00:00Z"));
     in_crowns["currency"] = json!("SEK");
+    let low_score = fraud_check("BLOCKED", Some("R7: score 0.93"), Some("2026-03-29T12:00:00Z"));
     let mut in_yen = fraud_check("REVIEW", None, None);
     in_yen["currency"] = json!("JPY");
     system
@@ -133,7 +134,7 @@ async fn fraud_report_explains_events_and_sorts_them_by_decision_time() {
             order("o-1", "2026-03-25T12:00:00Z", 10_050, fraud_check("BLOCKED", Some("VELOCITY"), Some("2026-03-29T12:00:00Z"))),
             order("o-2", "2026-03-29T09:59:58Z", 250_000, in_crowns),
             order("o-3", "2026-03-28T12:00:00Z", 1_500, in_yen),
-            order("0197f0c2-0000-7000-8000-9f3a1c2b4d5e", "2026-03-27T12:00:00Z", 5, fraud_check("BLOCKED", Some("R7: score 0.93"), Some("2026-03-29T12:00:00Z"))),
+            order("0197f0c2-0000-7000-8000-9f3a1c2b4d5e", "2026-03-27T12:00:00Z", 5, low_score),
             order("o-4", "2026-03-27T12:00:00Z", 5_000, passed()),
             order("o-5", "2026-03-26T12:00:00Z", 5_000, passed()),
             order("o-6", "2026-03-26T12:00:00Z", 5_000, fraud_check("NOT_CHECKED", None, None)),

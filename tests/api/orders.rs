@@ -200,9 +200,11 @@ async fn returns_404_for_another_merchants_order_or_card() {
     let admin = system.sign_in("u-admin").await;
     system
         .load_fixtures(&json!({"orders": [
-            {"id": "o-other", "merchantId": "m-aurora", "createdAt": "2026-01-03T10:00:00Z", "giftCards": [{"id": "g-other", "qrCode": "QR-500"}]},
+            {"id": "o-other", "merchantId": "m-aurora", "createdAt": "2026-01-03T10:00:00Z", "giftCards": [{"id": "g-other",
+                "qrCode": "QR-500"}]},
             // The id of an existing order of `m-aurora`.
-            {"id": "o-sold", "merchantId": "m-rival", "createdAt": "2026-01-03T10:00:00Z", "giftCards": [{"id": "g-theirs", "qrCode": "QR-RIVAL"}]},
+            {"id": "o-sold", "merchantId": "m-rival", "createdAt": "2026-01-03T10:00:00Z", "giftCards": [{"id": "g-theirs",
+                "qrCode": "QR-RIVAL"}]},
         ]}))
         .await;
 
@@ -395,12 +397,16 @@ async fn search_matches_substrings_of_five_fields_case_insensitively() {
         &system,
         &[
             json!({"id": "Order-ABC", "merchantId": "m-yen", "createdAt": "2026-01-05T00:00:00Z"}),
-            json!({"id": "o-4", "merchantId": "m-yen", "createdAt": "2026-01-04T00:00:00Z", "buyerEmail": "Anna.Berg+gift@Example.com"}),
-            json!({"id": "o-3", "merchantId": "m-yen", "createdAt": "2026-01-03T00:00:00Z", "buyerName": "Åsa Öberg Straße ΝΊΚΟΣ"}),
-            json!({"id": "o-2", "merchantId": "m-yen", "createdAt": "2026-01-02T00:00:00Z", "paymentTransactionId": "Receipt 7/50%_x"}),
+            json!({"id": "o-4", "merchantId": "m-yen", "createdAt": "2026-01-04T00:00:00Z",
+                "buyerEmail": "Anna.Berg+gift@Example.com"}),
+            json!({"id": "o-3", "merchantId": "m-yen", "createdAt": "2026-01-03T00:00:00Z",
+                "buyerName": "Åsa Öberg Straße ΝΊΚΟΣ"}),
+            json!({"id": "o-2", "merchantId": "m-yen", "createdAt": "2026-01-02T00:00:00Z",
+                "paymentTransactionId": "Receipt 7/50%_x"}),
             json!({"id": "o-1", "merchantId": "m-yen", "createdAt": "2026-01-01T00:00:00Z", "processorTransactionId": "ch_1AbC.*",
                    "recipientEmail": "hidden@example.com", "recipientName": "Hidden", "currency": "JPY",
-                   "items": [{"offerName": "Hidden"}], "giftCards": [{"id": "hidden", "qrCode": "HIDDEN", "networkCode": "HIDDEN"}]}),
+                   "items": [{"offerName": "Hidden"}], "giftCards": [{"id": "hidden", "qrCode": "HIDDEN",
+                       "networkCode": "HIDDEN"}]}),
             json!({"id": "o-0", "merchantId": "m-yen", "createdAt": "2025-12-31T00:00:00Z", "buyerName": "Zoe\u{308} Fisch"}),
         ],
     )
@@ -565,7 +571,8 @@ async fn balance_is_exact_in_minor_units_or_null() {
             .iter()
             .zip(&amounts)
             .map(|(code, (value, _))| {
-                format!(r#"{{"merchantId": "{account}", "qrCode": "{code}", "status": "ACTIVE", "valueRemains": {value}, "currency": "{currency}"}}"#)
+                let card = format!(r#""merchantId": "{account}", "qrCode": "{code}", "status": "ACTIVE""#);
+                format!(r#"{{{card}, "currency": "{currency}", "valueRemains": {value}}}"#)
             })
             .collect();
         let document = format!(r#"{{"orders": [{order}], "cardNetwork": {{"cards": [{}]}}}}"#, network_cards.join(","));
@@ -573,7 +580,8 @@ async fn balance_is_exact_in_minor_units_or_null() {
 
         for (code, (value, minor)) in codes.iter().zip(amounts) {
             let balance = caller.get(&balance_path("o", code)).await;
-            let data = json!({"giftCardId": code, "qrCode": code, "remainingValueMinor": minor, "currency": currency, "upstreamStatus": "ACTIVE"});
+            let data = json!({"giftCardId": code, "qrCode": code, "remainingValueMinor": minor, "currency": currency,
+                "upstreamStatus": "ACTIVE"});
             assert_eq!((balance.status, &balance.body), (200, &json!({"ok": true, "data": data})), "{value} {currency}");
         }
     }
@@ -596,7 +604,8 @@ async fn balance_has_the_networks_currency_and_status_if_present() {
                            "giftCards": [{"id": "g", "qrCode": code, "currency": "SEK", "valueMinor": 100}]});
         system.load_fixtures(&json!({"orders": [order], "cardNetwork": {"cards": [record]}})).await;
         let balance = caller.get(&balance_path(code, "g")).await;
-        let data = json!({"giftCardId": "g", "qrCode": code, "remainingValueMinor": minor, "currency": currency, "upstreamStatus": status});
+        let data = json!({"giftCardId": "g", "qrCode": code, "remainingValueMinor": minor, "currency": currency,
+            "upstreamStatus": status});
         assert_eq!((balance.status, &balance.body), (200, &json!({"ok": true, "data": data})), "{code}");
     }
 }
@@ -644,7 +653,10 @@ async fn returns_500_if_the_balance_lookup_fails() {
     system.set_faults(json!([])).await;
 
     // A card that the network does not know, a card of another merchant, and a card of a merchant without an account.
-    let order = |id: &str, merchant: &str, code: &str| json!({"id": id, "merchantId": merchant, "createdAt": "2026-01-01T00:00:00Z", "giftCards": [{"id": "g", "qrCode": code}]});
+    let order = |id: &str, merchant: &str, code: &str| {
+        json!({"id": id, "merchantId": merchant,
+        "createdAt": "2026-01-01T00:00:00Z", "giftCards": [{"id": "g", "qrCode": code}]})
+    };
     load_orders(
         &system,
         &[order("o-1", "m-aurora", "QR-NONE"), order("o-2", "m-aurora", "QR-RIVAL"), order("o-3", "m-bare", "QR-OLD")],
@@ -689,7 +701,10 @@ async fn dynamodb_errors_return_500_without_internal_details() {
     for (operation, path) in
         [("Query", ORDERS.to_owned()), ("GetItem", order_path("o-sold")), ("GetItem", balance_path("o-sold", "g-sold"))]
     {
-        let fault = |times: Value, kind: &str, value: Value| json!([{"target": "dynamodb", "match": operation, "kind": kind, "times": times, "value": value}]);
+        let fault = |times: Value, kind: &str, value: Value| {
+            json!([{"target": "dynamodb", "match": operation, "kind": kind,
+            "times": times, "value": value}])
+        };
         system.set_faults(fault(json!("always"), "status", json!(400))).await;
         let response = admin.get(&path).await;
         assert_eq!((response.status, &response.body), (500, &failed), "{path}");

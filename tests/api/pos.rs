@@ -39,7 +39,8 @@ async fn issues_looks_up_and_redeems_a_card_and_lists_its_order() {
         .post(
             ISSUE,
             &json!({"value": "250.50", "giftCardOfferId": 501, "paymentReference": "receipt-7", "retailStoreId": 3,
-                    "deviceId": "till-1", "terminalId": "other", "deliveryDetails": {"deliveryType": "email", "email": "bo@example.com"}}),
+                    "deviceId": "till-1", "terminalId": "other", "deliveryDetails": {"deliveryType": "email",
+                        "email": "bo@example.com"}}),
         )
         .await;
     assert_json_snapshot!("issue", sold, {

@@ -87,7 +87,8 @@ async fn settlement_mode_decides_which_settlements_are_listed() {
         };
         system
             .load_fixtures(&json!({"settlements": [
-                settlement("s-order", "2026-03-07T08:00:00Z", 1_000, with_merchant(json!({"sourceType": "ORDER", "orderId": "o-1"}))),
+                settlement("s-order", "2026-03-07T08:00:00Z", 1_000, with_merchant(json!({"sourceType": "ORDER",
+                    "orderId": "o-1"}))),
                 settlement("s-redemption", "2026-03-08T08:00:00Z", 1_000, with_merchant(json!({"sourceType": "REDEMPTION"}))),
                 settlement("s-void", "2026-03-08T08:00:00Z", 1_000, with_merchant(json!({"status": "VOID"}))),
             ]}))

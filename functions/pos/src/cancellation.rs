@@ -54,9 +54,10 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "cancelOperation",
         "Cancel an issue or a redeem",
-        "Decides that nothing will begin under an `Idempotency-Key`, whatever is still on its way, and sends nothing to the card \
-         network but questions. If nothing has begun, the key is closed: every request with it is 409 (`CANCELLED`). If something \
-         has, the response is that of the operation, and no further attempt begins under the key. To repeat it is harmless.",
+        "Decides that nothing will begin under an `Idempotency-Key`, whatever is still on its way, and sends nothing to \
+         the card network but questions. If nothing has begun, the key is closed: every request with it is 409 \
+         (`CANCELLED`). If something has, the response is that of the operation, and no further attempt begins under the \
+         key. To repeat it is harmless.",
     )
     .header(MADE_AT_HEADER, MADE_AT_TEXT)
     .body::<Body>(json!({"kind": "REDEEM", "idempotencyKey": "5f8a7a52-4f0e-4b53-9d0c-2b8a6f1f9f0e"}))
