@@ -5,10 +5,11 @@ use serde_json::{Map, Value};
 /// `export const maxLength`: by operation, the field and its most characters. Fields of an object within have their own object.
 pub(crate) fn module(document: &Value) -> serde_json::Result<String> {
     let mut lengths = Map::new();
-    let paths = document["paths"].as_object();
-    for operation in paths.into_iter().flat_map(Map::values).filter_map(Value::as_object).flat_map(Map::values) {
-        let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
-        if let (Some(id), Some(fields)) = (operation["operationId"].as_str(), length(document, schema)) {
+    let paths = object(document, "paths");
+    for operation in paths.filter_map(|(_, path)| path.as_object()).flat_map(Map::values) {
+        let schema = operation.pointer("/requestBody/content/application~1json/schema");
+        let fields = schema.and_then(|schema| length(document, schema));
+        if let (Some(id), Some(fields)) = (text(operation, "operationId"), fields) {
             lengths.insert(id.to_owned(), fields);
         }
     }
@@ -21,20 +22,28 @@ pub(crate) fn module(document: &Value) -> serde_json::Result<String> {
 
 /// The most characters of a text, or those of the fields of an object.
 fn length(document: &Value, schema: &Value) -> Option<Value> {
-    if let Some(reference) = schema["$ref"].as_str() {
+    if let Some(reference) = text(schema, "$ref") {
         return length(document, document.pointer(reference.strip_prefix('#')?)?);
     }
-    if schema["maxLength"].is_u64() {
-        return Some(schema["maxLength"].clone());
+    if let Some(length) = schema.get("maxLength") {
+        return Some(length.clone());
     }
-    let fields = schema["properties"].as_object().into_iter().flatten();
+    let fields = object(schema, "properties");
     let fields = fields.filter_map(|(name, schema)| Some((name.clone(), length(document, schema)?)));
     let fields: Map<String, Value> = fields.collect();
     if !fields.is_empty() {
         return Some(Value::Object(fields));
     }
-    let parts = ["allOf", "oneOf"].iter().filter_map(|of| schema[of].as_array()).flatten();
-    parts.filter_map(|part| length(document, part)).next()
+    let parts = ["allOf", "oneOf"].iter().filter_map(|of| schema.get(of)?.as_array()).flatten();
+    parts.into_iter().find_map(|part| length(document, part))
+}
+
+fn object<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = (&'a String, &'a Value)> + use<'a> {
+    value.get(name).and_then(Value::as_object).into_iter().flatten()
+}
+
+fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
+    value.get(name).and_then(Value::as_str)
 }
 
 #[cfg(test)]

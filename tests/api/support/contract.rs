@@ -82,7 +82,7 @@ pub(crate) fn target(pointer: &str) -> Option<String> {
 }
 
 fn pointer_to(parts: &[&str]) -> String {
-    parts.iter().map(|part| format!("/{}", part.replace('~', "~0").replace('/', "~1"))).collect()
+    parts.iter().flat_map(|part| ["/".to_owned(), part.replace('~', "~0").replace('/', "~1")]).collect()
 }
 
 fn validator(pointer: &str) -> Arc<Validator> {
