@@ -210,7 +210,7 @@ async fn invalid_values_name_their_field_and_change_nothing() {
     let account = "networkMerchantId: must be null or a number of at most 20 digits.";
     let offer = "defaultOfferId: must be null or a number of at most 20 digits.";
     let scalar = |field: &str| format!("{field}: must be a string or a number.");
-    let max_sale = "maxSaleMinor: must be null or a whole number of 1 or more.";
+    let max_sale = "maxSaleMinor: must be a whole number of 1 or more.";
     for (change, message) in [
         (json!({"status": "active"}), statuses),
         (json!({"status": null}), "status: must be a string."),

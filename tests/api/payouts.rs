@@ -506,7 +506,7 @@ async fn a_settlement_is_held_and_released() {
     for (body, message) in [
         (json!({"held": true}), "reason: is missing."),
         (json!({"reason": "A"}), "held: is missing."),
-        (json!({"held": true, "reason": " "}), "reason: is missing."),
+        (json!({"held": true, "reason": " "}), "reason: must have 1 to 500 characters on one line."),
         (json!({"held": "yes", "reason": "A"}), "held: must be true or false."),
     ] {
         let refused = first.patch("/api/admin/settlements/m-aurora/s-1", &body).await;

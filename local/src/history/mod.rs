@@ -278,7 +278,8 @@ impl Generator {
             if balance == 0 {
                 break;
             }
-            at = self.redemption_time(at);
+            let Some(redeemed_at) = self.redemption_time(at) else { break };
+            at = redeemed_at;
             let exceeds_balance = self.rng.below(20) == 0;
             let amount = if exceeds_balance { balance + STEP } else { self.part_of(balance) };
             balance -= if exceeds_balance { 0 } else { amount };
@@ -311,17 +312,18 @@ impl Generator {
         }
     }
 
-    /// Sooner rather than later, in opening hours. If that is in the future: at some time before now.
-    fn redemption_time(&self, after: Timestamp) -> Timestamp {
+    /// Sooner rather than later, in opening hours. `None` if that is in the future: a shop with a name, whose number of
+    /// redemptions does not depend on the time, redeems at some time before now instead.
+    fn redemption_time(&self, after: Timestamp) -> Option<Timestamp> {
         let days = 1 + self.rng.below(REDEMPTION_DAYS).min(self.rng.below(REDEMPTION_DAYS));
         let passed = self.rng.below(OPEN_TIME);
         let at = self.clock.in_opening_hours(after, days, passed);
-        if at <= self.now {
-            return at;
+        if at <= self.now || self.shop.name.is_none() {
+            return Some(at).filter(|at| *at <= self.now);
         }
         let (after, now) = (after.as_millisecond(), self.now.as_millisecond());
         let share = i128::from(now - after) * i128::from(passed) / i128::from(OPEN_TIME);
-        Timestamp::from_millisecond(after + i64::try_from(share).unwrap_or_default()).unwrap_or(self.now)
+        Timestamp::from_millisecond(after + i64::try_from(share).unwrap_or_default()).ok()
     }
 
     /// The whole balance in most cases, otherwise a part of it.
