@@ -18,7 +18,8 @@ async function describedCodes() {
     const statuses = {};
     for (const path of Object.values(paths)) {
         for (const { responses } of Object.values(path)) {
-            for (const [status, response] of Object.entries(responses ?? {})) {
+            for (const [status, described] of Object.entries(responses ?? {})) {
+                const response = described.$ref ? components.responses[described.$ref.split("/").at(-1)] : described;
                 const text = JSON.stringify(response.content?.["application/json"]?.schema ?? {});
                 for (const [, name] of text.matchAll(/#\/components\/schemas\/(\w+)/g)) {
                     const { error, code } = components.schemas[name].properties ?? {};
