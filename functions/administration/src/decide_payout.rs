@@ -16,7 +16,7 @@ use shared::payouts::{ConfirmedBy, DecidePayoutError, Decision, DecisionError, d
 use utoipa::ToSchema;
 
 use crate::change_merchant::Reason;
-use crate::payouts::{self, PayoutOfPathError, PayoutView, payout_of_path};
+use crate::payouts::{self, BuildingError, PayoutOfPathError, PayoutView, payout_of_path};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -73,8 +73,7 @@ endpoint_error! {
         SecondPerson => 403 SECOND_PERSON
             "Another administrator than the one who started the payout has to confirm it.",
         OfPath(#[from] PayoutOfPathError),
-        /// Settlements are still joining the payout.
-        Building => 409 BATCH_BUILDING "Settlements are still joining the payout. Try again later.",
+        Building(#[from] BuildingError),
         /// It was decided otherwise.
         DecidedOtherwise => 409 BATCH_CLOSED "The payout was decided otherwise before.",
         /// It cannot be `PAID`, because its merchant is neither `ACTIVE` nor `INACTIVE` or has changed its identity.
@@ -86,7 +85,7 @@ impl From<DecidePayoutError> for DecideError {
     fn from(error: DecidePayoutError) -> Self {
         match error {
             DecidePayoutError::Refused(DecisionError::SecondPerson) => Self::SecondPerson,
-            DecidePayoutError::Refused(DecisionError::NotSealed) => Self::Building,
+            DecidePayoutError::Refused(DecisionError::NotSealed) => BuildingError::Building.into(),
             DecidePayoutError::Refused(DecisionError::DecidedOtherwise) => Self::DecidedOtherwise,
             DecidePayoutError::NotPayable(reason) => Self::NotPayable(reason.to_string()),
             DecidePayoutError::Store(error) => error.into(),

@@ -15,7 +15,7 @@ use shared::http::utc_time::UtcTime;
 use shared::payouts::{FileLinkError, file_link};
 use utoipa::ToSchema;
 
-use crate::payouts::{PayoutOfPathError, payout_of_path};
+use crate::payouts::{BuildingError, PayoutOfPathError, payout_of_path};
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -31,15 +31,14 @@ endpoint_error! {
     pub(crate) enum PayoutFileError {
         OfPath(#[from] PayoutOfPathError),
         OwnMerchant(#[from] OwnMerchant),
-        /// Settlements are still joining the payout.
-        Building => 409 BATCH_BUILDING "Settlements are still joining the payout. Try again later.",
+        Building(#[from] BuildingError),
     }
 }
 
 impl From<FileLinkError> for PayoutFileError {
     fn from(error: FileLinkError) -> Self {
         match error {
-            FileLinkError::NotSealed => Self::Building,
+            FileLinkError::NotSealed => BuildingError::Building.into(),
             FileLinkError::Commit(error) => error.into(),
             FileLinkError::File(error) => General::internal(error.to_string()).into(),
         }

@@ -15,7 +15,7 @@ use shared::http::access::PlatformAdministrator;
 use shared::http::description::Description;
 use shared::http::examples;
 use shared::http::path::PathIds;
-use shared::http::query::Query;
+use shared::http::query::{CursorError, Query};
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
 use shared::payouts::{Payout, PayoutFilter, PayoutStatus};
@@ -92,18 +92,11 @@ pub(crate) struct PageView {
     next: Option<PayoutId>,
 }
 
-endpoint_error! {
-    pub(crate) enum ListError {
-        /// The cursor is unknown.
-        UnknownCursor => 400 INVALID_REQUEST "cursor: must be the `next` of an earlier page.",
-    }
-}
-
 pub(crate) async fn list(
     _administrator: PlatformAdministrator,
     State(app): State<App>,
     query: Query,
-) -> Result<Data<PageView>, ListError> {
+) -> Result<Data<PageView>, CursorError> {
     let non_blank = |name| query.text(name).map(str::trim).filter(|id| !id.is_empty());
     let filter = PayoutFilter {
         run_id: non_blank("runId").map(PayoutRunId::new),
@@ -115,7 +108,7 @@ pub(crate) async fn list(
     let after = match non_blank("cursor") {
         Some(cursor) => {
             let payout = app.store.payout(&PayoutId::new(cursor)).await?;
-            Some(payout.ok_or(ListError::UnknownCursor)?)
+            Some(payout.ok_or(CursorError::Unknown)?)
         }
         None => None,
     };
@@ -134,6 +127,13 @@ async fn views(app: &App, payouts: &[Payout]) -> Result<Vec<PayoutView>, StoreEr
 pub(crate) async fn view(app: &App, payout: &Payout) -> Result<PayoutView, StoreError> {
     let merchants = app.store.merchant_entries(&BTreeSet::from([&payout.merchant_id])).await?;
     Ok(PayoutView::new(payout, merchants.get(&payout.merchant_id)))
+}
+
+endpoint_error! {
+    pub(crate) enum BuildingError {
+        /// Settlements are still joining the payout.
+        Building => 409 BATCH_BUILDING "Settlements are still joining the payout. Try again later.",
+    }
 }
 
 endpoint_error! {

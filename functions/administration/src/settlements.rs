@@ -11,7 +11,7 @@ use shared::endpoint_error;
 use shared::http::access::{OwnMerchant, PlatformAdministrator};
 use shared::http::description::Description;
 use shared::http::endpoint_error::General;
-use shared::http::query::Query;
+use shared::http::query::{CursorError, Query};
 use shared::http::reply::Data;
 use shared::http::settlement_row::{self, SettlementRow};
 use shared::store::StoreError;
@@ -104,8 +104,7 @@ impl Filter {
 
 endpoint_error! {
     pub(crate) enum ListError {
-        /// The cursor is unknown.
-        UnknownCursor => 400 INVALID_REQUEST "cursor: must be the `next` of an earlier page.",
+        Cursor(#[from] CursorError),
         OwnMerchant(#[from] OwnMerchant),
     }
 }
@@ -123,7 +122,7 @@ pub(crate) async fn list(
     };
     let limit = query.whole_number("limit").filter(|limit| *limit >= 1).unwrap_or(DEFAULT_LIMIT);
     let limit = usize::try_from(limit.min(MAX_LIMIT)).unwrap_or_default();
-    let cursor = non_blank("cursor").map(|text| Cursor::parse(text).ok_or(ListError::UnknownCursor));
+    let cursor = non_blank("cursor").map(|text| Cursor::parse(text).ok_or(CursorError::Unknown));
     let cursor = cursor.transpose()?;
     if let Some(merchant) = &filter.merchant_id {
         administrator.require_other(&app, merchant).await?;
@@ -135,7 +134,7 @@ pub(crate) async fn list(
         }
         (None, None) => of_merchants(&app, &administrator, &filter, None, limit).await?,
         (None, Some(Cursor::InLists(position))) => of_merchants(&app, &administrator, &filter, Some(position), limit).await?,
-        _ => return Err(ListError::UnknownCursor),
+        _ => return Err(CursorError::Unknown.into()),
     };
     let next = next.map(|cursor| cursor.text()).transpose()?;
     Ok(Data(PageView { settlements: settlements.into_iter().map(SettlementView::from).collect(), next }))

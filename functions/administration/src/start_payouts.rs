@@ -14,7 +14,7 @@ use shared::http::body::RawBody;
 use shared::http::description::Description;
 use shared::http::endpoint_error::{General, Invalid};
 use shared::http::examples;
-use shared::http::idempotency_key::{KEY_HEADER, KeyHeader};
+use shared::http::idempotency_key::{KEY_HEADER, KeyHeader, ReusedError};
 use shared::http::reply::{Accepted, Replayable};
 use shared::http::utc_time::UtcTime;
 use shared::operations::fingerprint;
@@ -48,8 +48,7 @@ endpoint_error! {
         /// The key is missing, or a field is invalid.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "Idempotency-Key: is missing.",
         OwnMerchant(#[from] OwnMerchant),
-        /// The key was used with another request.
-        KeyReused => 422 IDEMPOTENCY_KEY_REUSED "Idempotency-Key: was used with another request.",
+        KeyReused(#[from] ReusedError),
     }
 }
 
@@ -130,7 +129,7 @@ fn time(text: &str) -> Result<Timestamp, Invalid> {
 
 fn replay(earlier: Stored<PayoutRun>, fingerprint: &str) -> Result<Replayable<Accepted<Started>>, StartPayoutsError> {
     if earlier.fingerprint != fingerprint {
-        return Err(StartPayoutsError::KeyReused);
+        return Err(ReusedError::Reused.into());
     }
     Ok(Replayable::Replayed(Accepted(Started { run_id: earlier.value.id })))
 }

@@ -6,11 +6,10 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::activity::{Activity, ActivityAction, ActorKind, Fields, Target};
 use shared::domain::open_enum::OpenEnum;
-use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::examples;
-use shared::http::query::Query;
+use shared::http::query::{CursorError, Query};
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
 use shared::store::activities::ActivityCursor;
@@ -68,22 +67,15 @@ impl From<Activity> for EventView {
     }
 }
 
-endpoint_error! {
-    pub(crate) enum ActivityError {
-        /// The cursor is unknown.
-        UnknownCursor => 400 INVALID_REQUEST "cursor: must be the `next` of an earlier page.",
-    }
-}
-
 pub(crate) async fn list_activity(
     caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
     query: Query,
-) -> Result<Data<PageView>, ActivityError> {
+) -> Result<Data<PageView>, CursorError> {
     let limit = query.whole_number("limit").filter(|limit| *limit >= 1).unwrap_or(DEFAULT_LIMIT);
     let limit = u16::try_from(limit.min(MAX_LIMIT)).unwrap_or_default();
     let cursor = query.text("cursor").map(str::trim).filter(|text| !text.is_empty());
-    let after = cursor.map(|text| ActivityCursor::parse(text).ok_or(ActivityError::UnknownCursor)).transpose()?;
+    let after = cursor.map(|text| ActivityCursor::parse(text).ok_or(CursorError::Unknown)).transpose()?;
     let (activities, next) = app.store.activities(&caller.merchant.id, after.as_ref(), limit).await?;
     let events = activities.into_iter().map(|activity| EventView::from(activity.value)).collect();
     Ok(Data(PageView { events, next: next.map(|next| next.to_string()) }))

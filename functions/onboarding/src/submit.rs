@@ -19,14 +19,15 @@ use shared::domain::money::{Currency, UnknownCurrency};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{Object, RawBody};
+use shared::http::bounded::List;
 use shared::http::description::Description;
 use shared::http::endpoint_error::{General, Invalid};
 use shared::http::identity::{identity_audit, log_identity_changes};
 use shared::http::reply::NoData;
 use shared::store::jobs::{Job, Task};
 use shared::store::{StoreError, Update, Write};
-use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
-use utoipa::openapi::{Ref, RefOr, Schema};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 /// In characters.
@@ -191,39 +192,6 @@ impl FromStr for Count {
         let digits = Some(text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
         let number = digits.and_then(|digits| digits.parse().ok());
         number.map(Self).ok_or("must be a whole number in digits")
-    }
-}
-
-/// A list of at most `MAX` objects.
-#[derive(Debug, Deserialize)]
-#[serde(try_from = "Vec<Object<T>>", bound(deserialize = "T: Deserialize<'de>"))]
-struct List<T, const MAX: usize>(Vec<Object<T>>);
-
-impl<T, const MAX: usize> TryFrom<Vec<Object<T>>> for List<T, MAX> {
-    type Error = String;
-
-    fn try_from(list: Vec<Object<T>>) -> Result<Self, String> {
-        if list.len() > MAX {
-            return Err(format!("must have at most {MAX} entries"));
-        }
-        Ok(Self(list))
-    }
-}
-
-impl<T: ToSchema, const MAX: usize> PartialSchema for List<T, MAX> {
-    fn schema() -> RefOr<Schema> {
-        ArrayBuilder::new().items(Ref::from_schema_name(T::name())).max_items(Some(MAX)).build().into()
-    }
-}
-
-impl<T: ToSchema, const MAX: usize> ToSchema for List<T, MAX> {
-    fn name() -> Cow<'static, str> {
-        format!("{}s", T::name()).into()
-    }
-
-    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        schemas.push((T::name().into_owned(), T::schema()));
-        T::schemas(schemas);
     }
 }
 

@@ -28,6 +28,13 @@ endpoint_error! {
     }
 }
 
+endpoint_error! {
+    pub(crate) enum TimeError {
+        /// Too little time was left, and nothing was done.
+        TooLittle => 504 TOO_LITTLE_TIME "There was too little time left. Nothing was done.",
+    }
+}
+
 /// What an issue or a redeem is, by its idempotency key.
 pub(crate) enum Attempt {
     /// Nothing has begun under its key.

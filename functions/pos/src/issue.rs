@@ -31,7 +31,7 @@ use shared::mail::is_address;
 use shared::operations::{CardOperation, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject};
 use utoipa::ToSchema;
 
-use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, replayed};
+use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, TimeError, replayed};
 use crate::refund::{RefundError, RefundReason, Return};
 use crate::selling_merchant::{SellingMerchantError, require_merchant_or_admin, selling_merchant};
 use crate::store_of_till::{StoreOfTillError, store_id};
@@ -183,8 +183,7 @@ endpoint_error! {
         Merchant(#[from] SellingMerchantError),
         Attempt(#[from] AttemptError),
         Store(#[from] StoreOfTillError),
-        /// Too little time was left, and nothing was done.
-        TooLittleTime => 504 TOO_LITTLE_TIME "There was too little time left. Nothing was done.",
+        Time(#[from] TimeError),
         Refused(Refusal) => card_network "The card network did not issue the card.",
         UnreadableOffers(NetworkError) => card_network "The offers of the card network could not be read.",
         OfferCurrency(UnknownCurrency) => card_network "The offer has a currency that does not exist.",
@@ -206,7 +205,7 @@ impl OfCardNetwork for UnknownCurrency {
 impl From<ExecutionError> for IssueError {
     fn from(error: ExecutionError) -> Self {
         match error {
-            ExecutionError::TooLittleTime => Self::TooLittleTime,
+            ExecutionError::TooLittleTime => TimeError::TooLittle.into(),
             ExecutionError::Idempotency(error) => Self::Attempt(KeyError::from(error).into()),
             ExecutionError::RefundTooLarge => Self::Refund(RefundError::TooLarge),
             ExecutionError::Store(error) => error.into(),

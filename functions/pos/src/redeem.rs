@@ -31,7 +31,7 @@ use shared::invocation::Invocation;
 use shared::operations::{CardOperation, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject};
 use utoipa::ToSchema;
 
-use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, replayed};
+use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, TimeError, replayed};
 use crate::store_of_till::{StoreOfTillError, store_id, store_name};
 use crate::unknown::{Unknown, details};
 
@@ -125,8 +125,7 @@ endpoint_error! {
         Attempt(#[from] AttemptError),
         Store(#[from] StoreOfTillError),
         Guessing(#[from] Guessing),
-        /// Too little time was left, and nothing was done.
-        TooLittleTime => 504 TOO_LITTLE_TIME "There was too little time left. Nothing was done.",
+        Time(#[from] TimeError),
         Refused(Refusal) => card_network "Redeem failed",
         Unknown(UnknownOutcome),
         Replayed(#[from] Replayed),
@@ -136,7 +135,7 @@ endpoint_error! {
 impl From<ExecutionError> for RedeemError {
     fn from(error: ExecutionError) -> Self {
         match error {
-            ExecutionError::TooLittleTime => Self::TooLittleTime,
+            ExecutionError::TooLittleTime => TimeError::TooLittle.into(),
             ExecutionError::Idempotency(error) => Self::Attempt(KeyError::from(error).into()),
             ExecutionError::RefundTooLarge => General::internal("a redeem gives nothing back").into(),
             ExecutionError::Store(error) => error.into(),

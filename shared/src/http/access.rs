@@ -485,7 +485,7 @@ impl<S: PermissionSet> MayRead<S> {
             return Ok(());
         }
         let fault = Fault::access(StatusCode::FORBIDDEN, "You do not have permission to do this.");
-        Err(fault.into())
+        Err(General::rejected(fault))
     }
 }
 

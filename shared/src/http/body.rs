@@ -114,9 +114,9 @@ impl FromRequest<App> for RawBody {
 
     async fn from_request(request: Request, _: &App) -> Result<Self, General> {
         let is_accepted = !needs_content_type(&request) || is_json(&request);
-        let body = read_bytes(request, MAX_JSON_BYTES).await?;
+        let body = read_bytes(request, MAX_JSON_BYTES).await.map_err(General::rejected)?;
         if !is_accepted && !body.is_empty() {
-            return Err(not_json().into());
+            return Err(General::rejected(not_json()));
         }
         Ok(Self(body))
     }
@@ -126,8 +126,8 @@ impl<T: DeserializeOwned> FromRequest<App> for JsonBody<T> {
     type Rejection = General;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, General> {
-        let parsed = RawBody::from_request(request, app).await?.parse();
-        Ok(Self(parsed.map_err(Fault::from)?))
+        let body = RawBody::from_request(request, app).await?;
+        body.parse().map(Self).map_err(General::rejected)
     }
 }
 

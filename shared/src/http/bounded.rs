@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::openapi::schema::{ArrayBuilder, KnownFormat, ObjectBuilder, SchemaFormat, Type};
-use utoipa::openapi::{RefOr, Schema};
+use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
+use super::body::Object;
 use super::endpoint_error::Invalid;
 use crate::domain::money::Minor;
 
@@ -145,38 +146,35 @@ impl PartialSchema for PositiveMinor {
 
 impl ToSchema for PositiveMinor {}
 
-/// A list of at most `MAX` items.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct List<T, const MAX: usize>(Vec<T>);
+/// A list of at most `MAX` objects.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "Vec<Object<T>>", bound(deserialize = "T: Deserialize<'de>"))]
+pub struct List<T, const MAX: usize>(pub Vec<Object<T>>);
 
-impl<T, const MAX: usize> List<T, MAX> {
-    pub fn into_vec(self) -> Vec<T> {
-        self.0
-    }
-}
+impl<T, const MAX: usize> TryFrom<Vec<Object<T>>> for List<T, MAX> {
+    type Error = String;
 
-impl<'de, T: Deserialize<'de>, const MAX: usize> Deserialize<'de> for List<T, MAX> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let list = Vec::deserialize(deserializer)?;
-        if list.len() <= MAX {
-            return Ok(Self(list));
+    fn try_from(list: Vec<Object<T>>) -> Result<Self, String> {
+        if list.len() > MAX {
+            return Err(format!("must have at most {MAX} entries"));
         }
-        Err(D::Error::custom(format!("must have at most {MAX} items")))
+        Ok(Self(list))
     }
 }
 
 impl<T: ToSchema, const MAX: usize> PartialSchema for List<T, MAX> {
     fn schema() -> RefOr<Schema> {
-        ArrayBuilder::new().items(T::schema()).max_items(Some(MAX)).build().into()
+        ArrayBuilder::new().items(Ref::from_schema_name(T::name())).max_items(Some(MAX)).build().into()
     }
 }
 
 impl<T: ToSchema, const MAX: usize> ToSchema for List<T, MAX> {
     fn name() -> Cow<'static, str> {
-        format!("{}List{MAX}", T::name()).into()
+        format!("{}s", T::name()).into()
     }
 
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((T::name().into_owned(), T::schema()));
         T::schemas(schemas);
     }
 }
@@ -197,8 +195,11 @@ mod tests {
         #[serde(default)]
         price: Option<PositiveMinor>,
         #[serde(default)]
-        list: Option<List<u8, 2>>,
+        list: Option<List<Entry, 2>>,
     }
+
+    #[derive(Debug, Deserialize)]
+    struct Entry {}
 
     #[test]
     fn values_outside_of_their_bounds_are_refused() {
@@ -213,8 +214,8 @@ mod tests {
             (r#"{"days": 365}"#, None),
             (r#"{"days": 366}"#, Some("must be at most 365")),
             (r#"{"price": 0}"#, Some("must be a whole number of 1 or more")),
-            (r#"{"list": [1, 2]}"#, None),
-            (r#"{"list": [1, 2, 3]}"#, Some("must have at most 2 items")),
+            (r#"{"list": [{}, {}]}"#, None),
+            (r#"{"list": [{}, {}, {}]}"#, Some("must have at most 2 entries")),
         ] {
             let parsed: Result<Body, _> = serde_json::from_str(body);
             let message = parsed.err().map(|error| error.to_string());

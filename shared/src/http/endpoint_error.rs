@@ -173,12 +173,10 @@ impl General {
     pub fn failed(message: impl Into<Cow<'static, str>>, cause: impl Into<String>) -> Self {
         Self(Fault::failed(message, cause))
     }
-}
 
-/// Of the access check, or of a body that cannot be read.
-impl From<Fault> for General {
-    fn from(fault: Fault) -> Self {
-        Self(fault)
+    /// Of the access check, or of reading the request. Only here: a function could return an error that is not described.
+    pub(super) fn rejected(rejection: impl Into<Fault>) -> Self {
+        Self(rejection.into())
     }
 }
 

@@ -11,7 +11,6 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::endpoint_error::{General, Invalid, RetryAfter};
-use super::fault::Fault;
 use crate::app::App;
 use crate::endpoint_error;
 use crate::operations::IdempotencyError;
@@ -65,6 +64,12 @@ endpoint_error! {
         Expired(String) => 409 KEY_EXPIRED
             "This Idempotency-Key was used more than 90 days ago. Its request was carried out.",
         Restored(#[from] RestoredError),
+        Reused(#[from] ReusedError),
+    }
+}
+
+endpoint_error! {
+    pub enum ReusedError {
         /// The key was used with another request.
         Reused => 422 IDEMPOTENCY_KEY_REUSED "Idempotency-Key: was used with another request.",
     }
@@ -92,7 +97,7 @@ impl From<IdempotencyError> for KeyError {
                 Self::Expired(format!("This Idempotency-Key was used more than 90 days ago. Its request {became}."))
             }
             IdempotencyError::Restored => RestoredError::Restored.into(),
-            IdempotencyError::Reused => Self::Reused,
+            IdempotencyError::Reused => ReusedError::Reused.into(),
             IdempotencyError::Store(error) => error.into(),
         }
     }
@@ -106,7 +111,7 @@ impl FromRequestParts<App> for KeyHeader {
     type Rejection = General;
 
     async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, General> {
-        Ok(Self(key(parts).map_err(Fault::from)?))
+        key(parts).map(Self).map_err(General::rejected)
     }
 }
 
@@ -125,7 +130,7 @@ impl FromRequestParts<App> for MadeAt {
     type Rejection = General;
 
     async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, General> {
-        Ok(Self(made_at(parts).map_err(Fault::from)?))
+        made_at(parts).map(Self).map_err(General::rejected)
     }
 }
 

@@ -12,6 +12,14 @@ use serde::de::value::Error;
 use url::form_urlencoded;
 
 use crate::app::App;
+use crate::endpoint_error;
+
+endpoint_error! {
+    pub enum CursorError {
+        /// The cursor is unknown.
+        Unknown => 400 INVALID_REQUEST "cursor: must be the `next` of an earlier page.",
+    }
+}
 
 /// The query parameters of a request. Of several parameters with the same name, the first is used, except by
 /// [`Query::all`].

@@ -44,9 +44,9 @@ impl FromRequest<App> for Upload {
     async fn from_request(request: Request, _: &App) -> Result<Self, General> {
         let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let boundary = content_type.and_then(|value| multer::parse_boundary(value).ok());
-        let Some(boundary) = boundary else { return Err(not_a_form(request).await.into()) };
-        let form = body::read_bytes(request, MAX_FORM_BYTES).await?;
-        Ok(find_file(form, boundary).await?)
+        let Some(boundary) = boundary else { return Err(General::rejected(not_a_form(request).await)) };
+        let form = body::read_bytes(request, MAX_FORM_BYTES).await.map_err(General::rejected)?;
+        find_file(form, boundary).await.map_err(General::rejected)
     }
 }
 
