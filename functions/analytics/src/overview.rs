@@ -132,7 +132,7 @@ pub(crate) async fn overview(
 ) -> Result<Data<OverviewReport>, General> {
     let reader = period::reader(&app, &caller.merchant, &query)?;
     let ((visits, visit_names), orders, redemptions) = tokio::try_join!(
-        reader.by_day_with_names(Series::Visits, Series::VisitNames),
+        reader.visits(),
         reader.by_day(Series::Orders),
         reader.by_day(Series::Redemptions),
     )?;

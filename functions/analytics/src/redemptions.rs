@@ -13,7 +13,7 @@ use shared::domain::reports::kpi::Kpi;
 use shared::domain::reports::period::Day;
 use shared::domain::reports::redemptions::{Redemptions, source_label, store_label};
 use shared::domain::reports::timeline::Timeline;
-use shared::domain::tally::{Series, Tally};
+use shared::domain::tally::Tally;
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
@@ -178,10 +178,7 @@ pub(crate) async fn redemptions(
         return Err(RedemptionsError::PaidOnSale);
     }
     let reader = period::reader(&app, merchant, &query)?;
-    let ((tallies, names), recent) = tokio::try_join!(
-        reader.by_day_with_names(Series::Redemptions, Series::RedemptionNames),
-        reader.recent_redemptions(MAX_RECENT),
-    )?;
+    let (tallies, names, recent) = reader.redemptions(MAX_RECENT).await?;
     Ok(Data(report(&tallies, &names, recent, merchant.currency)))
 }
 

@@ -14,7 +14,7 @@ use shared::domain::reports::kpi::Kpi;
 use shared::domain::reports::period::Day;
 use shared::domain::reports::sales::Sales;
 use shared::domain::reports::timeline::Timeline;
-use shared::domain::tally::{Series, Tally};
+use shared::domain::tally::Tally;
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
@@ -166,7 +166,7 @@ pub(crate) async fn sales(
         return Err(SalesError::PaidOnRedemption);
     }
     let reader = period::reader(&app, merchant, &query)?;
-    let (tallies, recent) = tokio::try_join!(reader.by_day(Series::Orders), reader.recent_orders(MAX_RECENT))?;
+    let (tallies, recent) = reader.orders(MAX_RECENT).await?;
     Ok(Data(report(&tallies, recent, merchant.currency)))
 }
 

@@ -50,41 +50,45 @@ impl<'a> ReportReader<'a> {
 
     /// The tallies of each day of the period, and of the preceding period.
     pub async fn by_day(&self, series: Series) -> Result<Timeline<Tally>, StoreError> {
-        let mut timeline = Timeline::new(self.period.clone());
-        let calendar = self.calendar;
-        self.add_past(&mut timeline, series, calendar).await?;
+        let mut timeline = self.past_by_day(series).await?;
         self.for_each_live(series.family(), |entry| count_entry(&mut timeline, series, entry)).await?;
         Ok(timeline)
     }
 
-    /// As [`Self::by_day`], and the tally of the whole period, without the preceding one, of the names of the same family.
-    pub async fn by_day_with_names(&self, series: Series, names: Series) -> Result<(Timeline<Tally>, Tally), StoreError> {
-        let calendar = self.calendar;
-        let mut timeline = Timeline::new(self.period.clone());
-        self.add_past(&mut timeline, series, calendar).await?;
-        let first_day = self.first_day();
-        let past = self.past(names, calendar, first_day, self.live_day(calendar)).await?;
-        let mut total: Tally = past.iter().map(|(_, tally)| tally).collect();
-        self.for_each_live(series.family(), |entry| {
-            count_entry(&mut timeline, series, entry);
-            if self.period.contains(entry.counted_at()) {
-                entry.count(names, &mut total);
-            }
+    /// The visits of each day of the period, and the names of the whole period, without the preceding one.
+    pub async fn visits(&self) -> Result<(Timeline<Tally>, Tally), StoreError> {
+        let mut timeline = self.past_by_day(Series::Visits).await?;
+        let mut names = self.past_of_period(Series::VisitNames).await?;
+        self.for_each_live(Family::Visits, |visit| {
+            count_entry(&mut timeline, Series::Visits, visit);
+            self.count_in_period(&mut names, Series::VisitNames, visit);
         })
         .await?;
-        Ok((timeline, total))
+        Ok((timeline, names))
     }
 
-    /// The newest orders of the period.
-    pub async fn recent_orders(&self, limit: usize) -> Result<Vec<OrderEntry>, StoreError> {
-        let orders = keys::entries(self.merchant_id(), Family::Orders);
-        self.newest(orders, &self.period.range(), limit, |_| true).await
+    /// The orders of each day of the period, and the newest of the period.
+    pub async fn orders(&self, limit: usize) -> Result<(Timeline<Tally>, Vec<OrderEntry>), StoreError> {
+        let (mut timeline, newest) = tokio::try_join!(self.past_by_day(Series::Orders), self.newest_entries(Family::Orders, limit))?;
+        self.for_each_live_or_newest(Family::Orders, &newest, limit, |order| count_entry(&mut timeline, Series::Orders, order))
+            .await?;
+        Ok((timeline, newest))
     }
 
-    /// The newest redemptions of the period.
-    pub async fn recent_redemptions(&self, limit: usize) -> Result<Vec<RedemptionEntry>, StoreError> {
-        let redemptions = keys::entries(self.merchant_id(), Family::Redemptions);
-        self.newest(redemptions, &self.period.range(), limit, |_| true).await
+    /// The redemptions of each day of the period, the names of the whole period, without the preceding one, and the newest
+    /// redemptions of the period.
+    pub async fn redemptions(&self, limit: usize) -> Result<(Timeline<Tally>, Tally, Vec<RedemptionEntry>), StoreError> {
+        let past = async {
+            let timeline = self.past_by_day(Series::Redemptions).await?;
+            Ok((timeline, self.past_of_period(Series::RedemptionNames).await?))
+        };
+        let ((mut timeline, mut names), newest) = tokio::try_join!(past, self.newest_entries(Family::Redemptions, limit))?;
+        self.for_each_live_or_newest(Family::Redemptions, &newest, limit, |redemption| {
+            count_entry(&mut timeline, Series::Redemptions, redemption);
+            self.count_in_period(&mut names, Series::RedemptionNames, redemption);
+        })
+        .await?;
+        Ok((timeline, names, newest))
     }
 
     /// The orders that were blocked or sent to review within the period, latest decision first. The orders can be as old as
@@ -94,6 +98,12 @@ impl<'a> ReportReader<'a> {
         let flagged = keys::flagged_orders(self.merchant_id());
         let is_placed = |order: &OrderEntry| placed.contains(&order.created_at);
         self.newest(flagged, &self.period.range(), limit, is_placed).await
+    }
+
+    /// The newest entries of the period.
+    async fn newest_entries<T: DeserializeOwned>(&self, family: Family, limit: usize) -> Result<Vec<T>, StoreError> {
+        let entries = keys::entries(self.merchant_id(), family);
+        self.newest(entries, &self.period.range(), limit, |_| true).await
     }
 
     /// The newest rows of a partition of entries that match.
@@ -121,14 +131,15 @@ impl<'a> ReportReader<'a> {
 
     /// The day from which on days are not read as a whole: the one in which the live minutes begin. That is yesterday in the
     /// first minute of a day.
-    fn live_day(&self, calendar: &Calendar) -> Date {
-        date_of(live_from(self.now), &calendar.zone())
+    fn live_day(&self) -> Date {
+        date_of(live_from(self.now), &self.calendar.zone())
     }
 
-    /// Adds what is not counted live.
-    async fn add_past(&self, timeline: &mut Timeline<Tally>, series: Series, calendar: &Calendar) -> Result<(), StoreError> {
-        let from = date_of(self.period.range_with_preceding().start, &calendar.zone());
-        for (bucket, tally) in self.past(series, calendar, from, self.first_day()).await? {
+    /// What is not counted live, by day.
+    async fn past_by_day(&self, series: Series) -> Result<Timeline<Tally>, StoreError> {
+        let mut timeline = Timeline::new(self.period.clone());
+        let from = date_of(self.period.range_with_preceding().start, &self.calendar.zone());
+        for (bucket, tally) in self.past(series, from, self.first_day()).await? {
             match bucket {
                 Bucket::Month(_) => *timeline.preceding_mut() += &tally,
                 Bucket::Day(date) => {
@@ -138,26 +149,48 @@ impl<'a> ReportReader<'a> {
                 }
             }
         }
-        Ok(())
+        Ok(timeline)
+    }
+
+    /// What is not counted live, of the whole period.
+    async fn past_of_period(&self, series: Series) -> Result<Tally, StoreError> {
+        let past = self.past(series, self.first_day(), self.live_day()).await?;
+        Ok(past.iter().map(|(_, tally)| tally).collect())
     }
 
     /// The tallies of the days from `from` to the live minutes. Those before `months_until` are read as whole months where
     /// possible.
-    async fn past(
-        &self,
-        series: Series,
-        calendar: &Calendar,
-        from: Date,
-        months_until: Date,
-    ) -> Result<Vec<(Bucket, Tally)>, StoreError> {
+    async fn past(&self, series: Series, from: Date, months_until: Date) -> Result<Vec<(Bucket, Tally)>, StoreError> {
         let tallies = self.store.tallies(self.merchant_id());
-        past(&tallies, series, calendar, &(from..months_until), live_from(self.now)).await
+        past(&tallies, series, self.calendar, &(from..months_until), live_from(self.now)).await
+    }
+
+    fn count_in_period(&self, total: &mut Tally, series: Series, entry: &dyn Countable) {
+        if self.period.contains(entry.counted_at()) {
+            entry.count(series, total);
+        }
     }
 
     /// Calls `visit` with each entry of the last two minutes.
     async fn for_each_live(&self, family: Family, visit: impl FnMut(&dyn Countable)) -> Result<(), StoreError> {
         let live = live_from(self.now)..self.period.range_with_preceding().end;
         self.store.for_each_entry(self.merchant_id(), family, &live, visit).await
+    }
+
+    /// As [`Self::for_each_live`], without another call if the newest entries contain all of the last two minutes.
+    async fn for_each_live_or_newest<T: Countable>(
+        &self,
+        family: Family,
+        newest: &[T],
+        limit: usize,
+        mut visit: impl FnMut(&dyn Countable),
+    ) -> Result<(), StoreError> {
+        let is_live = |entry: &T| entry.counted_at() >= live_from(self.now);
+        if newest.len() == limit && newest.iter().all(is_live) {
+            return self.for_each_live(family, visit).await;
+        }
+        newest.iter().filter(|entry| is_live(entry)).for_each(|entry| visit(entry));
+        Ok(())
     }
 
     fn merchant_id(&self) -> &MerchantId {
