@@ -131,11 +131,8 @@ pub(crate) async fn overview(
     query: Query,
 ) -> Result<Data<OverviewReport>, General> {
     let reader = period::reader(&app, &caller.merchant, &query)?;
-    let ((visits, visit_names), orders, redemptions) = tokio::try_join!(
-        reader.visits(),
-        reader.by_day(Series::Orders),
-        reader.by_day(Series::Redemptions),
-    )?;
+    let ((visits, visit_names), orders, redemptions) =
+        tokio::try_join!(reader.visits(), reader.by_day(Series::Orders), reader.by_day(Series::Redemptions),)?;
     Ok(Data(Tallies { visits, visit_names, orders, redemptions }.report()))
 }
 

@@ -10,11 +10,12 @@ use std::ops::{AddAssign, SubAssign};
 use std::str::FromStr;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-use super::calendar::Minute;
+use super::calendar::{Calendar, Minute};
 use super::money::Minor;
 
 /// The rows that are listed together and counted together.
@@ -95,6 +96,48 @@ impl Series {
             Self::Settlements(kind) => Family::Settlements(kind),
             Self::Visits | Self::VisitNames => Family::Visits,
         }
+    }
+}
+
+/// A series, and the calendar by whose days and months it is added up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DatedSeries {
+    series: Series,
+    calendar: Calendar,
+}
+
+impl DatedSeries {
+    /// `calendar` is one of the merchant's. Settlements are added up by UTC's days nevertheless.
+    pub fn new(series: Series, calendar: &Calendar) -> Self {
+        match series {
+            Series::Settlements(kind) => Self::of_settlements(kind),
+            series => Self { series, calendar: calendar.clone() },
+        }
+    }
+
+    pub fn of_settlements(kind: SettlementKind) -> Self {
+        Self { series: Series::Settlements(kind), calendar: Calendar::utc() }
+    }
+
+    /// The series of a family, by each of the merchant's calendars.
+    pub fn of_family<'a>(family: Family, calendars: impl IntoIterator<Item = &'a Calendar>) -> Vec<Self> {
+        if let Family::Settlements(kind) = family {
+            return vec![Self::of_settlements(kind)];
+        }
+        let of_calendar = |calendar| family.series().map(move |series| Self::new(series, calendar));
+        calendars.into_iter().flat_map(of_calendar).collect()
+    }
+
+    pub fn series(&self) -> Series {
+        self.series
+    }
+
+    pub fn calendar(&self) -> &Calendar {
+        &self.calendar
+    }
+
+    pub fn zone(&self) -> TimeZone {
+        self.calendar.zone()
     }
 }
 

@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use super::recount::{add_up_to_months, recount};
 use crate::domain::calendar::{Calendar, Minute, Quarter, date_of, day_span};
 use crate::domain::ids::MerchantId;
-use crate::domain::tally::{Countable, Family, Series, Sum, Tally};
+use crate::domain::tally::{Countable, DatedSeries, Family, Series, Sum, Tally};
 use crate::store::tallies::{Bucket, Minutes, Versioned, bucket_item, kept_from, minutes_item};
 use crate::store::{Item, Range, Store, StoreError};
 
@@ -53,10 +53,9 @@ impl Counted {
             for (quarter, minutes) in &quarters {
                 rows.push(minutes_item(merchant, *series, *quarter, minutes)?);
             }
-            let utc = Calendar::utc();
-            let calendar = if series.family().follows_time_zone() { calendar } else { &utc };
-            for (bucket, sum) in add_up(minutes, calendar) {
-                rows.push(bucket_item(merchant, *series, calendar, &bucket, 1, sum)?);
+            let series = DatedSeries::new(*series, calendar);
+            for (bucket, sum) in add_up(minutes, series.calendar()) {
+                rows.push(bucket_item(merchant, &series, &bucket, 1, sum)?);
             }
         }
         Ok(rows)
@@ -105,8 +104,6 @@ async fn drift_of_family(
     calendars: &[Calendar],
     kept_from: Timestamp,
 ) -> Result<BTreeSet<Minute>, StoreError> {
-    let utc = [Calendar::utc()];
-    let calendars = if family.follows_time_zone() { calendars } else { &utc };
     let counted = Counted::read_family(store, merchant, family).await?;
     let mut drift = BTreeSet::new();
     for series in family.series() {
@@ -118,11 +115,12 @@ async fn drift_of_family(
         // The tallies of a quarter expire together.
         let is_kept = |minute: &&&Minute| minute.quarter().start() >= kept_from;
         drift.extend(minutes.iter().filter(is_kept).filter(differs).map(|minute| **minute));
-        for calendar in calendars {
-            let stored = stored_buckets(store, merchant, series, calendar).await?;
-            let differing = drift_of_buckets(&expected, &stored, calendar);
-            drift.extend(differing.into_iter().filter(|minute| minute.start() >= kept_from));
-        }
+    }
+    for series in DatedSeries::of_family(family, calendars) {
+        let expected = counted.0.get(&series.series()).cloned().unwrap_or_default();
+        let stored = stored_buckets(store, merchant, &series).await?;
+        let differing = drift_of_buckets(&expected, &stored, series.calendar());
+        drift.extend(differing.into_iter().filter(|minute| minute.start() >= kept_from));
     }
     Ok(drift)
 }
@@ -150,15 +148,10 @@ async fn stored_minutes(store: &Store, merchant: &MerchantId, series: Series) ->
     Ok(minutes.into_iter().collect())
 }
 
-async fn stored_buckets(
-    store: &Store,
-    merchant: &MerchantId,
-    series: Series,
-    calendar: &Calendar,
-) -> Result<Vec<(Bucket, Sum)>, StoreError> {
+async fn stored_buckets(store: &Store, merchant: &MerchantId, series: &DatedSeries) -> Result<Vec<(Bucket, Sum)>, StoreError> {
     let tallies = store.tallies(merchant);
-    let days = tallies.days(series, calendar, &(Date::MIN..Date::MAX), Range::of_table).await?;
-    let months = tallies.months(series, calendar, Date::MIN, Date::MAX, Range::of_table).await?;
+    let days = tallies.days(series, &(Date::MIN..Date::MAX), Range::of_table).await?;
+    let months = tallies.months(series, Date::MIN, Date::MAX, Range::of_table).await?;
     let days = days.into_iter().map(|(date, sum)| (Bucket::Day(date), sum));
     Ok(days.chain(months.into_iter().map(|(date, sum)| (Bucket::Month(date), sum))).collect())
 }
@@ -190,9 +183,9 @@ pub async fn rebuild(
 pub async fn build_calendar(store: &Store, merchant: &MerchantId, calendar: &Calendar) -> Result<(), StoreError> {
     let tallies = store.tallies(merchant);
     for family in Family::ALL.into_iter().filter(|family| family.follows_time_zone()) {
-        for series in family.series() {
-            let minutes = stored_minutes(store, merchant, series).await?;
-            add_up_to_months(&tallies, series, calendar, minutes.into_keys()).await?;
+        for series in DatedSeries::of_family(family, [calendar]) {
+            let minutes = stored_minutes(store, merchant, series.series()).await?;
+            add_up_to_months(&tallies, &series, minutes.into_keys()).await?;
         }
     }
     Ok(())

@@ -24,14 +24,14 @@ use super::merge::Merge;
 use super::parts::{List, Part, PartSpan};
 use super::search::{self, SearchError, SegmentObjects};
 use crate::clock::iso_8601;
-use crate::domain::calendar::{Calendar, day_span, live_from, month_span};
+use crate::domain::calendar::{day_span, live_from, month_span};
 use crate::domain::ids::MerchantId;
 use crate::domain::merchant::Merchant;
 use crate::domain::open_enum::OpenEnum;
 use crate::domain::order::{OrderEntry, OrderFilter};
 use crate::domain::settlement::Settlement;
 use crate::domain::span::Span;
-use crate::domain::tally::{Family, Series, SettlementKind, Tally};
+use crate::domain::tally::{Family, SettlementKind, Tally};
 use crate::store::pages::{Cursor, Page, PageRequest, PageStart};
 use crate::store::segments::ChangedOrder;
 use crate::store::tallies::entries_range;
@@ -59,7 +59,7 @@ pub async fn orders(
         return search::orders(store, segments, &merchant.id, filter, &span, page).await;
     }
     let live_from = live_from(now).clamp(span.start, span.end);
-    let list = List { store, merchant: &merchant.id, calendar, series: vec![Series::Orders] };
+    let list = List::of_orders(store, &merchant.id, calendar);
     let (parts, live) = tokio::try_join!(
         list.parts_before(filter.placed.from.unwrap_or(Date::MIN), live_from),
         live_orders(store, &merchant.id, filter, live_from..span.end),
@@ -99,9 +99,8 @@ pub async fn settlements(
 ) -> Result<Page<Settlement>, StoreError> {
     merchant.calendars.require_serving()?;
     let kinds = SettlementKind::listed(merchant.settlement_mode.as_ref().and_then(OpenEnum::known));
-    let (calendar, window) = (Calendar::utc(), live_settlements(merchant, now));
-    let series = kinds.iter().map(|kind| Series::Settlements(*kind)).collect();
-    let list = List { store, merchant: &merchant.id, calendar: &calendar, series };
+    let window = live_settlements(merchant, now);
+    let list = List::of_settlements(store, &merchant.id, kinds);
     let live = kinds.iter().map(|kind| settlements_within(store, merchant, *kind, &window));
     let (parts, live) = tokio::try_join!(list.parts_around(&window), try_join_all(live))?;
     let live = live.into_iter().flatten().map(|settlement| (keys::entry_of_settlement(&settlement), settlement));
@@ -239,15 +238,15 @@ struct Region<'a> {
 /// Rows of a region that are on a page.
 struct Found {
     rows: Vec<Row>,
-    /// How many rows of the region are before them, or in the region if there are none.
+    /// How many rows of the region precede them, or are in the region if there are none.
     skipped: usize,
 }
 
 /// Where rows are read.
 struct Start {
-    /// Rows sort before it.
-    before: String,
-    /// What lies before it, newest first.
+    /// Rows have smaller sort keys.
+    end: String,
+    /// What the rows are counted by, newest first.
     parts: Vec<Part>,
     skip: Skip,
 }
@@ -311,13 +310,13 @@ impl Region<'_> {
         let parts = std::mem::take(&mut self.parts);
         match start {
             PageStart::After(cursor) => {
-                let before = end.min(cursor.sort_key().to_owned());
-                let zone = self.list.calendar.zone();
-                let parts = parts.into_iter().filter(|part| iso_8601(part.start(&zone)) < before).collect();
-                self.read(Start { before, parts, skip: Skip::Rows(0) }, count).await
+                let end = end.min(cursor.sort_key().to_owned());
+                let zone = &self.list.zone;
+                let parts = parts.into_iter().filter(|part| iso_8601(part.start(zone)) < end).collect();
+                self.read(Start { end, parts, skip: Skip::Rows(0) }, count).await
             }
             PageStart::Offset(_) if skip == 0 || skip.saturating_add(count) <= FIRST_ROWS => {
-                self.read(Start { before: end, parts, skip: Skip::Rows(skip) }, count).await
+                self.read(Start { end, parts, skip: Skip::Rows(skip) }, count).await
             }
             PageStart::Offset(_) => {
                 self.parts = parts;
@@ -336,24 +335,24 @@ impl Region<'_> {
     /// Where the row with this offset lies. `None` if there are not so many rows.
     async fn locate(&mut self, offset: usize) -> Result<Option<Start>, StoreError> {
         let (mut parts, mut skipped, mut end) = (std::mem::take(&mut self.parts), offset, self.span.end);
-        let zone = self.list.calendar.zone();
+        let zone = &self.list.zone;
         loop {
-            let mut before = 0;
-            while let Some(count) = parts.get(before).map(|part| self.count_part(part)).filter(|count| skipped >= *count) {
+            let mut passed = 0;
+            while let Some(count) = parts.get(passed).map(|part| self.count_part(part)).filter(|count| skipped >= *count) {
                 skipped -= count;
-                before += 1;
+                passed += 1;
             }
-            parts.drain(..before);
+            parts.drain(..passed);
             let Some(part) = parts.first() else { return Ok(None) };
-            end = end.min(part.span.end(&zone));
+            end = end.min(part.span.end(zone));
             let inner = match part.span {
                 PartSpan::Minute(minute) => {
                     let (start, remaining) = (iso_8601(minute.start()), self.count_part(part) - skipped);
                     let skip = Skip::Minute(StartMinute { start, skipped, remaining });
-                    return Ok(Some(Start { before: iso_8601(end), parts, skip }));
+                    return Ok(Some(Start { end: iso_8601(end), parts, skip }));
                 }
                 PartSpan::Day(date) => {
-                    let day = day_span(date, &zone);
+                    let day = day_span(date, zone);
                     self.list.minutes(day.start..day.end.min(end)).await?
                 }
                 PartSpan::Month(date) => self.list.days(month_span(date)).await?,
@@ -364,21 +363,21 @@ impl Region<'_> {
 
     /// At most `count` rows from a start on.
     async fn read(&self, start: Start, count: usize) -> Result<Found, StoreError> {
-        let Start { before, parts, skip } = start;
+        let Start { end, parts, skip } = start;
         let from = iso_8601(self.span.start);
-        if before <= from {
+        if end <= from {
             return Ok(Found { rows: Vec::new(), skipped: 0 });
         }
-        let mut merge = self.merge(&before, &parts, count + skip.expected());
+        let mut merge = self.merge(&end, &parts, count + skip.expected());
         let is_enough = |rows: &[Row], read_to: &str| !skip.needs_more_than(read_to) && rows.len() >= skip.of(rows) + count;
-        let (mut rows, mut read_to, mut is_end) = (Vec::new(), before.clone(), false);
+        let (mut rows, mut read_to, mut is_end) = (Vec::new(), end.clone(), false);
         while !is_end && !is_enough(&rows, &read_to) {
             while !is_end && !is_enough(&rows, &read_to) {
                 match merge.next().await? {
                     Some(row) => {
                         read_to.clone_from(&row.0);
-                        // A cursor's own row is on the page before.
-                        rows.extend(Some(row).filter(|(sort_key, _)| *sort_key < before));
+                        // A cursor's own row is on the previous page.
+                        rows.extend(Some(row).filter(|(sort_key, _)| *sort_key < end));
                     }
                     None => {
                         read_to.clone_from(&from);
@@ -387,7 +386,7 @@ impl Region<'_> {
                 }
             }
             // It can remove rows: then more are read.
-            rows = self.with_changes(rows, &read_to, &before).await?;
+            rows = self.with_changes(rows, &read_to, &end).await?;
         }
         let skipped = skip.of(&rows);
         let mut rows = rows.split_off(skipped);
@@ -396,7 +395,7 @@ impl Region<'_> {
     }
 
     /// Merges the partitions, each read up to the rows that the parts count among the next `wanted` ones.
-    fn merge(&self, before: &str, parts: &[Part], wanted: usize) -> Merge<'_> {
+    fn merge(&self, end: &str, parts: &[Part], wanted: usize) -> Merge<'_> {
         let mut expected = vec![0; self.partitions.len()];
         let mut rest = parts.iter();
         let mut reached = self.span.start;
@@ -406,7 +405,7 @@ impl Region<'_> {
             for (rows, partition) in expected.iter_mut().zip(self.partitions) {
                 *rows += partition.count(part);
             }
-            reached = part.start(&self.list.calendar.zone());
+            reached = part.start(&self.list.zone);
         }
         // At the end of the list, rows that have not been counted yet are looked for in every partition.
         let is_end = expected.iter().sum::<usize>() < wanted;
@@ -414,7 +413,7 @@ impl Region<'_> {
         let range = |partition: &ListedPartition, rows: usize| {
             // One more, so that the merge knows what follows without another call, and one for a cursor's own row.
             let rows = u16::try_from(wanted.min(rows + 1) + 1).unwrap_or(u16::MAX);
-            Range::eventual(partition.key.clone()).descending().between(from.as_str(), before).limit(rows)
+            Range::eventual(partition.key.clone()).descending().between(from.as_str(), end).limit(rows)
         };
         let (mut now, mut later) = (Vec::new(), Vec::new());
         for (partition, rows) in self.partitions.iter().zip(expected) {
@@ -428,13 +427,13 @@ impl Region<'_> {
     }
 
     /// Replaces what the partitions say of orders that have changed a short time ago. Their sort keys lie from `from` to before
-    /// `before`.
-    async fn with_changes(&self, mut rows: Vec<Row>, from: &str, before: &str) -> Result<Vec<Row>, StoreError> {
+    /// `end`.
+    async fn with_changes(&self, mut rows: Vec<Row>, from: &str, end: &str) -> Result<Vec<Row>, StoreError> {
         let Some(filter) = self.moving else { return Ok(rows) };
-        let changed = self.list.store.changed_orders_between(self.list.merchant, from, before).await?;
+        let changed = self.list.store.changed_orders_between(self.list.merchant, from, end).await?;
         let sort_keys: HashSet<&str> = changed.iter().map(|order| order.sort_key()).collect();
         rows.retain(|(sort_key, _)| !sort_keys.contains(sort_key.as_str()));
-        let is_listed = |order: &&Stored<ChangedOrder>| order.sort_key() < before && filter.matches(&order.entry);
+        let is_listed = |order: &&Stored<ChangedOrder>| order.sort_key() < end && filter.matches(&order.entry);
         for order in changed.iter().filter(is_listed) {
             rows.push((order.sort_key().to_owned(), order.entry_row()?));
         }

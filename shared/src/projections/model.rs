@@ -17,9 +17,9 @@ use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 
 use super::recount::{add_up_to_months, recount_with};
-use crate::domain::calendar::{Calendar, Calendars, Minute, Quarter, day_span, month_span};
+use crate::domain::calendar::{Calendars, Minute, Quarter, day_span, month_span};
 use crate::domain::money::Minor;
-use crate::domain::tally::{Family, Series, SettlementKind, Sum, Tally};
+use crate::domain::tally::{DatedSeries, Family, Series, SettlementKind, Sum, Tally};
 use crate::store::StoreError;
 use crate::store::tallies::{Bucket, Minutes, Tallies, Versioned};
 
@@ -652,10 +652,11 @@ impl Model {
     async fn build_calendar(&self, caller: Caller<'_>) -> Result<(), StoreError> {
         caller.call(Call::Other).await?;
         let Some(built) = self.rows.borrow().calendars.building.clone() else { return Ok(()) };
-        for series in Series::ALL.into_iter().filter(|series| series.family().follows_time_zone()) {
-            let minutes = caller.minutes_within(series, Timestamp::MIN, Timestamp::MAX).await?;
+        let families = Family::ALL.into_iter().filter(|family| family.follows_time_zone());
+        for series in families.flat_map(|family| DatedSeries::of_family(family, [&built])) {
+            let minutes = caller.minutes_within(series.series(), Timestamp::MIN, Timestamp::MAX).await?;
             let minutes = minutes.into_iter().map(|(minute, _)| minute);
-            add_up_to_months(&RuleBreaker::new(caller), series, &built, minutes).await?;
+            add_up_to_months(&RuleBreaker::new(caller), &series, minutes).await?;
         }
         caller.call(Call::Other).await?;
         let calendars = &mut self.rows.borrow_mut().calendars;
@@ -807,11 +808,11 @@ impl Caller<'_> {
 }
 
 impl Tallies for Caller<'_> {
-    async fn calendars(&self, family: Family) -> Result<Vec<Calendar>, StoreError> {
+    async fn dated_series(&self, family: Family) -> Result<Vec<DatedSeries>, StoreError> {
         self.call(Call::ReadCalendars).await?;
-        let calendars = self.rows.borrow().calendars(family);
-        self.log(|| format!("reads {calendars:?}"));
-        Ok(calendars)
+        let series = self.rows.borrow().dated_series(family);
+        self.log(|| format!("reads the calendars of {series:?}"));
+        Ok(series)
     }
 
     async fn minutes(&self, series: Series, quarter: Quarter) -> Result<Minutes, StoreError> {
@@ -847,42 +848,35 @@ impl Tallies for Caller<'_> {
         self.write(Write::Minutes((series, quarter), new)).await
     }
 
-    async fn version(&self, series: Series, calendar: &Calendar, bucket: &Bucket) -> Result<u64, StoreError> {
+    async fn version(&self, series: &DatedSeries, bucket: &Bucket) -> Result<u64, StoreError> {
         self.call(Call::ReadVersion).await?;
-        let key = bucket_key(series, calendar, bucket);
+        let key = bucket_key(series, bucket);
         let version = self.rows.borrow().buckets.get(&key).map_or(0, |row| row.version);
         self.log(|| format!("reads {key:?}: version {version}"));
         Ok(version)
     }
 
-    async fn add_up(&self, series: Series, calendar: &Calendar, bucket: &Bucket) -> Result<Sum, StoreError> {
+    async fn add_up(&self, series: &DatedSeries, bucket: &Bucket) -> Result<Sum, StoreError> {
         let sum = match bucket {
             Bucket::Day(date) => {
-                let span = day_span(*date, &calendar.zone());
-                Sum::of_day(&self.minutes_within(series, span.start, span.end).await?)
+                let span = day_span(*date, &series.zone());
+                Sum::of_day(&self.minutes_within(series.series(), span.start, span.end).await?)
             }
             Bucket::Month(date) => {
                 let month = month_span(*date);
-                let key = |date| (series, calendar.generation, Level::Day, date);
+                let key = |date| bucket_key(series, &Bucket::Day(date));
                 let (first, last) = (key(month.start), key(month.start.last_of_month()));
                 let days = self.scan(|rows| &rows.buckets, first, last).await?;
                 Sum::of_month(days.iter().map(|(_, day)| &day.sum.tally))
             }
         };
-        self.log(|| format!("adds up {:?}: {sum:?}", bucket_key(series, calendar, bucket)));
+        self.log(|| format!("adds up {:?}: {sum:?}", bucket_key(series, bucket)));
         Ok(sum)
     }
 
-    async fn put(
-        &self,
-        series: Series,
-        calendar: &Calendar,
-        bucket: &Bucket,
-        version: u64,
-        sum: Sum,
-    ) -> Result<bool, StoreError> {
+    async fn put(&self, series: &DatedSeries, bucket: &Bucket, version: u64, sum: Sum) -> Result<bool, StoreError> {
         let row = SumRow { version: version + 1, sum };
-        self.write(Write::Bucket(bucket_key(series, calendar, bucket), row)).await
+        self.write(Write::Bucket(bucket_key(series, bucket), row)).await
     }
 
     async fn back_off(&self, _: u32) {
@@ -902,7 +896,7 @@ struct RuleBreaker<'a> {
 struct Seen {
     first_minutes: BTreeMap<(Series, Quarter), Minutes>,
     first_versions: BTreeMap<BucketKey, u64>,
-    calendars: Option<Vec<Calendar>>,
+    series: Option<Vec<DatedSeries>>,
     has_changed_minutes: bool,
     /// The series and calendars of which a day has changed.
     has_changed_days: BTreeSet<(Series, u32)>,
@@ -931,25 +925,25 @@ impl<'a> RuleBreaker<'a> {
 }
 
 impl Tallies for RuleBreaker<'_> {
-    async fn calendars(&self, family: Family) -> Result<Vec<Calendar>, StoreError> {
+    async fn dated_series(&self, family: Family) -> Result<Vec<DatedSeries>, StoreError> {
         if self.breaks(BrokenRule::StopsIfUnchanged(Level::Minute)) && !self.seen.borrow().has_changed_minutes {
             return Ok(Vec::new());
         }
-        if let Some(calendars) = self.seen.borrow_mut().calendars.take() {
-            return Ok(calendars);
+        if let Some(series) = self.seen.borrow_mut().series.take() {
+            return Ok(series);
         }
-        let mut calendars = self.reader(BrokenRule::StaleCalendars).calendars(family).await?;
+        let mut series = self.reader(BrokenRule::StaleCalendars).dated_series(family).await?;
         if self.breaks(BrokenRule::OnlyServingKept) && family.follows_time_zone() {
             let serving = self.caller.rows.borrow().calendars.serving.clone();
-            calendars.retain(|calendar| Some(calendar) == serving.as_ref());
+            series.retain(|series| Some(series.calendar()) == serving.as_ref());
         }
-        Ok(calendars)
+        Ok(series)
     }
 
     async fn minutes(&self, series: Series, quarter: Quarter) -> Result<Minutes, StoreError> {
-        if self.breaks(BrokenRule::CalendarsReadFirst) && self.seen.borrow().calendars.is_none() {
-            let calendars = self.caller.calendars(series.family()).await?;
-            self.seen.borrow_mut().calendars = Some(calendars);
+        if self.breaks(BrokenRule::CalendarsReadFirst) && self.seen.borrow().series.is_none() {
+            let dated = self.caller.dated_series(series.family()).await?;
+            self.seen.borrow_mut().series = Some(dated);
         }
         let mut read = self.reader(BrokenRule::StaleVersions(Level::Minute)).minutes(series, quarter).await?;
         let mut seen = self.seen.borrow_mut();
@@ -990,40 +984,30 @@ impl Tallies for RuleBreaker<'_> {
         Ok(is_written || self.breaks(BrokenRule::LeavesAtOnce(Level::Minute)))
     }
 
-    async fn version(&self, series: Series, calendar: &Calendar, bucket: &Bucket) -> Result<u64, StoreError> {
+    async fn version(&self, series: &DatedSeries, bucket: &Bucket) -> Result<u64, StoreError> {
         let level = Level::of(bucket);
         let reader = self.reader(BrokenRule::StaleVersions(level));
-        let version = reader.version(series, calendar, bucket).await?;
-        let key = bucket_key(series, calendar, bucket);
+        let version = reader.version(series, bucket).await?;
+        let key = bucket_key(series, bucket);
         let first = *self.seen.borrow_mut().first_versions.entry(key).or_insert(version);
         Ok(self.version_to_report(level, first, version))
     }
 
-    async fn add_up(&self, series: Series, calendar: &Calendar, bucket: &Bucket) -> Result<Sum, StoreError> {
-        self.reader(BrokenRule::StaleCounts(Level::of(bucket))).add_up(series, calendar, bucket).await
+    async fn add_up(&self, series: &DatedSeries, bucket: &Bucket) -> Result<Sum, StoreError> {
+        self.reader(BrokenRule::StaleCounts(Level::of(bucket))).add_up(series, bucket).await
     }
 
-    async fn put(
-        &self,
-        series: Series,
-        calendar: &Calendar,
-        bucket: &Bucket,
-        version: u64,
-        sum: Sum,
-    ) -> Result<bool, StoreError> {
-        let (level, key) = (Level::of(bucket), bucket_key(series, calendar, bucket));
-        let of_calendar = (series, calendar.generation);
+    async fn put(&self, series: &DatedSeries, bucket: &Bucket, version: u64, sum: Sum) -> Result<bool, StoreError> {
+        let (level, key) = (Level::of(bucket), bucket_key(series, bucket));
+        let of_calendar = (series.series(), series.calendar().generation);
         let stops = self.breaks(BrokenRule::StopsIfUnchanged(Level::Day)) && level == Level::Month;
         if stops && !self.seen.borrow().has_changed_days.contains(&of_calendar) {
             return Ok(true);
         }
-        let version = if self.breaks(BrokenRule::VersionReadLast(level)) {
-            self.caller.version(series, calendar, bucket).await?
-        } else {
-            version
-        };
+        let version =
+            if self.breaks(BrokenRule::VersionReadLast(level)) { self.caller.version(series, bucket).await? } else { version };
         let old = self.caller.rows.borrow().buckets.get(&key).map(|row| row.sum.clone());
-        let is_written = self.caller.put(series, calendar, bucket, version, sum.clone()).await?;
+        let is_written = self.caller.put(series, bucket, version, sum.clone()).await?;
         if level == Level::Day && (!is_written || old.as_ref() != Some(&sum)) {
             self.seen.borrow_mut().has_changed_days.insert(of_calendar);
         }
@@ -1062,10 +1046,11 @@ type EntryKey = (Family, Timestamp, u32);
 /// Series, generation of the calendar, level and first date.
 type BucketKey = (Series, u32, Level, Date);
 
-fn bucket_key(series: Series, calendar: &Calendar, bucket: &Bucket) -> BucketKey {
+fn bucket_key(series: &DatedSeries, bucket: &Bucket) -> BucketKey {
+    let (of, generation) = (series.series(), series.calendar().generation);
     match bucket {
-        Bucket::Day(date) => (series, calendar.generation, Level::Day, *date),
-        Bucket::Month(date) => (series, calendar.generation, Level::Month, date.first_of_month()),
+        Bucket::Day(date) => (of, generation, Level::Day, *date),
+        Bucket::Month(date) => (of, generation, Level::Month, date.first_of_month()),
     }
 }
 
@@ -1138,17 +1123,17 @@ impl Rows {
         }
     }
 
-    fn calendars(&self, family: Family) -> Vec<Calendar> {
-        if family.follows_time_zone() { self.calendars.all().cloned().collect() } else { vec![Calendar::utc()] }
+    fn dated_series(&self, family: Family) -> Vec<DatedSeries> {
+        DatedSeries::of_family(family, self.calendars.all())
     }
 
     fn differences(&self) -> Vec<Difference> {
         let mut differences = Vec::new();
         for series in Series::ALL {
             differences.extend(self.differing_minutes(series));
-            for calendar in self.calendars(series.family()) {
-                differences.extend(self.differing_buckets(series, &calendar));
-            }
+        }
+        for series in Family::ALL.into_iter().flat_map(|family| self.dated_series(family)) {
+            differences.extend(self.differing_buckets(&series));
         }
         differences
     }
@@ -1166,19 +1151,20 @@ impl Rows {
         differing.into_iter().map(difference).collect()
     }
 
-    fn differing_buckets(&self, series: Series, calendar: &Calendar) -> Vec<Difference> {
-        let zone = calendar.zone();
+    fn differing_buckets(&self, dated: &DatedSeries) -> Vec<Difference> {
+        let (series, zone) = (dated.series(), dated.zone());
+        let generation = dated.calendar().generation;
         let mut days: BTreeMap<Date, Vec<(Minute, Tally)>> = BTreeMap::new();
         for (minute, tally) in self.count(series, Minute::of) {
             days.entry(minute.start().to_zoned(zone.clone()).date()).or_default().push((minute, tally));
         }
         let date = |at: Timestamp| at.to_zoned(zone.clone()).date();
         let months = self.count(series, |at| date(at).first_of_month());
-        let key = |level, date| (series, calendar.generation, level, date);
+        let key = |level, date| (series, generation, level, date);
         let days = days.into_iter().map(|(date, minutes)| (key(Level::Day, date), Sum::of_day(&minutes)));
         let months = months.into_iter().map(|(date, tally)| (key(Level::Month, date), Sum { tally, ..Sum::default() }));
         let counted = days.chain(months).collect();
-        let stored = self.buckets.iter().filter(|(key, _)| (key.0, key.1) == (series, calendar.generation));
+        let stored = self.buckets.iter().filter(|(key, _)| (key.0, key.1) == (series, generation));
         let stored = stored.map(|(key, row)| (*key, (row.version, row.sum.clone())));
         let differing = differing(&counted, &stored.collect());
         let difference = |(key, stored, counted): (BucketKey, _, _)| {

@@ -11,16 +11,16 @@ use super::past::past;
 use crate::domain::calendar::{Calendar, Minute, date_of, day_span, month_span};
 use crate::domain::ids::MerchantId;
 use crate::domain::span::Span;
-use crate::domain::tally::{Series, Sum, Tally};
+use crate::domain::tally::{DatedSeries, Series, SettlementKind, Sum, Tally};
 use crate::store::tallies::Bucket;
 use crate::store::{Range, Store, StoreError};
 
-/// A list of a merchant, and the calendar by whose months and days it is counted.
+/// A list of a merchant, and what counts its rows: series of the same calendar.
 pub(super) struct List<'a> {
     pub(super) store: &'a Store,
     pub(super) merchant: &'a MerchantId,
-    pub(super) calendar: &'a Calendar,
-    pub(super) series: Vec<Series>,
+    pub(super) zone: TimeZone,
+    series: Vec<DatedSeries>,
 }
 
 /// A span of time and its tallies, one for each series of the list.
@@ -76,38 +76,48 @@ pub(super) struct PartsAround {
     pub(super) older: Vec<Part>,
 }
 
-impl List<'_> {
+impl<'a> List<'a> {
+    /// All orders, by a calendar of the merchant.
+    pub(super) fn of_orders(store: &'a Store, merchant: &'a MerchantId, calendar: &Calendar) -> Self {
+        Self { store, merchant, zone: calendar.zone(), series: vec![DatedSeries::new(Series::Orders, calendar)] }
+    }
+
+    /// The settlements of some kinds.
+    pub(super) fn of_settlements(store: &'a Store, merchant: &'a MerchantId, kinds: &[SettlementKind]) -> Self {
+        let series = kinds.iter().map(|kind| DatedSeries::of_settlements(*kind)).collect();
+        Self { store, merchant, zone: TimeZone::UTC, series }
+    }
+
     /// The parts from a day on up to `end`, newest first: whole months where possible, and days.
     pub(super) async fn parts_before(&self, from: Date, end: Timestamp) -> Result<Vec<Part>, StoreError> {
         let tallies = self.store.tallies(self.merchant);
-        let dates = from..date_of(end, &self.calendar.zone()).first_of_month();
-        let read = self.series.iter().map(|series| past(&tallies, *series, self.calendar, &dates, end));
+        let dates = from..date_of(end, &self.zone).first_of_month();
+        let read = self.series.iter().map(|series| past(&tallies, series, &dates, end));
         Ok(self.join(try_join_all(read).await?))
     }
 
     /// The parts of all time before and after a window of a few minutes.
     pub(super) async fn parts_around(&self, window: &Span<Timestamp>) -> Result<PartsAround, StoreError> {
-        let read = self.series.iter().map(|series| self.outside(*series, window));
+        let read = self.series.iter().map(|series| self.outside(series, window));
         let mut newer = self.join(try_join_all(read).await?);
-        let zone = self.calendar.zone();
-        let older = newer.split_off(newer.partition_point(|part| part.start(&zone) >= window.end));
+        let zone = &self.zone;
+        let older = newer.split_off(newer.partition_point(|part| part.start(zone) >= window.end));
         Ok(PartsAround { newer, older })
     }
 
     /// What was counted outside of a window. The days of its months are read instead of the months: a day knows what lies
     /// outside of its latest minutes, and is in itself consistent while it is being recounted.
-    async fn outside(&self, series: Series, window: &Span<Timestamp>) -> Result<Vec<(PartSpan, Tally)>, StoreError> {
-        let zone = self.calendar.zone();
-        let [first, last] = [window.start, window.end].map(|at| date_of(at, &zone));
+    async fn outside(&self, series: &DatedSeries, window: &Span<Timestamp>) -> Result<Vec<(PartSpan, Tally)>, StoreError> {
+        let [first, last] = [window.start, window.end].map(|at| date_of(at, &self.zone));
         let days = first.first_of_month()..month_span(last).end;
         let tallies = self.store.tallies(self.merchant);
-        let buckets = tallies.days_and_months(series, self.calendar, &days, &(Date::MIN..Date::MAX), Range::eventual).await?;
+        let buckets = tallies.days_and_months(series, &days, &(Date::MIN..Date::MAX), Range::eventual).await?;
         let mut outside = Vec::new();
         for (bucket, sum) in buckets {
             match bucket {
                 Bucket::Month(month) if days.contains(&month) => {}
                 Bucket::Day(date) if date == first || date == last => {
-                    outside.extend(self.day_outside(series, date, sum, window).await?);
+                    outside.extend(self.day_outside(series.series(), date, sum, window).await?);
                 }
                 bucket => outside.push((bucket.into(), sum.tally)),
             }
@@ -128,7 +138,7 @@ impl List<'_> {
             return Ok(vec![(PartSpan::Day(date), before)]);
         }
         let tallies = self.store.tallies(self.merchant);
-        let day = day_span(date, &self.calendar.zone());
+        let day = day_span(date, &self.zone);
         let minutes = tallies.minutes_within(series, &day, Range::eventual).await?;
         let before = minutes.iter().filter(|(minute, _)| minute.start() < window.start);
         let mut outside = vec![(PartSpan::Day(date), before.map(|(_, tally)| tally).collect())];
@@ -139,7 +149,7 @@ impl List<'_> {
 
     pub(super) async fn minutes(&self, span: Span<Timestamp>) -> Result<Vec<Part>, StoreError> {
         let tallies = self.store.tallies(self.merchant);
-        let read = self.series.iter().map(|series| tallies.minutes_within(*series, &span, Range::eventual));
+        let read = self.series.iter().map(|series| tallies.minutes_within(series.series(), &span, Range::eventual));
         let minutes = try_join_all(read).await?.into_iter();
         Ok(self.join(
             minutes
@@ -149,20 +159,19 @@ impl List<'_> {
 
     pub(super) async fn days(&self, dates: Span<Date>) -> Result<Vec<Part>, StoreError> {
         let tallies = self.store.tallies(self.merchant);
-        let read = self.series.iter().map(|series| tallies.days(*series, self.calendar, &dates, Range::eventual));
+        let read = self.series.iter().map(|series| tallies.days(series, &dates, Range::eventual));
         let days = try_join_all(read).await?.into_iter();
         Ok(self.join(days.map(|days| days.into_iter().map(|(date, sum)| (Bucket::Day(date), sum.tally)).collect::<Vec<_>>())))
     }
 
     /// Joins the tallies of all series by their span, newest first.
     fn join<S: Into<PartSpan>>(&self, series: impl IntoIterator<Item = Vec<(S, Tally)>>) -> Vec<Part> {
-        let zone = self.calendar.zone();
         let mut joined: BTreeMap<Timestamp, Part> = BTreeMap::new();
         for (index, tallies) in series.into_iter().enumerate() {
             for (span, tally) in tallies {
                 let span = span.into();
                 let none = || Part { span, tallies: vec![Tally::default(); self.series.len()] };
-                let part = joined.entry(span.start(&zone)).or_insert_with(none);
+                let part = joined.entry(span.start(&self.zone)).or_insert_with(none);
                 if let Some(place) = part.tallies.get_mut(index) {
                     *place = tally;
                 }

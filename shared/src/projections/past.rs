@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use crate::domain::calendar::{Calendar, month_span};
+use crate::domain::calendar::month_span;
 use crate::domain::span::Span;
-use crate::domain::tally::{Series, Tally};
+use crate::domain::tally::{DatedSeries, Tally};
 use crate::store::tallies::{Bucket, MerchantTallies};
 use crate::store::{Range, StoreError};
 
@@ -13,16 +13,13 @@ use crate::store::{Range, StoreError};
 /// whole months where possible.
 pub(super) async fn past(
     tallies: &MerchantTallies<'_>,
-    series: Series,
-    calendar: &Calendar,
+    series: &DatedSeries,
     dates: &Span<Date>,
     end: Timestamp,
 ) -> Result<Vec<(Bucket, Tally)>, StoreError> {
     let (before, months, after) = whole_months(dates);
-    let (before, rest) = tokio::try_join!(
-        tallies.days(series, calendar, &before, Range::eventual),
-        tallies.before(end, series, calendar, after.start, &months),
-    )?;
+    let (before, rest) =
+        tokio::try_join!(tallies.days(series, &before, Range::eventual), tallies.before(end, series, after.start, &months),)?;
     let before = before.into_iter().map(|(date, sum)| (Bucket::Day(date), sum.tally));
     Ok(before.chain(rest).collect())
 }

@@ -20,9 +20,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::calendar::{Calendar, Minute, Quarter, date_of};
+use crate::domain::calendar::{Minute, Quarter, date_of};
 use crate::domain::ids::MerchantId;
-use crate::domain::tally::{Family, Series};
+use crate::domain::tally::{DatedSeries, Family, Series};
 use crate::store::tallies::{Bucket, Minutes, Tallies};
 use crate::store::{Store, StoreError};
 
@@ -42,10 +42,8 @@ pub(crate) async fn recount_with(tallies: &impl Tallies, family: Family, minutes
             recount_minutes(tallies, series, quarter, minutes).await?;
         }
     }
-    for calendar in tallies.calendars(family).await? {
-        for series in family.series() {
-            add_up_to_months(tallies, series, &calendar, minutes.iter().copied()).await?;
-        }
+    for series in tallies.dated_series(family).await? {
+        add_up_to_months(tallies, &series, minutes.iter().copied()).await?;
     }
     Ok(())
 }
@@ -53,18 +51,17 @@ pub(crate) async fn recount_with(tallies: &impl Tallies, family: Family, minutes
 /// Adds up the days and the months that contain these minutes.
 pub(crate) async fn add_up_to_months(
     tallies: &impl Tallies,
-    series: Series,
-    calendar: &Calendar,
+    series: &DatedSeries,
     minutes: impl Iterator<Item = Minute>,
 ) -> Result<(), StoreError> {
-    let zone = calendar.zone();
+    let zone = series.zone();
     let dates: BTreeSet<_> = minutes.map(|minute| date_of(minute.start(), &zone)).collect();
     for date in &dates {
-        add_up(tallies, series, calendar, &Bucket::Day(*date)).await?;
+        add_up(tallies, series, &Bucket::Day(*date)).await?;
     }
     let months: BTreeSet<_> = dates.iter().map(|date| date.first_of_month()).collect();
     for month in months {
-        add_up(tallies, series, calendar, &Bucket::Month(month)).await?;
+        add_up(tallies, series, &Bucket::Month(month)).await?;
     }
     Ok(())
 }
@@ -109,16 +106,16 @@ fn has_been_recounted(first: u64, current: u64) -> bool {
     current >= first + 2
 }
 
-async fn add_up(tallies: &impl Tallies, series: Series, calendar: &Calendar, bucket: &Bucket) -> Result<(), StoreError> {
-    let first = tallies.version(series, calendar, bucket).await?;
+async fn add_up(tallies: &impl Tallies, series: &DatedSeries, bucket: &Bucket) -> Result<(), StoreError> {
+    let first = tallies.version(series, bucket).await?;
     let mut version = first;
     for attempt in 0..MAX_ATTEMPTS {
-        let sum = tallies.add_up(series, calendar, bucket).await?;
-        if tallies.put(series, calendar, bucket, version, sum).await? {
+        let sum = tallies.add_up(series, bucket).await?;
+        if tallies.put(series, bucket, version, sum).await? {
             return Ok(());
         }
         tallies.back_off(attempt.min(MAX_BACKOFF)).await;
-        version = tallies.version(series, calendar, bucket).await?;
+        version = tallies.version(series, bucket).await?;
         if has_been_recounted(first, version) {
             return Ok(());
         }

@@ -26,7 +26,7 @@ use crate::domain::reports::payouts::Payouts;
 use crate::domain::reports::period::ReportPeriod;
 use crate::domain::reports::timeline::Timeline;
 use crate::domain::span::Span;
-use crate::domain::tally::{Countable, Family, Series, SettlementKind, Tally};
+use crate::domain::tally::{Countable, DatedSeries, Family, Series, SettlementKind, Tally};
 use crate::store::tallies::Bucket;
 use crate::store::{Range, Store, StoreError, keys};
 
@@ -69,7 +69,8 @@ impl<'a> ReportReader<'a> {
 
     /// The orders of each day of the period, and the newest of the period.
     pub async fn orders(&self, limit: usize) -> Result<(Timeline<Tally>, Vec<OrderEntry>), StoreError> {
-        let (mut timeline, newest) = tokio::try_join!(self.past_by_day(Series::Orders), self.newest_entries(Family::Orders, limit))?;
+        let (mut timeline, newest) =
+            tokio::try_join!(self.past_by_day(Series::Orders), self.newest_entries(Family::Orders, limit))?;
         self.for_each_live_or_newest(Family::Orders, &newest, limit, |order| count_entry(&mut timeline, Series::Orders, order))
             .await?;
         Ok((timeline, newest))
@@ -162,7 +163,7 @@ impl<'a> ReportReader<'a> {
     /// possible.
     async fn past(&self, series: Series, from: Date, months_until: Date) -> Result<Vec<(Bucket, Tally)>, StoreError> {
         let tallies = self.store.tallies(self.merchant_id());
-        past(&tallies, series, self.calendar, &(from..months_until), live_from(self.now)).await
+        past(&tallies, &DatedSeries::new(series, self.calendar), &(from..months_until), live_from(self.now)).await
     }
 
     fn count_in_period(&self, total: &mut Tally, series: Series, entry: &dyn Countable) {
@@ -207,9 +208,8 @@ fn count_entry(timeline: &mut Timeline<Tally>, series: Series, entry: &dyn Count
 /// What a merchant is owed and has been paid, for settlements of every source type.
 pub async fn payouts(store: &Store, merchant: &Merchant, currency: Currency, now: Timestamp) -> Result<Payouts, StoreError> {
     merchant.calendars.require_serving()?;
-    let (utc, window) = (Calendar::utc(), live_settlements(merchant, now));
-    let series = SettlementKind::ALL.map(Series::Settlements).into();
-    let list = List { store, merchant: &merchant.id, calendar: &utc, series };
+    let window = live_settlements(merchant, now);
+    let list = List::of_settlements(store, &merchant.id, &SettlementKind::ALL);
     let live = SettlementKind::ALL.map(|kind| settlements_within(store, merchant, kind, &window));
     let (parts, live) = tokio::try_join!(list.parts_around(&window), try_join_all(live))?;
     let mut payouts = Payouts::new(currency, now);

@@ -23,7 +23,7 @@ use crate::domain::order::OrderEntry;
 use crate::domain::redemption::RedemptionEntry;
 use crate::domain::settlement::Settlement;
 use crate::domain::span::Span;
-use crate::domain::tally::{Countable, Family, Series, Sum, Tally};
+use crate::domain::tally::{Countable, DatedSeries, Family, Series, Sum, Tally};
 use crate::domain::visit::Visit;
 
 /// A tally and the number of times that it was written.
@@ -100,8 +100,8 @@ impl Store {
 /// The calls by which tallies are recounted. All reads are consistent. A trait, so that the recount can be tested with races
 /// that the embedded table cannot show.
 pub(crate) trait Tallies {
-    /// The calendars whose tallies have to be kept up to date.
-    async fn calendars(&self, family: Family) -> Result<Vec<Calendar>, StoreError>;
+    /// The series of a family, by each calendar whose tallies have to be kept up to date.
+    async fn dated_series(&self, family: Family) -> Result<Vec<DatedSeries>, StoreError>;
 
     /// The tallies of a quarter's minutes.
     async fn minutes(&self, series: Series, quarter: Quarter) -> Result<Minutes, StoreError>;
@@ -119,26 +119,25 @@ pub(crate) trait Tallies {
     ) -> Result<bool, StoreError>;
 
     /// The version of a day or a month: the number of times that it was written.
-    async fn version(&self, series: Series, calendar: &Calendar, bucket: &Bucket) -> Result<u64, StoreError>;
+    async fn version(&self, series: &DatedSeries, bucket: &Bucket) -> Result<u64, StoreError>;
 
     /// Adds up the minutes of a day, or the days of a month.
-    async fn add_up(&self, series: Series, calendar: &Calendar, bucket: &Bucket) -> Result<Sum, StoreError>;
+    async fn add_up(&self, series: &DatedSeries, bucket: &Bucket) -> Result<Sum, StoreError>;
 
     /// Replaces the tally of a day or a month, if it has not changed since its version was read. Returns whether it did.
-    async fn put(&self, series: Series, calendar: &Calendar, bucket: &Bucket, version: u64, sum: Sum)
-    -> Result<bool, StoreError>;
+    async fn put(&self, series: &DatedSeries, bucket: &Bucket, version: u64, sum: Sum) -> Result<bool, StoreError>;
 
     /// Waits before another attempt.
     async fn back_off(&self, attempt: u32);
 }
 
 impl Tallies for MerchantTallies<'_> {
-    async fn calendars(&self, family: Family) -> Result<Vec<Calendar>, StoreError> {
+    async fn dated_series(&self, family: Family) -> Result<Vec<DatedSeries>, StoreError> {
         if !family.follows_time_zone() {
-            return Ok(vec![Calendar::utc()]);
+            return Ok(DatedSeries::of_family(family, []));
         }
         let merchant = self.store.get::<Merchant>(&keys::merchant(self.merchant)).await?;
-        Ok(merchant.iter().flat_map(|merchant| merchant.calendars.all().cloned()).collect())
+        Ok(DatedSeries::of_family(family, merchant.iter().flat_map(|merchant| merchant.calendars.all())))
     }
 
     async fn minutes(&self, series: Series, quarter: Quarter) -> Result<Minutes, StoreError> {
@@ -197,35 +196,28 @@ impl Tallies for MerchantTallies<'_> {
         is_written("UpdateItem", update.send().await)
     }
 
-    async fn version(&self, series: Series, calendar: &Calendar, bucket: &Bucket) -> Result<u64, StoreError> {
-        let row = self.row(series, bucket.sort_key(calendar)).await?;
+    async fn version(&self, series: &DatedSeries, bucket: &Bucket) -> Result<u64, StoreError> {
+        let row = self.row(series.series(), bucket.sort_key(series.calendar())).await?;
         let row: Option<Version> = row.map(serde_dynamo::from_item).transpose()?;
         Ok(row.map_or(0, |row| row.version))
     }
 
-    async fn add_up(&self, series: Series, calendar: &Calendar, bucket: &Bucket) -> Result<Sum, StoreError> {
+    async fn add_up(&self, series: &DatedSeries, bucket: &Bucket) -> Result<Sum, StoreError> {
         match bucket {
             Bucket::Day(date) => {
-                let span = day_span(*date, &calendar.zone());
-                let minutes = self.minutes_within(series, &span, Range::of_table).await?;
+                let span = day_span(*date, &series.zone());
+                let minutes = self.minutes_within(series.series(), &span, Range::of_table).await?;
                 Ok(Sum::of_day(&minutes))
             }
             Bucket::Month(date) => {
-                let days = self.days(series, calendar, &month_span(*date), Range::of_table).await?;
+                let days = self.days(series, &month_span(*date), Range::of_table).await?;
                 Ok(Sum::of_month(days.iter().map(|(_, day)| &day.tally)))
             }
         }
     }
 
-    async fn put(
-        &self,
-        series: Series,
-        calendar: &Calendar,
-        bucket: &Bucket,
-        version: u64,
-        sum: Sum,
-    ) -> Result<bool, StoreError> {
-        let row = bucket_item(self.merchant, series, calendar, bucket, version + 1, sum)?;
+    async fn put(&self, series: &DatedSeries, bucket: &Bucket, version: u64, sum: Sum) -> Result<bool, StoreError> {
+        let row = bucket_item(self.merchant, series, bucket, version + 1, sum)?;
         let put = self.store.client.put_item().table_name(&self.store.table).set_item(Some(row));
         let put = if version == 0 {
             put.condition_expression("attribute_not_exists(pk)")
@@ -279,23 +271,21 @@ impl MerchantTallies<'_> {
     /// The sums of the days from `dates.start` to before `dates.end`, oldest first.
     pub async fn days(
         &self,
-        series: Series,
-        calendar: &Calendar,
+        series: &DatedSeries,
         dates: &Span<Date>,
         range: impl FnOnce(String) -> Range,
     ) -> Result<Vec<(Date, Sum)>, StoreError> {
         if dates.is_empty() {
             return Ok(Vec::new());
         }
-        let buckets = self.days_and_months(series, calendar, dates, &(Date::MIN..Date::MIN), range).await?;
+        let buckets = self.days_and_months(series, dates, &(Date::MIN..Date::MIN), range).await?;
         Ok(buckets.into_iter().map(|(bucket, sum)| (bucket.first_date(), sum)).collect())
     }
 
     /// The sums of the months from that of `from` to before that of `until`, each by its first day, oldest first.
     pub async fn months(
         &self,
-        series: Series,
-        calendar: &Calendar,
+        series: &DatedSeries,
         from: Date,
         until: Date,
         range: impl FnOnce(String) -> Range,
@@ -304,7 +294,8 @@ impl MerchantTallies<'_> {
         if last < from.first_of_month() {
             return Ok(Vec::new());
         }
-        let range = range(keys::tallies(self.merchant, series)).between(keys::month(calendar, from), keys::month(calendar, last));
+        let (of, calendar) = (keys::tallies(self.merchant, series.series()), series.calendar());
+        let range = range(of).between(keys::month(calendar, from), keys::month(calendar, last));
         let buckets = self.buckets(range, calendar).await?;
         Ok(buckets.into_iter().map(|(bucket, sum)| (bucket.first_date(), sum)).collect())
     }
@@ -313,15 +304,15 @@ impl MerchantTallies<'_> {
     /// calendar. What lies between them, as the days of a newer calendar while it is being built, is left out.
     pub async fn days_and_months(
         &self,
-        series: Series,
-        calendar: &Calendar,
+        series: &DatedSeries,
         days: &Span<Date>,
         months: &Span<Date>,
         range: impl FnOnce(String) -> Range,
     ) -> Result<Vec<(Bucket, Sum)>, StoreError> {
+        let calendar = series.calendar();
         let last = |dates: &Span<Date>| dates.end.yesterday().unwrap_or(dates.end);
         let to = if months.is_empty() { keys::day(calendar, last(days)) } else { keys::month(calendar, last(months)) };
-        let range = range(keys::tallies(self.merchant, series)).between(keys::day(calendar, days.start), to);
+        let range = range(keys::tallies(self.merchant, series.series())).between(keys::day(calendar, days.start), to);
         let mut buckets = self.buckets(range, calendar).await?;
         buckets.retain(|(bucket, _)| match bucket {
             Bucket::Day(date) => days.contains(date),
@@ -334,19 +325,18 @@ impl MerchantTallies<'_> {
     pub async fn before(
         &self,
         end: Timestamp,
-        series: Series,
-        calendar: &Calendar,
+        series: &DatedSeries,
         first_day: Date,
         months: &Span<Date>,
     ) -> Result<Vec<(Bucket, Tally)>, StoreError> {
-        let zone = calendar.zone();
+        let zone = series.zone();
         let last_day = date_of(end, &zone);
         let days = first_day..last_day.saturating_add(1.day());
-        let sums = self.days_and_months(series, calendar, &days, months, Range::eventual).await?;
+        let sums = self.days_and_months(series, &days, months, Range::eventual).await?;
         let mut tallies = Vec::with_capacity(sums.len());
         for (bucket, sum) in sums {
             let tally = if bucket == Bucket::Day(last_day) {
-                self.day_before(series, &(day_span(last_day, &zone).start..end), &sum).await?
+                self.day_before(series.series(), &(day_span(last_day, &zone).start..end), &sum).await?
             } else {
                 sum.tally
             };
@@ -415,18 +405,17 @@ pub fn minutes_item(merchant: &MerchantId, series: Series, quarter: Quarter, min
 /// The row of a day or a month.
 pub fn bucket_item(
     merchant: &MerchantId,
-    series: Series,
-    calendar: &Calendar,
+    series: &DatedSeries,
     bucket: &Bucket,
     version: u64,
     sum: Sum,
 ) -> Result<Item, StoreError> {
     let sum = Sum { tally: sum.tally.largest(MAX_GROUPS), ..sum };
-    let mut item = entry_item(tally_key(merchant, series, bucket.sort_key(calendar)), &sum)?;
+    let mut item = entry_item(tally_key(merchant, series.series(), bucket.sort_key(series.calendar())), &sum)?;
     item.insert(VERSION.to_owned(), AttributeValue::N(version.to_string()));
     let (Bucket::Day(date) | Bucket::Month(date)) = bucket;
-    let end = day_span(month_span(*date).end, &calendar.zone()).start;
-    if let Some(at) = expires_at(series, end) {
+    let end = day_span(month_span(*date).end, &series.zone()).start;
+    if let Some(at) = expires_at(series.series(), end) {
         item.insert(TTL.to_owned(), ttl(at));
     }
     Ok(item)
