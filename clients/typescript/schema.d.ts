@@ -665,7 +665,7 @@ export interface paths {
         put?: never;
         /**
          * Start an export
-         * @description Starts an export of the merchant's orders, redemptions or settlements as CSV, oldest first. Orders are selected by `createdAt`, redemptions by `occurredAt`, settlements by `eligibleAt`, as in their lists; settlements of a merchant without a settlement mode are grouped by source type. Void settlements are excluded. Orders need the permission `portal.orders`, redemptions `portal.analytics`, settlements `portal.reports`, for reading.
+         * @description Starts an export of the merchant's orders, redemptions or settlements as CSV, oldest first. Orders are selected by `createdAt`, and by `status`, `paymentStatus` and `q` as in their list; redemptions by `occurredAt`, settlements by `eligibleAt`, as in their lists; settlements of a merchant without a settlement mode are grouped by source type. Void settlements are excluded. Orders need the permission `portal.orders`, redemptions `portal.analytics`, settlements `portal.reports`, for reading.
          *
          *     The file is UTF-8 after RFC 4180 with a header row. Columns of orders: `id`, `reference`, `date`, `createdAt`, `status`, `paymentStatus`, `fulfilmentStatus`, `totalMinor`, `total`, `currency`, `itemCount`, `buyerName`, `buyerEmail`, `paymentTransactionId`, `processorTransactionId`. Columns of redemptions: `id`, `date`, `occurredAt`, `status`, `amountMinor`, `amount`, `currency`, `cardRef`, `source`, `storeName`. Columns of settlements: `id`, `date`, `eligibleAt`, `createdAt`, `updatedAt`, `sourceType`, `sourceId`, `orderId`, `giftCardId`, `redemptionId`, `status`, `held`, `payoutBatchId`, `grossAmountMinor`, `grossAmount`, `feeAmountMinor`, `feeAmount`, `netAmountMinor`, `netAmount`, `currency`. `date` is the day in the merchant's time zone by which the row was selected. Amounts are in minor units and in currency units. Text cells are quoted; one that a spreadsheet could read as a formula has a leading apostrophe.
          */
@@ -950,6 +950,66 @@ export interface paths {
          * @description Accepts a PNG, JPEG, GIF or WebP image of at most 4 MiB, 50 megapixels and 20,000 pixels a side. The type is detected from the content. Metadata such as the place of a photo is removed. Everybody can see the image. A merchant whose application was not submitted, was declined or is over cannot publish any.
          */
         post: operations["uploadOfferImage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bff/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the merchant's payouts
+         * @description Returns what the merchant is owed, and its payouts, latest first. The amounts that are owed can trail its last settlements by seconds.
+         */
+        get: operations["listMerchantPayouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bff/payouts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a payout
+         * @description Returns a payout of the merchant, with its settlements by id.
+         */
+        get: operations["getMerchantPayout"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bff/payouts/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the file of a payout
+         * @description Returns a presigned URL for a CSV file of the payout's settlements, as they were when the payout was complete.
+         */
+        get: operations["getMerchantPayoutFile"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2913,6 +2973,44 @@ export interface components {
             /** @description The `cursor` of the next page. Null on the last page. */
             next: components["schemas"]["MerchantId"] | null;
         };
+        MerchantPayout: {
+            /**
+             * Format: int64
+             * @description The number of settlements. Null while settlements join.
+             */
+            count: number | null;
+            /** @description When settlements began to join. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description ISO 4217 code of all its settlements. */
+            currency: components["schemas"]["Currency"];
+            /** @description The id of the payout: 32 characters, which the bank transfer can carry. */
+            id: components["schemas"]["PayoutId"];
+            /** @description The sum of the net amounts of its settlements, in minor units of `currency`. Null while settlements join. */
+            netAmountMinor: components["schemas"]["Minor"] | null;
+            /** @description When the payment was confirmed. Null before. */
+            paidAt: components["schemas"]["Timestamp"] | null;
+            /** @description The reference of the payment. Null before. */
+            reference: string | null;
+            /** @description `PAID` once the platform has confirmed the payment. */
+            status: components["schemas"]["PayoutProgress"];
+        };
+        MerchantPayoutDetail: components["schemas"]["MerchantPayout"] & {
+            /** @description The `cursor` of the next page. Null on the last one. */
+            next: components["schemas"]["SettlementId"] | null;
+            /** @description The settlements of the page, by id. */
+            settlements: components["schemas"]["Settlement"][];
+        };
+        MerchantPayouts: {
+            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow. */
+            next: components["schemas"]["PayoutId"] | null;
+            /**
+             * @description What a payout run would and would not take now: in the merchant's own currency, and in others in which it is owed
+             *     something.
+             */
+            outlook: components["schemas"]["PayoutOutlook"][];
+            /** @description The payouts of the page, latest first, without those that were cancelled. */
+            payouts: components["schemas"]["MerchantPayout"][];
+        };
         /**
          * @description The life cycle of a merchant, from the first draft of its onboarding.
          * @enum {string}
@@ -3045,6 +3143,12 @@ export interface components {
             from: string;
             /** @description What to export. Each kind needs a permission of its own. */
             kind: components["schemas"]["ExportKind"];
+            /** @description Only orders with this payment status. */
+            paymentStatus?: components["schemas"]["PaymentStatus"];
+            /** @description Only orders that contain this text, as in the list of orders. */
+            q?: string;
+            /** @description Only orders with this status. */
+            status?: components["schemas"]["OrderStatus"];
             /**
              * Format: date
              * @description The last day, included. At most 366 days are exported at once.
@@ -3802,6 +3906,8 @@ export interface components {
             /** @description `BUILDING` while settlements join, `IN_BATCH` until a decision, then on the way to `PAID` or `CANCELLED`. */
             status: components["schemas"]["PayoutStatus"];
         };
+        /** @enum {string} */
+        PayoutBlocked: "STATUS" | "IDENTITY_CHANGED";
         PayoutDecision: {
             /** @description Why it is not paid, for the audit trail. Required for `CANCELLED`, refused for `PAID`. */
             reason?: components["schemas"]["Text1To500"];
@@ -3818,6 +3924,25 @@ export interface components {
         };
         /** @description A payout: settlements that are paid together. */
         PayoutId: string;
+        PayoutOutlook: {
+            /**
+             * @description Why nothing is paid out: the status of the merchant, or a change of who it is that the platform has not reviewed. Null
+             *     if nothing is in the way.
+             */
+            blocked: components["schemas"]["PayoutBlocked"] | null;
+            /** @description ISO 4217 code of the amounts. */
+            currency: components["schemas"]["Currency"];
+            /** @description The net amount that is held, eligible or not, in minor units. Null as `payableMinor`. */
+            heldMinor: components["schemas"]["Minor"] | null;
+            /** @description The net amount in payouts that are not paid yet, in minor units. */
+            inProgressMinor: components["schemas"]["Minor"];
+            /** @description The net amount that becomes eligible later and is not held, in minor units. Null as `payableMinor`. */
+            laterMinor: components["schemas"]["Minor"] | null;
+            /** @description When the first of `laterMinor` becomes eligible. Null if there is none. */
+            nextEligibleAt: components["schemas"]["Timestamp"] | null;
+            /** @description The net amount that is eligible and not held, in minor units. Null while more than 100,000 settlements are held. */
+            payableMinor: components["schemas"]["Minor"] | null;
+        };
         PayoutPage: {
             /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow. */
             next: components["schemas"]["PayoutId"] | null;
@@ -3835,6 +3960,8 @@ export interface components {
              */
             payouts: components["schemas"]["PreviewedPayout"][];
         };
+        /** @enum {string} */
+        PayoutProgress: "IN_PROGRESS" | "PAID";
         PayoutRun: {
             /** @description The `runId` of each payout that the run makes. */
             runId: components["schemas"]["PayoutRunId"];
@@ -4969,6 +5096,26 @@ export interface components {
                 "application/json": components["schemas"]["BareUnsupportedTypeError"] | components["schemas"]["BareCardNetworkError"];
             };
         };
+        /** @description Settlements are still joining the payout (`BATCH_BUILDING`). */
+        BatchBuilding: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "BATCH_BUILDING",
+                 *         "message": "Settlements are still joining the payout. Try again later."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["BatchBuildingError"];
+            };
+        };
         /** @description The card network refused the request. Its response is in `details`. */
         CardNetwork: {
             headers: {
@@ -5598,8 +5745,28 @@ export interface components {
                 "application/json": components["schemas"]["NotFoundError"];
             };
         };
-        /** @description The user has no merchant. The caller made no such invitation. */
+        /** @description The user has no merchant. The merchant has no such payout, or it was cancelled. */
         NotFound2: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "NOT_FOUND",
+                 *         "message": "There is no such payout."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotFoundError"];
+            };
+        };
+        /** @description The user has no merchant. The caller made no such invitation. */
+        NotFound3: {
             headers: {
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -5619,7 +5786,7 @@ export interface components {
             };
         };
         /** @description The user has no merchant. There is no such till. */
-        NotFound3: {
+        NotFound4: {
             headers: {
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -5639,7 +5806,7 @@ export interface components {
             };
         };
         /** @description There is no such merchant. */
-        NotFound4: {
+        NotFound5: {
             headers: {
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -5659,7 +5826,7 @@ export interface components {
             };
         };
         /** @description There is no such payout. */
-        NotFound5: {
+        NotFound6: {
             headers: {
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6308,7 +6475,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrOwnMerchant"];
-            404: components["responses"]["NotFound4"];
+            404: components["responses"]["NotFound5"];
             500: components["responses"]["Internal"];
         };
     };
@@ -6485,7 +6652,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrSignInAgainOrOwnMerchant"];
-            404: components["responses"]["NotFound4"];
+            404: components["responses"]["NotFound5"];
             /** @description The merchant cannot have this status next (`STATUS_CONFLICT`). The slug is taken or reserved (`SLUG_TAKEN`). Another merchant has the account at the card network (`NETWORK_ACCOUNT_TAKEN`). The settlement mode is set already (`MODE_FIXED`). `identityReviewed` is not the current `identityVersion` (`IDENTITY_CHANGED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
@@ -6810,7 +6977,7 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["OwnMerchantError"] | components["schemas"]["SecondPersonError"];
                 };
             };
-            404: components["responses"]["NotFound5"];
+            404: components["responses"]["NotFound6"];
             /** @description Settlements are still joining the payout (`BATCH_BUILDING`). It was decided otherwise (`BATCH_CLOSED`). It cannot be `PAID`, because its merchant is neither `ACTIVE` nor `INACTIVE` or has changed its identity (`MERCHANT_NOT_PAYABLE`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
@@ -6878,27 +7045,8 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrSignInAgainOrOwnMerchant"];
-            404: components["responses"]["NotFound5"];
-            /** @description Settlements are still joining the payout (`BATCH_BUILDING`). */
-            409: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "BATCH_BUILDING",
-                     *         "message": "Settlements are still joining the payout. Try again later."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["BatchBuildingError"];
-                };
-            };
+            404: components["responses"]["NotFound6"];
+            409: components["responses"]["BatchBuilding"];
             500: components["responses"]["Internal"];
         };
     };
@@ -7751,7 +7899,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound2"];
+            404: components["responses"]["NotFound3"];
             409: components["responses"]["MerchantInactiveOrOtherMerchant"];
             410: components["responses"]["InviteOver"];
             415: components["responses"]["UnsupportedType2"];
@@ -7837,7 +7985,7 @@ export interface operations {
             400: components["responses"]["InvalidRequestOrCodeInvalid"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound2"];
+            404: components["responses"]["NotFound3"];
             409: components["responses"]["MerchantInactiveOrOtherMerchant"];
             410: components["responses"]["InviteOver"];
             413: components["responses"]["TooLarge"];
@@ -8769,7 +8917,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound3"];
+            404: components["responses"]["NotFound4"];
             409: components["responses"]["OtherMerchant"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
@@ -8823,7 +8971,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden3"];
-            404: components["responses"]["NotFound3"];
+            404: components["responses"]["NotFound4"];
             409: components["responses"]["TillLimitOrOtherMerchant"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
@@ -11199,6 +11347,208 @@ export interface operations {
                     "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
+            500: components["responses"]["Internal"];
+        };
+    };
+    listMerchantPayouts: {
+        parameters: {
+            query?: {
+                /** @description The `next` of the page before. */
+                cursor?: string;
+                /** @description 1 to 100; default 20. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is owed, and a page of payouts. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "next": null,
+                     *         "outlook": [
+                     *           {
+                     *             "blocked": null,
+                     *             "currency": "SEK",
+                     *             "heldMinor": 0,
+                     *             "inProgressMinor": 0,
+                     *             "laterMinor": 96500,
+                     *             "nextEligibleAt": "2026-01-16T09:12:00.000Z",
+                     *             "payableMinor": 1240050
+                     *           }
+                     *         ],
+                     *         "payouts": [
+                     *           {
+                     *             "count": 87,
+                     *             "createdAt": "2026-01-15T10:00:00.000Z",
+                     *             "currency": "SEK",
+                     *             "id": "7ec56be3d8685faee50507e561a397e0",
+                     *             "netAmountMinor": 1240050,
+                     *             "paidAt": "2026-01-15T11:00:00.000Z",
+                     *             "reference": "SEPA-2026-01-15-7",
+                     *             "status": "PAID"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["MerchantPayouts"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getMerchantPayout: {
+        parameters: {
+            query?: {
+                /** @description The `next` of the page before. */
+                cursor?: string;
+                /** @description Settlements of the page: 1 to 200; default 50. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of what the path names, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payout. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "count": 87,
+                     *         "createdAt": "2026-01-15T10:00:00.000Z",
+                     *         "currency": "SEK",
+                     *         "id": "7ec56be3d8685faee50507e561a397e0",
+                     *         "netAmountMinor": 1240050,
+                     *         "next": null,
+                     *         "paidAt": "2026-01-15T11:00:00.000Z",
+                     *         "reference": "SEPA-2026-01-15-7",
+                     *         "settlements": [
+                     *           {
+                     *             "createdAt": "2026-01-05T10:00:00.000Z",
+                     *             "currency": "SEK",
+                     *             "eligibleAt": "2026-01-12T10:00:00.000Z",
+                     *             "feeAmountMinor": 350,
+                     *             "feeSnapshot": {
+                     *               "fixedMinor": 100,
+                     *               "percentBps": 250
+                     *             },
+                     *             "giftCardId": "b5e463a9-7520-4006-9699-237421670139",
+                     *             "grossAmountMinor": 10000,
+                     *             "held": false,
+                     *             "id": "settlement-019b8d99-6900-724e-84ef-8aa392276658",
+                     *             "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                     *             "netAmountMinor": 9650,
+                     *             "orderId": "019b78ff-f900-70be-96b4-cb244a23d596",
+                     *             "payoutBatchId": null,
+                     *             "redemptionId": "019b8d99-6900-724e-84ef-8aa392276658",
+                     *             "sourceId": "019b8d99-6900-724e-84ef-8aa392276658",
+                     *             "sourceType": "REDEMPTION",
+                     *             "status": "PENDING",
+                     *             "statusLabel": "Pending payout",
+                     *             "updatedAt": "2026-01-05T10:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "status": "PAID"
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["MerchantPayoutDetail"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound2"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getMerchantPayoutFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of what the path names, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The presigned URL. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "expiresAt": "2026-01-15T10:30:00.000Z",
+                     *         "url": "https://documents.s3.eu-west-1.amazonaws.com/payouts/7ec56be3d8685faee50507e561a397e0.csv?X-Amz-Signature=…"
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["PayoutFile"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound2"];
+            409: components["responses"]["BatchBuilding"];
             500: components["responses"]["Internal"];
         };
     };

@@ -127,6 +127,44 @@ async fn exports_orders() {
     assert_eq!(file.text().await.unwrap(), expected.join("\r\n"));
 }
 
+#[tokio::test]
+async fn exports_the_orders_that_the_list_shows() {
+    let row = |id: &str, status: &str, payment_status: &str, buyer: &str| {
+        json!({"id": id, "merchantId": "m-aurora", "createdAt": "2026-07-02T10:00:00Z", "totalAmountMinor": 1000,
+               "status": status, "paymentStatus": payment_status, "buyerName": buyer})
+    };
+    let orders = json!([
+        row("o-1", "COMPLETED", "PAYMENT_CAPTURE_SUCCEEDED", "Åsa Berg"),
+        row("o-2", "REFUNDED", "PAYMENT_CAPTURE_SUCCEEDED", "Åsa Ek"),
+        row("o-3", "COMPLETED", "PAYMENT_CREATED", "Bo Berg"),
+    ]);
+    let (system, _) = system_with(&json!({"orders": orders})).await;
+    let admin = system.sign_in("u-admin").await;
+    for (filter, expected) in [
+        (json!({}), vec!["o-1", "o-2", "o-3"]),
+        (json!({"status": "COMPLETED"}), vec!["o-1", "o-3"]),
+        (json!({"paymentStatus": "PAYMENT_CAPTURE_SUCCEEDED", "q": "  BERG "}), vec!["o-1"]),
+        (json!({"q": "a\u{30a}sa"}), vec!["o-1", "o-2"]),
+        (json!({"status": "PAID"}), vec![]),
+    ] {
+        let mut body = body("orders", "2026-07-01", "2026-07-03");
+        body.as_object_mut().unwrap().extend(filter.as_object().unwrap().clone());
+        let file = export(&system, &admin, &body).await;
+        let mut exported = ids(&file);
+        exported.sort_unstable();
+        assert_eq!(exported, expected, "{filter}");
+        let query = filter.as_object().unwrap().iter().map(|(name, value)| format!("{name}={}", value.as_str().unwrap()));
+        let query = query.collect::<Vec<_>>().join("&").replace(' ', "%20");
+        let listed = admin.get(&format!("/api/bff/merchant-orders?from=2026-07-01&to=2026-07-03&{query}")).await;
+        assert_eq!(listed.at("/data/total"), &json!(expected.len()), "{query}");
+    }
+    let mut of_settlements = body("settlements", "2026-07-01", "2026-07-03");
+    of_settlements["q"] = json!("Anna");
+    let refused = admin.post(EXPORTS, &of_settlements).await;
+    let message = json!("kind: only orders can be selected by `status`, `paymentStatus` or `q`.");
+    assert_eq!((refused.status, refused.at("/error/message")), (400, &message));
+}
+
 /// Redemptions and settlements of `m-aurora`, which is paid on redemption, and settlements of `m-rival`, which has no mode.
 fn books() -> Value {
     let settlement = |id: &str, merchant: &str, source_type: &str, eligible_at: &str, status: &str| {

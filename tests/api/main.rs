@@ -21,6 +21,7 @@ mod jobs;
 mod lagging_tallies;
 mod local_guard;
 mod merchant;
+mod merchant_payouts;
 mod money_moved;
 mod naive;
 mod offers;

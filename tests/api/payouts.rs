@@ -12,21 +12,21 @@ use crate::support::{ApiResponse, Caller, ManualClock, System, client};
 const PAYOUTS: &str = "/api/admin/payouts";
 const MERCHANT: &str = "/api/admin/merchants/m-aurora";
 /// A second before noon of the day on which the settlements below are eligible.
-const NOW: &str = "2026-11-05T11:59:59Z";
+pub(crate) const NOW: &str = "2026-11-05T11:59:59Z";
 
 /// A system with administrators of the platform and these settlements, most of them of `m-aurora`, which is settled on
 /// redemption.
-struct Office {
-    system: System,
-    clock: ManualClock,
+pub(crate) struct Office {
+    pub(crate) system: System,
+    pub(crate) clock: ManualClock,
 }
 
 impl Office {
-    async fn open(settlements: Value) -> Self {
+    pub(crate) async fn open(settlements: Value) -> Self {
         Self::open_at(ManualClock::at(NOW), settlements).await
     }
 
-    async fn open_at(clock: ManualClock, settlements: Value) -> Self {
+    pub(crate) async fn open_at(clock: ManualClock, settlements: Value) -> Self {
         let system = System::with_clock(clock.clock()).await;
         let administrator = |id: &str, merchant: Value| {
             json!({"id": id, "email": format!("{id}@portal.example"), "isAdmin": true, "emailVerified": true,
@@ -37,16 +37,16 @@ impl Office {
         Self { system, clock }
     }
 
-    async fn first(&self) -> Caller<'_> {
+    pub(crate) async fn first(&self) -> Caller<'_> {
         self.system.sign_in("u-root").await
     }
 
-    async fn second(&self) -> Caller<'_> {
+    pub(crate) async fn second(&self) -> Caller<'_> {
         self.system.sign_in("u-second").await
     }
 
     /// Starts a run and lets it make its payouts. Returns them, by merchant and currency.
-    async fn run(&self, key: &str, body: &Value) -> Vec<Value> {
+    pub(crate) async fn run(&self, key: &str, body: &Value) -> Vec<Value> {
         let started = start(&self.first().await, key, body).await;
         assert_eq!(started.status, 202, "{started:?}");
         self.drain().await;
@@ -63,13 +63,13 @@ impl Office {
         rows_of(shown.at("/data/leftOut"))
     }
 
-    async fn set_status(&self, merchant: &str, status: &str) {
+    pub(crate) async fn set_status(&self, merchant: &str, status: &str) {
         let body = json!({"status": status, "reason": "A test"});
         let changed = self.first().await.patch(&format!("/api/admin/merchants/{merchant}"), &body).await;
         assert_eq!(changed.status, 200, "{changed:?}");
     }
 
-    async fn drain(&self) {
+    pub(crate) async fn drain(&self) {
         assert_eq!(self.system.drain().await, json!({"pending": 0, "dead": 0}));
     }
 
@@ -101,19 +101,19 @@ async fn start(caller: &Caller<'_>, key: &str, body: &Value) -> ApiResponse {
     Caller::send_request(request.header("content-type", "application/json").body(body.to_string())).await
 }
 
-async fn decide(caller: &Caller<'_>, id: &str, body: &Value) -> ApiResponse {
+pub(crate) async fn decide(caller: &Caller<'_>, id: &str, body: &Value) -> ApiResponse {
     caller.patch(&format!("{PAYOUTS}/{id}"), body).await
 }
 
-fn paid(reference: &str) -> Value {
+pub(crate) fn paid(reference: &str) -> Value {
     json!({"status": "PAID", "reference": reference})
 }
 
-fn cancelled(reason: &str) -> Value {
+pub(crate) fn cancelled(reason: &str) -> Value {
     json!({"status": "CANCELLED", "reason": reason})
 }
 
-fn settlement(id: &str, net: i64, fields: &Value) -> Value {
+pub(crate) fn settlement(id: &str, net: i64, fields: &Value) -> Value {
     let mut settlement = json!({
         "id": id, "merchantId": "m-aurora", "sourceType": "REDEMPTION", "redemptionId": format!("r-{id}"),
         "grossAmountMinor": net + 50, "feeAmountMinor": 50, "netAmountMinor": net, "currency": "SEK",
@@ -132,7 +132,7 @@ fn rows_of(left_out: &Value) -> Value {
     json!(rows)
 }
 
-fn id_of(payout: &Value) -> &str {
+pub(crate) fn id_of(payout: &Value) -> &str {
     payout["id"].as_str().unwrap()
 }
 

@@ -579,6 +579,14 @@ impl Scenario {
         app.store.commit(writes).await.unwrap();
     }
 
+    /// Opens the link to a payout's file. S3 knows by the user agent which function has signed it.
+    async fn download_payout_file(&self, user: &str, path: &str, user_agent: &str) {
+        let link = success(self.request_by(user, Method::GET, path).await).await;
+        let download = self.client.get(link["data"]["url"].as_str().unwrap());
+        let download = download.header("user-agent", user_agent).send().await.unwrap();
+        assert_eq!(download.status(), 200);
+    }
+
     /// Decides all payouts that can be decided, after their files were downloaded: the first ones are paid, all others
     /// are cancelled.
     async fn decide_payouts(&self, paid: usize) {
@@ -593,11 +601,12 @@ impl Scenario {
             let path = format!("{PAYOUTS}/{}", payout["id"].as_str().unwrap());
             let settlements = format!("/api/admin/settlements?payoutId={}", payout["id"].as_str().unwrap());
             success(self.request_by("u-root", Method::GET, &settlements).await).await;
-            let file = format!("{path}/file");
-            let link = success(self.request_by("u-root", Method::GET, &file).await).await;
-            let download = self.client.get(link["data"]["url"].as_str().unwrap());
-            let download = download.header("user-agent", "app/administration").send().await.unwrap();
-            assert_eq!(download.status(), 200);
+            self.download_payout_file("u-root", &format!("{path}/file"), "app/administration").await;
+            if payout["merchantId"] == "m-aurora" {
+                let path = format!("/api/bff/payouts/{}", payout["id"].as_str().unwrap());
+                success(self.request_by("u-anna", Method::GET, &path).await).await;
+                self.download_payout_file("u-anna", &format!("{path}/file"), "app/settlements").await;
+            }
             let (by, decision) = if number < paid {
                 ("u-rut", json!({"status": "PAID", "reference": "A test"}))
             } else {

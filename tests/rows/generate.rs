@@ -11,7 +11,7 @@ use shared::clock::later;
 use shared::domain::audit::{AuditAction, AuditEntry, AuditedChange};
 use shared::domain::calendar::Minute;
 use shared::domain::card_tag::{CardTag, TaggedCard};
-use shared::domain::export::{Days, Export, ExportKind, ExportProgress, ExportState, Position, UploadedPart};
+use shared::domain::export::{Days, Export, ExportKind, ExportProgress, ExportState, ExportedOrders, Position, UploadedPart};
 use shared::domain::ids::{
     ChallengeId, ExportId, GiftCardId, MerchantId, OrderId, PayoutId, PayoutRunId, QrCode, RedemptionId, SettlementId, TillId,
     UserId,
@@ -284,6 +284,11 @@ async fn add_exports(system: &System) {
             merchant_id: MerchantId::new(merchant),
             kind: ExportKind::Orders,
             days: Days { from: day, to: day, time_zone: "UTC".to_owned() },
+            orders: ExportedOrders {
+                status: Some(OrderStatus::Completed),
+                payment_status: Some(PaymentStatus::PaymentCaptureSucceeded),
+                text: "anna".to_owned(),
+            },
             families: vec![Family::Orders],
             object_key: format!("exports/{merchant}/{id}.csv"),
             created_at: now,

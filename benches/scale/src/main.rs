@@ -13,10 +13,8 @@ mod data;
 mod dollars;
 mod error;
 mod figures;
-mod limits;
 mod machine;
 mod measure;
-mod plot;
 mod report;
 mod results;
 mod system;
@@ -45,7 +43,7 @@ struct Arguments {
     /// Requests of each case; fewer if they are slow
     #[arg(long, value_name = "N", default_value_t = 30)]
     requests: usize,
-    /// Directory to write scale-benchmark.md and scale.svg to [default: the table is printed only]
+    /// Directory to write scale-benchmark.md to [default: the table is printed only]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -76,7 +74,6 @@ async fn run(arguments: Arguments) -> Result<(), BenchError> {
     if let Some(out) = out {
         std::fs::create_dir_all(&out).map_err(|source| BenchError::File { path: out.clone(), source })?;
         write(&out.join("scale-benchmark.md"), &document)?;
-        write(&out.join("scale.svg"), &plot::svg(&report::lines(&results)))?;
     }
     Ok(())
 }

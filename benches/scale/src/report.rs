@@ -1,12 +1,11 @@
-//! The results as a Markdown document, and as lines of the plot.
+//! The results as a Markdown document.
 
 use jiff::tz::TimeZone;
 use shared::clock::Clock;
 
 use crate::figures::{NOTHING, grouped, milliseconds, units};
-use crate::plot::Line;
 use crate::results::{Cost, Kind, Measured, SizeResult};
-use crate::{bounds, dollars, limits, machine};
+use crate::{bounds, dollars, machine};
 
 const KNOWN_REASONS: [&str; 2] = [
     "A page other than the first one is found by the tallies of its month, of its day and of the minutes of that day, which the",
@@ -20,27 +19,10 @@ pub(crate) fn document(results: &[SizeResult], requests: usize) -> String {
     lines.extend(till(results));
     lines.extend(missed_bounds(results));
     lines.extend(month(results));
-    lines.extend(sales_a_second());
     for result in results {
         lines.extend(details(result));
     }
     lines.join("\n") + "\n"
-}
-
-/// The lines of the plot, one for each kind of request.
-pub(crate) fn lines(results: &[SizeResult]) -> Vec<Line> {
-    let plotted = Kind::ALL.into_iter().filter(|kind| !matches!(kind, Kind::Busiest | Kind::Lookup)).enumerate();
-    let lines = plotted.map(|(color, kind)| Line {
-        name: kind.short_name().to_owned(),
-        color,
-        points: points(results, |result| result.read_units(kind)),
-    });
-    lines.collect()
-}
-
-fn points(results: &[SizeResult], units: impl Fn(&SizeResult) -> Option<f64>) -> Vec<(f64, f64)> {
-    let points = results.iter().filter_map(|result| Some((f64::from(result.orders), units(result)?)));
-    points.filter(|(_, units)| *units > 0.0).collect()
 }
 
 fn introduction(requests: usize) -> Vec<String> {
@@ -66,22 +48,9 @@ fn introduction(requests: usize) -> Vec<String> {
     .into()
 }
 
-fn sales_a_second() -> Vec<String> {
-    let mut lines = section("Sales a second of one merchant");
-    lines.extend(limits::table());
-    lines.push(String::new());
-    let text = "Simulated, with 1,000 write units a second for each partition, which is DynamoDB's limit without a burst, and the \
-                backoff\nof the portal. Of the merchant's partitions, the one of changed orders has the most writes: 5 units for a \
-                sale.";
-    lines.extend(text.lines().map(str::to_owned));
-    lines
-}
-
 fn overview(results: &[SizeResult]) -> Vec<String> {
     let mut lines = section("Read units of a request");
     lines.push("The most expensive request of each kind.".to_owned());
-    lines.push(String::new());
-    lines.push("![Read units of a request by the number of orders](scale.svg)".to_owned());
     lines.push(String::new());
     let mut head = vec!["request".to_owned()];
     head.extend(results.iter().map(|result| format!("{} orders", grouped(result.orders.into()))));

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::till::TillCost;
 
-/// Bounds are set for kinds of requests, and the plot has a line for each.
+/// Bounds are set for kinds of requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Orders,
@@ -42,15 +42,6 @@ impl Kind {
             Self::Summary => "settlement summary",
             Self::Report => "report on 90 days and the 90 before",
             Self::Lookup => "single record",
-        }
-    }
-
-    /// Fits beside a plot.
-    pub(crate) fn short_name(self) -> &'static str {
-        match self {
-            Self::FilteredOrders => "orders with a status",
-            Self::Report => "report on 90 + 90 days",
-            Self::Busiest | Self::Orders | Self::Search | Self::Settlements | Self::Summary | Self::Lookup => self.name(),
         }
     }
 }

@@ -11,12 +11,13 @@ use shared::http::bounded::Text;
 use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
 use shared::http::path::PathIds;
+use shared::http::payout_file::BuildingError;
 use shared::http::reply::Data;
 use shared::payouts::{ConfirmedBy, DecidePayoutError, Decision, DecisionError, decide_payout};
 use utoipa::ToSchema;
 
 use crate::change_merchant::Reason;
-use crate::payouts::{self, BuildingError, PayoutOfPathError, PayoutView, payout_of_path};
+use crate::payouts::{self, PayoutOfPathError, PayoutView, payout_of_path};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

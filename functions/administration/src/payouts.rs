@@ -102,6 +102,7 @@ pub(crate) async fn list(
         run_id: non_blank("runId").map(PayoutRunId::new),
         merchant_id: non_blank("merchantId").map(MerchantId::new),
         status: query.one_of("status"),
+        without_cancelled: false,
     };
     let limit = query.whole_number("limit").filter(|limit| *limit >= 1).unwrap_or(DEFAULT_LIMIT);
     let limit = usize::try_from(limit.min(MAX_LIMIT)).unwrap_or_default();
@@ -127,13 +128,6 @@ async fn views(app: &App, payouts: &[Payout]) -> Result<Vec<PayoutView>, StoreEr
 pub(crate) async fn view(app: &App, payout: &Payout) -> Result<PayoutView, StoreError> {
     let merchants = app.store.merchant_entries(&BTreeSet::from([&payout.merchant_id])).await?;
     Ok(PayoutView::new(payout, merchants.get(&payout.merchant_id)))
-}
-
-endpoint_error! {
-    pub(crate) enum BuildingError {
-        /// Settlements are still joining the payout.
-        Building => 409 BATCH_BUILDING "Settlements are still joining the payout. Try again later.",
-    }
 }
 
 endpoint_error! {

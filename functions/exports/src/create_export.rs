@@ -9,14 +9,15 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::calendar::parse_date;
-use shared::domain::export::{Days, Export, ExportKind, ExportProgress, ExportState};
+use shared::domain::export::{Days, Export, ExportKind, ExportProgress, ExportState, ExportedOrders};
 use shared::domain::ids::{ExportId, MerchantId};
 use shared::domain::merchant::Merchant;
 use shared::domain::open_enum::OpenEnum;
+use shared::domain::order::{OrderFilter, OrderStatus, PaymentStatus};
 use shared::domain::tally::{Family, SettlementKind};
 use shared::endpoint_error;
 use shared::http::access::MayRead;
-use shared::http::body::RawBody;
+use shared::http::body::{RawBody, non_null_enum};
 use shared::http::description::Description;
 use shared::http::endpoint_error::{Invalid, TooMany};
 use shared::http::reply::Accepted;
@@ -38,6 +39,7 @@ struct RequestedKind {
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct NewExport {
     /// What to export. Each kind needs a permission of its own.
     kind: ExportKind,
@@ -47,6 +49,17 @@ pub(crate) struct NewExport {
     /// The last day, included. At most 366 days are exported at once.
     #[schema(value_type = Date)]
     to: String,
+    /// Only orders with this status.
+    #[serde(default, deserialize_with = "non_null_enum")]
+    #[schema(required = false, nullable = false, value_type = OrderStatus)]
+    status: Option<OrderStatus>,
+    /// Only orders with this payment status.
+    #[serde(default, deserialize_with = "non_null_enum")]
+    #[schema(required = false, nullable = false, value_type = PaymentStatus)]
+    payment_status: Option<PaymentStatus>,
+    /// Only orders that contain this text, as in the list of orders.
+    #[schema(required = false, nullable = false)]
+    q: Option<String>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -61,6 +74,18 @@ impl NewExport {
     fn days(&self, merchant: &Merchant) -> Result<Days, Invalid> {
         let (from, to) = first_and_last(&self.from, &self.to)?;
         Ok(Days { from, to, time_zone: merchant.time_zone.clone() })
+    }
+
+    fn orders(&self) -> Result<ExportedOrders, Invalid> {
+        let orders = ExportedOrders {
+            status: self.status,
+            payment_status: self.payment_status,
+            text: OrderFilter::text(self.q.as_deref().unwrap_or_default()),
+        };
+        if self.kind != ExportKind::Orders && orders != ExportedOrders::default() {
+            return Err(Invalid::new("kind: only orders can be selected by `status`, `paymentStatus` or `q`."));
+        }
+        Ok(orders)
     }
 }
 
@@ -110,6 +135,7 @@ pub(crate) async fn create(
         kind: request.kind,
         days,
         families: families(request.kind, &caller.merchant)?,
+        orders: request.orders()?,
         object_key: object_key(&caller.merchant.id, &app.random.bytes()),
         created_at: now,
         state: ExportState::Running(ExportProgress::new(now)),
@@ -153,7 +179,8 @@ pub(crate) fn describe() -> Description {
         "createExport",
         "Start an export",
         "Starts an export of the merchant's orders, redemptions or settlements as CSV, oldest first. Orders are selected by \
-         `createdAt`, redemptions by `occurredAt`, settlements by `eligibleAt`, as in their lists; settlements of a merchant \
+         `createdAt`, and by `status`, `paymentStatus` and `q` as in their list; redemptions by `occurredAt`, settlements by \
+         `eligibleAt`, as in their lists; settlements of a merchant \
          without a settlement mode are grouped by source type. Void settlements are excluded. Orders need the permission \
          `portal.orders`, redemptions `portal.analytics`, settlements `portal.reports`, for reading.\n\n\
          The file is UTF-8 after RFC 4180 with a header row. Columns of orders: `id`, `reference`, `date`, `createdAt`, \

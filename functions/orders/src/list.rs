@@ -6,7 +6,6 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::calendar::{Dates, parse_date};
 use shared::domain::order::{OrderFilter, OrderStatus, PaymentStatus};
-use shared::domain::search::compose;
 use shared::http::access::{MaybeAuthorized, permission};
 use shared::http::description::Description;
 use shared::http::endpoint_error::General;
@@ -31,16 +30,12 @@ struct OrdersQuery {
 const MAX_PAGE: i64 = (1 << 53) - 1;
 const DEFAULT_PAGE_SIZE: i64 = 20;
 const MAX_PAGE_SIZE: i64 = 50;
-/// Maximum length of the search text, in characters. Longer texts are truncated.
-const MAX_TEXT_LENGTH: usize = 120;
 
 impl OrdersQuery {
     /// Ignores invalid values and clamps numbers to their bounds.
     fn parse(query: &Query) -> Self {
         let page = query.whole_number("page").unwrap_or(1).clamp(1, MAX_PAGE);
         let page_size = query.whole_number("pageSize").unwrap_or(DEFAULT_PAGE_SIZE).clamp(1, MAX_PAGE_SIZE);
-        // Composed before it is truncated: the limit counts what a user sees as one character.
-        let text = compose(query.text("q").unwrap_or_default().trim());
         let page_size = usize::try_from(page_size).unwrap_or(usize::MAX);
         let page = usize::try_from(page).unwrap_or(usize::MAX);
         Self {
@@ -48,7 +43,7 @@ impl OrdersQuery {
                 status: query.one_of("status"),
                 payment_status: query.one_of("paymentStatus"),
                 placed: Dates { from: query.text("from").and_then(parse_date), to: query.text("to").and_then(parse_date) },
-                text: text.chars().take(MAX_TEXT_LENGTH).collect(),
+                text: OrderFilter::text(query.text("q").unwrap_or_default()),
             },
             page,
             request: PageRequest {

@@ -1,7 +1,10 @@
-//! Settlements: amounts owed and paid to the merchant.
+//! Settlements: amounts owed and paid to the merchant, and the payouts that pay them.
 
 mod by_source;
 mod list;
+mod payout;
+mod payout_file;
+mod payouts;
 mod summary;
 
 use shared::http::fault::ErrorFormat;
@@ -16,4 +19,13 @@ pub fn routes() -> Routes {
         .described(summary::describe)
         .get("/api/bff/settlements/by-source", by_source::settlement)
         .described(by_source::describe)
+        .with_error_format(ErrorFormat::Nested, |routes| {
+            routes
+                .get("/api/bff/payouts", payouts::payouts)
+                .described(payouts::describe)
+                .get("/api/bff/payouts/{id}", payout::payout)
+                .described(payout::describe)
+                .get("/api/bff/payouts/{id}/file", payout_file::presign)
+                .described(payout_file::describe)
+        })
 }

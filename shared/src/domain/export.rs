@@ -6,8 +6,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::calendar::day_span;
+use super::calendar::{Dates, day_span};
 use super::ids::{ExportId, MerchantId};
+use super::order::{OrderFilter, OrderStatus, PaymentStatus};
 use super::reports::period::time_zone;
 use super::tally::{Family, SettlementKind};
 use super::team::Permission;
@@ -74,6 +75,24 @@ impl Days {
     }
 }
 
+/// Which orders of its days an export contains: those that a list with this filter shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExportedOrders {
+    #[serde(default)]
+    pub status: Option<OrderStatus>,
+    #[serde(default)]
+    pub payment_status: Option<PaymentStatus>,
+    #[serde(default)]
+    pub text: String,
+}
+
+impl ExportedOrders {
+    pub fn filter(&self) -> OrderFilter {
+        let Self { status, payment_status, text } = self.clone();
+        OrderFilter { status, payment_status, text, placed: Dates::default() }
+    }
+}
+
 /// An export and its file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Export {
@@ -83,6 +102,9 @@ pub struct Export {
     pub days: Days,
     /// The lists that are read, fixed when the export was requested, so that each worker goes on in the same order.
     pub families: Vec<Family>,
+    /// Which orders, if it is an export of orders.
+    #[serde(default)]
+    pub orders: ExportedOrders,
     /// The key of the file in its bucket.
     pub object_key: String,
     pub created_at: Timestamp,
@@ -209,6 +231,7 @@ mod tests {
             kind: ExportKind::Orders,
             days: Days { from: Date::constant(2026, 1, 1), to: Date::constant(2026, 1, 1), time_zone: "UTC".to_owned() },
             families: vec![Family::Orders],
+            orders: ExportedOrders::default(),
             object_key: "k".to_owned(),
             created_at: now,
             state: ExportState::Running(ExportProgress::new(now)),

@@ -9,7 +9,7 @@ use super::card_tag::TaggedCard;
 use super::ids::{GiftCardId, MerchantId, OrderId, QrCode, RedemptionId};
 use super::money::Money;
 use super::open_enum::OpenEnum;
-use super::search::fold;
+use super::search::{compose, fold};
 use super::tally::{Countable, Series, Tally};
 use super::till::Operator;
 
@@ -308,7 +308,16 @@ pub struct OrderFilter {
     pub text: String,
 }
 
+/// The longest search text, in characters.
+const MAX_TEXT_LENGTH: usize = 120;
+
 impl OrderFilter {
+    /// The text to search for as it was typed, without blanks around it and what is too long.
+    pub fn text(typed: &str) -> String {
+        // Composed before it is truncated: the limit counts what a user sees as one character.
+        compose(typed.trim()).chars().take(MAX_TEXT_LENGTH).collect()
+    }
+
     /// Whether an order matches, wherever it was placed in time.
     pub fn matches(&self, order: &OrderEntry) -> bool {
         self.status.is_none_or(|status| order.status == status)

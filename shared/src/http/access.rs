@@ -275,6 +275,14 @@ pub mod permission {
         Pos,
     );
 
+    /// [`Reports`] for payouts, where a user without a merchant gets 404.
+    #[derive(Debug, Clone, Copy)]
+    pub struct Payouts;
+
+    impl RequiredPermission for Payouts {
+        const PERMISSION: Permission = Permission::Reports;
+    }
+
     /// [`Information`] for the onboarding, where a user without a merchant gets 400.
     #[derive(Debug, Clone, Copy)]
     pub struct Onboarding;

@@ -26,6 +26,7 @@ pub mod normalized_offer;
 pub mod openapi;
 mod origin;
 pub mod path;
+pub mod payout_file;
 pub mod powers;
 pub mod query;
 pub mod rate_limit;

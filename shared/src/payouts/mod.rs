@@ -39,7 +39,7 @@ mod worker;
 
 pub use advance::advance_payout;
 pub use decide::{DecidePayoutError, decide_payout};
-pub use file::{FileLink, FileLinkError, file_link};
+pub use file::{FileLink, FileLinkError, audited_file_link, file_link};
 pub use join::join_settlement;
 pub use left_out::{LeftOut, LeftOutReason, NotPayable};
 pub use make::make_payouts;

@@ -104,6 +104,11 @@ impl Payout {
         !matches!(self.state, PayoutState::Joining | PayoutState::WritingFile(_))
     }
 
+    /// Whether it was decided that it is not paid.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self.state, PayoutState::Cancelling(..) | PayoutState::Cancelled(_))
+    }
+
     /// Whether nothing is left to do until somebody decides, or ever.
     pub fn is_waiting_or_done(&self) -> bool {
         match self.state {

@@ -85,6 +85,8 @@ pub struct PayoutFilter {
     pub run_id: Option<PayoutRunId>,
     pub merchant_id: Option<MerchantId>,
     pub status: Option<PayoutStatus>,
+    /// Leaves out those that are cancelled, or are being cancelled.
+    pub without_cancelled: bool,
 }
 
 impl PayoutFilter {
@@ -100,6 +102,7 @@ impl PayoutFilter {
         self.run_id.as_ref().is_none_or(|run| *run == payout.run_id)
             && self.merchant_id.as_ref().is_none_or(|merchant| *merchant == payout.merchant_id)
             && self.status.is_none_or(|status| payout.status() == status)
+            && !(self.without_cancelled && payout.is_cancelled())
     }
 }
 

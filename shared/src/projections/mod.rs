@@ -11,6 +11,7 @@ mod live;
 mod merge;
 #[cfg(test)]
 mod model;
+pub mod outlook;
 mod parts;
 mod past;
 pub mod recount;

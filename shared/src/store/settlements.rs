@@ -240,6 +240,20 @@ impl Store {
         Ok(rows.into_iter().filter_map(|row| self.readable_value(row)).collect())
     }
 
+    /// The earliest pending settlement of a kind and a currency that is eligible at a time or later, and that a payout can then
+    /// take.
+    pub async fn next_payable(
+        &self,
+        merchant: &MerchantId,
+        (kind, currency): (SettlementKind, Currency),
+        from: Timestamp,
+    ) -> Result<Option<PendingSettlement>, StoreError> {
+        let prefix = keys::pending_settlements_of(kind, currency);
+        let range = Range::of_table(keys::pending_settlements(merchant));
+        let range = range.between(format!("{prefix}{}", iso_8601(from)), format!("{prefix}\u{10ffff}")).limit(1);
+        Ok(self.query_items(range).await?.into_iter().find_map(|row| self.readable_value(row)))
+    }
+
     /// Settlements by id. Those that do not exist or cannot be read are left out.
     pub async fn settlements_by_id(
         &self,

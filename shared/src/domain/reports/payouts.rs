@@ -51,8 +51,8 @@ impl Payouts {
 }
 
 /// The stored texts of [`SettlementStatus`](crate::domain::settlement::SettlementStatus).
-const PENDING: &str = "PENDING";
-const IN_BATCH: &str = "IN_BATCH";
+pub const PENDING: &str = "PENDING";
+pub const IN_BATCH: &str = "IN_BATCH";
 const PAID: &str = "PAID";
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ pub use self::records::columns;
 use self::records::{Record, write_columns};
 use crate::domain::calendar::live_from;
 use crate::domain::export::{Export, Position};
+use crate::domain::order::{OrderEntry, OrderFilter};
 use crate::domain::tally::Family;
 use crate::store::{Item, Range, Store, StoreError, item_key, keys};
 
@@ -38,7 +39,7 @@ pub async fn next_piece(
     let zone = export.days.zone();
     let first = position.map_or(0, |position| position.family);
     for (index, family) in export.families.iter().enumerate().skip(first) {
-        let reader = Reader { store, export, family: *family };
+        let reader = Reader { store, export, orders: export.orders.filter(), family: *family };
         let mut after = position.filter(|position| position.family == index).map(|position| position.after.clone());
         let range = reader.range(after.as_deref(), now);
         let mut start = None;
@@ -70,6 +71,7 @@ pub async fn next_piece(
 struct Reader<'a> {
     store: &'a Store,
     export: &'a Export,
+    orders: OrderFilter,
     family: Family,
 }
 
@@ -89,7 +91,10 @@ impl Reader<'_> {
     fn record(&self, item: Item) -> Option<Record> {
         let store = self.store;
         match self.family {
-            Family::Orders => store.readable_value(item).map(Record::Order),
+            Family::Orders => {
+                let order: Option<OrderEntry> = store.readable_value(item);
+                order.filter(|order| self.orders.matches(order)).map(Record::Order)
+            }
             Family::Redemptions => store.readable_value(item).map(Record::Redemption),
             Family::Settlements(_) => store.readable_value(item).map(|settlement| Record::Settlement(Box::new(settlement))),
             Family::Visits => None,

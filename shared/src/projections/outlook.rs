@@ -1,0 +1,140 @@
+//! What a merchant is owed: what a payout run would take now, what it takes later, what is on its way, and what is held.
+//!
+//! Tallies say how much is pending and how much has joined a payout, however many settlements there are. Holds are few, and
+//! added up from their entries.
+
+use std::collections::BTreeSet;
+
+use futures_util::future::try_join_all;
+use jiff::Timestamp;
+
+use super::live::{live_settlements, settlements_within};
+use super::parts::{List, Part};
+use crate::domain::calendar::Minute;
+use crate::domain::merchant::Merchant;
+use crate::domain::money::{Currency, Minor};
+use crate::domain::open_enum::OpenEnum;
+use crate::domain::reports::payouts::{IN_BATCH, PENDING};
+use crate::domain::settlement::{Owed, Settlement};
+use crate::domain::span::Span;
+use crate::domain::tally::{Countable, Series, SettlementKind, Tally};
+use crate::store::settlements::PendingList;
+use crate::store::{Store, StoreError};
+
+/// What a merchant is owed in one currency, in its minor units, for the kinds of settlements that its mode pays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outlook {
+    pub currency: Currency,
+    /// Eligible and not held. `None` if there are too many holds to be added up.
+    pub payable: Option<Minor>,
+    /// Not eligible yet and not held. `None` if there are too many holds to be added up.
+    pub later: Option<Minor>,
+    /// When the first of those becomes eligible.
+    pub next_eligible_at: Option<Timestamp>,
+    /// Has joined a payout that is not paid yet.
+    pub in_progress: Minor,
+    /// `None` if there are too many to be added up.
+    pub held: Option<Minor>,
+}
+
+/// One for the merchant's own currency, and one for each other in which something is owed.
+pub async fn outlook(store: &Store, merchant: &Merchant, own: Currency, now: Timestamp) -> Result<Vec<Outlook>, StoreError> {
+    merchant.calendars.require_serving()?;
+    let reader = Reader { store, merchant, kinds: kinds(merchant), now };
+    let (all, due) = tokio::try_join!(reader.all(), reader.due())?;
+    let others = all.iter().filter_map(|(labels, _)| labels.get(1)?.parse().ok());
+    let others: BTreeSet<&str> = others.map(|currency: Currency| currency.code()).filter(|code| *code != own.code()).collect();
+    let others = others.into_iter().filter_map(|code| code.parse().ok());
+    let outlooks = std::iter::once(own).chain(others).map(|currency| reader.outlook(currency, &all, &due));
+    let outlooks = try_join_all(outlooks).await?.into_iter();
+    Ok(outlooks.filter(|outlook| outlook.currency == own || outlook.owes()).collect())
+}
+
+fn kinds(merchant: &Merchant) -> &'static [SettlementKind] {
+    SettlementKind::listed(merchant.settlement_mode.as_ref().and_then(OpenEnum::known))
+}
+
+struct Reader<'a> {
+    store: &'a Store,
+    merchant: &'a Merchant,
+    kinds: &'static [SettlementKind],
+    now: Timestamp,
+}
+
+impl Reader<'_> {
+    /// Counts all settlements.
+    async fn all(&self) -> Result<Tally, StoreError> {
+        let recent = live_settlements(self.merchant, self.now);
+        let list = List::of_settlements(self.store, &self.merchant.id, self.kinds);
+        let (parts, live) = tokio::try_join!(list.parts_around(&recent), self.within(&recent))?;
+        Ok(total(parts.newer.iter().chain(&parts.older), &live))
+    }
+
+    /// Counts the settlements that are eligible by now.
+    async fn due(&self) -> Result<Tally, StoreError> {
+        let minute = Minute::of(self.now);
+        let minute = minute.start()..minute.end();
+        let list = List::of_settlements(self.store, &self.merchant.id, self.kinds);
+        let (parts, mut live) = tokio::try_join!(list.parts_around(&minute), self.within(&minute))?;
+        live.retain(|settlement| settlement.eligible_at < self.now);
+        Ok(total(&parts.older, &live))
+    }
+
+    async fn within(&self, span: &Span<Timestamp>) -> Result<Vec<Settlement>, StoreError> {
+        let read = self.kinds.iter().map(|kind| settlements_within(self.store, self.merchant, *kind, span));
+        Ok(try_join_all(read).await?.into_iter().flatten().collect())
+    }
+
+    async fn outlook(&self, currency: Currency, all: &Tally, due: &Tally) -> Result<Outlook, StoreError> {
+        let (held, held_due, next_eligible_at) = tokio::try_join!(
+            self.held(currency, Timestamp::MAX),
+            self.held(currency, self.now),
+            self.next_eligible_at(currency)
+        )?;
+        let unheld = |tally, held: Option<Owed>| Some(net(tally, PENDING, currency).saturating_sub(held?.net));
+        let (all_unheld, due_unheld) = (unheld(all, held), unheld(due, held_due));
+        // What waits for no time is due, also if the tally of its minute trails.
+        let payable = if next_eligible_at.is_some() { due_unheld } else { all_unheld };
+        Ok(Outlook {
+            currency,
+            payable,
+            later: all_unheld.zip(payable).map(|(all, payable)| all.saturating_sub(payable)),
+            next_eligible_at,
+            in_progress: net(all, IN_BATCH, currency),
+            held: held.map(|held| held.net),
+        })
+    }
+
+    async fn held(&self, currency: Currency, before: Timestamp) -> Result<Option<Owed>, StoreError> {
+        let sums =
+            self.kinds.iter().map(|kind| self.store.pending_sum(&self.merchant.id, PendingList::Held, (*kind, currency), before));
+        let mut sums = try_join_all(sums).await?.into_iter();
+        Ok(sums.try_fold(Owed::default(), |held, sum| held.plus(sum?)))
+    }
+
+    async fn next_eligible_at(&self, currency: Currency) -> Result<Option<Timestamp>, StoreError> {
+        let next = self.kinds.iter().map(|kind| self.store.next_payable(&self.merchant.id, (*kind, currency), self.now));
+        Ok(try_join_all(next).await?.into_iter().flatten().map(|settlement| settlement.eligible_at).min())
+    }
+}
+
+impl Outlook {
+    fn owes(&self) -> bool {
+        let amounts = [self.payable, self.later, Some(self.in_progress), self.held];
+        self.next_eligible_at.is_some() || amounts.iter().any(|amount| *amount != Some(Minor::ZERO))
+    }
+}
+
+fn total<'a>(parts: impl IntoIterator<Item = &'a Part>, live: &[Settlement]) -> Tally {
+    let mut total: Tally = parts.into_iter().flat_map(|part| &part.tallies).collect();
+    for settlement in live {
+        settlement.count(Series::Settlements(settlement.kind()), &mut total);
+    }
+    total
+}
+
+/// The net amount of the settlements with a status.
+fn net(tally: &Tally, status: &str, currency: Currency) -> Minor {
+    let of_status = |(labels, _): &(&[String], _)| matches!(labels, [of, code] if of == status && code == currency.code());
+    tally.iter().find(of_status).map_or(Minor::ZERO, |(_, figures)| figures.sum)
+}
