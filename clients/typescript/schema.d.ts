@@ -1889,6 +1889,15 @@ export interface components {
             /** @description What is wrong, in a sentence, for people. */
             error: string;
         };
+        BareUnavailableError: {
+            /**
+             * @description What is wrong, for programs.
+             * @enum {string}
+             */
+            code: "UNAVAILABLE";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+        };
         BareUnknownRedeemError: {
             /**
              * @description What is wrong, for programs.
@@ -4869,6 +4878,23 @@ export interface components {
              */
             ok: false;
         };
+        UnavailableError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "UNAVAILABLE";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
         /** @description What was begun and is not known to have happened. */
         UnknownIssue: {
             /** @description The order that was created for the sale. */
@@ -5075,6 +5101,44 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["BareTooLargeError"] | components["schemas"]["BareCardNetworkError"];
+            };
+        };
+        /** @description The service is busy. The request can be repeated after `Retry-After`. */
+        BareUnavailable: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "UNAVAILABLE",
+                 *       "error": "The service is busy. Please try again."
+                 *     }
+                 */
+                "application/json": components["schemas"]["BareUnavailableError"];
+            };
+        };
+        /** @description The service is busy. The request can be repeated after `Retry-After`. */
+        BareUnavailableOrBareCardNetwork: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "UNAVAILABLE",
+                 *       "error": "The service is busy. Please try again."
+                 *     }
+                 */
+                "application/json": components["schemas"]["BareUnavailableError"] | components["schemas"]["BareCardNetworkError"];
             };
         };
         /** @description The request has the session cookie, and its content type is not that of its body. */
@@ -5317,8 +5381,27 @@ export interface components {
                 "application/json": components["schemas"]["FlatError"];
             };
         };
-        /** @description The user has no merchant. */
+        /** @description The service is busy. The request can be repeated after `Retry-After`. */
         Flat4: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "The service is busy. Please try again.",
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["FlatError"];
+            };
+        };
+        /** @description The user has no merchant. */
+        Flat5: {
             headers: {
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -5335,7 +5418,7 @@ export interface components {
             };
         };
         /** @description No active merchant has this slug. */
-        Flat5: {
+        Flat6: {
             headers: {
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6119,6 +6202,74 @@ export interface components {
                 "application/json": components["schemas"]["UnauthorizedError"];
             };
         };
+        /** @description The service is busy. The request can be repeated after `Retry-After`. */
+        Unavailable: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "UNAVAILABLE",
+                 *         "message": "The service is busy. Please try again."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UnavailableError"];
+            };
+        };
+        /** @description The service is busy. The request can be repeated after `Retry-After`. */
+        UnavailableOrCardNetwork: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "UNAVAILABLE",
+                 *         "message": "The service is busy. Please try again."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UnavailableError"] | components["schemas"]["CardNetworkError"];
+            };
+        };
+        /** @description The service is busy. The request can be repeated after `Retry-After`. */
+        UnavailableWithMoneyMoved: {
+            headers: {
+                /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "UNAVAILABLE",
+                 *         "message": "The service is busy. Please try again."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UnavailableError"];
+            };
+        };
         /** @description The request has the session cookie, and its content type is not that of its body. */
         UnsupportedType: {
             headers: {
@@ -6279,6 +6430,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listMerchants: {
@@ -6339,6 +6491,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden4"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getMerchant: {
@@ -6477,6 +6630,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrOwnMerchant"];
             404: components["responses"]["NotFound5"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     changeMerchant: {
@@ -6696,6 +6850,7 @@ export interface operations {
                     "application/json": components["schemas"]["CardNetworkUnavailableError"];
                 };
             };
+            503: components["responses"]["Unavailable"];
         };
     };
     listPayouts: {
@@ -6767,6 +6922,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden4"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     startPayouts: {
@@ -6869,6 +7025,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     decidePayout: {
@@ -7001,6 +7158,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getPayoutFile: {
@@ -7048,6 +7206,7 @@ export interface operations {
             404: components["responses"]["NotFound6"];
             409: components["responses"]["BatchBuilding"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     previewPayouts: {
@@ -7137,6 +7296,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrOwnMerchant"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getPayoutRun: {
@@ -7220,6 +7380,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listAdministeredSettlements: {
@@ -7301,6 +7462,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrOwnMerchant"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     holdSettlement: {
@@ -7428,6 +7590,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     requestSignInCode: {
@@ -7521,6 +7684,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createInvite: {
@@ -7664,6 +7828,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     withdrawInvite: {
@@ -7728,6 +7893,7 @@ export interface operations {
             409: components["responses"]["OtherMerchant"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     acceptInvite: {
@@ -7850,6 +8016,7 @@ export interface operations {
             410: components["responses"]["InviteOver"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     resendInvite: {
@@ -7926,6 +8093,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     confirmInvite: {
@@ -8013,6 +8181,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     removeMember: {
@@ -8116,6 +8285,7 @@ export interface operations {
             409: components["responses"]["OtherMerchant"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     foundMerchant: {
@@ -8240,6 +8410,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     abandonMerchant: {
@@ -8320,6 +8491,7 @@ export interface operations {
             };
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getSession: {
@@ -8413,6 +8585,7 @@ export interface operations {
             };
             403: components["responses"]["Forbidden2"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     signIn: {
@@ -8501,6 +8674,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     signOut: {
@@ -8539,6 +8713,7 @@ export interface operations {
             403: components["responses"]["Forbidden2"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updateUser: {
@@ -8650,6 +8825,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listSessions: {
@@ -8697,6 +8873,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden2"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     endSessions: {
@@ -8740,6 +8917,7 @@ export interface operations {
             409: components["responses"]["OtherMerchant"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listTills: {
@@ -8793,6 +8971,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createTill: {
@@ -8876,6 +9055,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     revokeTill: {
@@ -8921,6 +9101,7 @@ export interface operations {
             409: components["responses"]["OtherMerchant"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     renewPairingCode: {
@@ -8975,6 +9156,7 @@ export interface operations {
             409: components["responses"]["TillLimitOrOtherMerchant"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     pairTill: {
@@ -9083,6 +9265,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getFraudReport: {
@@ -9167,8 +9350,9 @@ export interface operations {
             };
             401: components["responses"]["Flat"];
             403: components["responses"]["Flat2"];
-            404: components["responses"]["Flat4"];
+            404: components["responses"]["Flat5"];
             500: components["responses"]["Flat3"];
+            503: components["responses"]["Flat4"];
         };
     };
     getOverviewReport: {
@@ -9267,8 +9451,9 @@ export interface operations {
             };
             401: components["responses"]["Flat"];
             403: components["responses"]["Flat2"];
-            404: components["responses"]["Flat4"];
+            404: components["responses"]["Flat5"];
             500: components["responses"]["Flat3"];
+            503: components["responses"]["Flat4"];
         };
     };
     getRedemptionsReport: {
@@ -9386,8 +9571,9 @@ export interface operations {
                     "application/json": components["schemas"]["FlatError"];
                 };
             };
-            404: components["responses"]["Flat4"];
+            404: components["responses"]["Flat5"];
             500: components["responses"]["Flat3"];
+            503: components["responses"]["Flat4"];
         };
     };
     getSalesReport: {
@@ -9500,8 +9686,9 @@ export interface operations {
                     "application/json": components["schemas"]["FlatError"];
                 };
             };
-            404: components["responses"]["Flat4"];
+            404: components["responses"]["Flat5"];
             500: components["responses"]["Flat3"];
+            503: components["responses"]["Flat4"];
         };
     };
     getGiftCard: {
@@ -9561,6 +9748,7 @@ export interface operations {
             404: components["responses"]["NotFoundOrCardNetwork"];
             429: components["responses"]["TooManyRequestsOrCardNetwork"];
             500: components["responses"]["InternalOrCardNetwork"];
+            503: components["responses"]["UnavailableOrCardNetwork"];
         };
     };
     getGiftCardHistory: {
@@ -9646,6 +9834,7 @@ export interface operations {
             404: components["responses"]["NotFoundOrCardNetwork"];
             429: components["responses"]["TooManyRequestsOrCardNetwork"];
             500: components["responses"]["InternalOrCardNetwork"];
+            503: components["responses"]["UnavailableOrCardNetwork"];
         };
     };
     createExport: {
@@ -9767,6 +9956,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getExport: {
@@ -9836,6 +10026,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getProfile: {
@@ -9939,6 +10130,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updateProfile: {
@@ -10028,6 +10220,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listOrders: {
@@ -10107,6 +10300,7 @@ export interface operations {
             401: components["responses"]["Flat"];
             403: components["responses"]["Flat2"];
             500: components["responses"]["Flat3"];
+            503: components["responses"]["Flat4"];
         };
     };
     getOrder: {
@@ -10204,6 +10398,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Flat3"];
+            503: components["responses"]["Flat4"];
         };
     };
     getGiftCardBalance: {
@@ -10288,6 +10483,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Flat3"];
+            503: components["responses"]["Flat4"];
         };
     };
     listStores: {
@@ -10343,6 +10539,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listActivity: {
@@ -10412,6 +10609,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getStats: {
@@ -10482,6 +10680,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listTeam: {
@@ -10533,6 +10732,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden2"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     inviteTeamMember: {
@@ -10569,6 +10769,7 @@ export interface operations {
             403: components["responses"]["Forbidden2"];
             409: components["responses"]["OtherMerchant"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     changeRole: {
@@ -10680,6 +10881,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listOffers: {
@@ -10753,6 +10955,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrCardNetwork"];
             404: components["responses"]["NotFoundOrCardNetwork"];
             500: components["responses"]["InternalOrCardNetwork"];
+            503: components["responses"]["UnavailableOrCardNetwork"];
         };
     };
     createOffer: {
@@ -10935,6 +11138,7 @@ export interface operations {
             413: components["responses"]["TooLargeOrCardNetwork"];
             415: components["responses"]["UnsupportedTypeOrCardNetwork"];
             500: components["responses"]["InternalOrCardNetwork"];
+            503: components["responses"]["UnavailableOrCardNetwork"];
         };
     };
     getOffer: {
@@ -11029,6 +11233,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrCardNetwork"];
             404: components["responses"]["NotFoundOrCardNetwork2"];
             500: components["responses"]["InternalOrCardNetwork"];
+            503: components["responses"]["UnavailableOrCardNetwork"];
         };
     };
     updateOffer: {
@@ -11118,6 +11323,7 @@ export interface operations {
             413: components["responses"]["TooLargeOrCardNetwork"];
             415: components["responses"]["UnsupportedTypeOrCardNetwork"];
             500: components["responses"]["InternalOrCardNetwork"];
+            503: components["responses"]["UnavailableOrCardNetwork"];
         };
     };
     updateOfferStatus: {
@@ -11206,6 +11412,7 @@ export interface operations {
             413: components["responses"]["TooLargeOrCardNetwork"];
             415: components["responses"]["UnsupportedTypeOrCardNetwork"];
             500: components["responses"]["InternalOrCardNetwork"];
+            503: components["responses"]["UnavailableOrCardNetwork"];
         };
     };
     uploadOfferImage: {
@@ -11348,6 +11555,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listMerchantPayouts: {
@@ -11419,6 +11627,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getMerchantPayout: {
@@ -11503,6 +11712,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound2"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getMerchantPayoutFile: {
@@ -11550,6 +11760,7 @@ export interface operations {
             404: components["responses"]["NotFound2"];
             409: components["responses"]["BatchBuilding"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     lookUpGiftCard: {
@@ -11609,6 +11820,7 @@ export interface operations {
             404: components["responses"]["NotFoundOrCardNetwork"];
             429: components["responses"]["TooManyRequestsOrCardNetwork"];
             500: components["responses"]["InternalOrCardNetwork"];
+            503: components["responses"]["UnavailableOrCardNetwork"];
         };
     };
     issueGiftCard: {
@@ -11945,6 +12157,32 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
                 };
             };
+            /** @description The service is busy. The request can be repeated after `Retry-After`. */
+            503: {
+                headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "UNAVAILABLE",
+                     *         "message": "The service is busy. Please try again."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnavailableError"] | components["schemas"]["CardNetworkError"];
+                };
+            };
             /** @description Too little time was left, and nothing was done. It is not known yet whether the card was issued (`UNKNOWN_OUTCOME`): ask for the operation until it is. */
             504: {
                 headers: {
@@ -12032,6 +12270,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrCardNetwork"];
             404: components["responses"]["NotFoundOrCardNetwork"];
             500: components["responses"]["InternalOrCardNetwork"];
+            503: components["responses"]["UnavailableOrCardNetwork"];
         };
     };
     getOperation: {
@@ -12137,6 +12376,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["InternalWithMoneyMoved"];
+            503: components["responses"]["UnavailableWithMoneyMoved"];
         };
     };
     cancelOperation: {
@@ -12351,6 +12591,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["InternalWithMoneyMoved"];
+            503: components["responses"]["UnavailableWithMoneyMoved"];
         };
     };
     redeemGiftCard: {
@@ -12676,6 +12917,29 @@ export interface operations {
                     "application/json": components["schemas"]["BareInternalError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
+            /** @description The service is busy. The request can be repeated after `Retry-After`. */
+            503: {
+                headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "UNAVAILABLE",
+                     *       "error": "The service is busy. Please try again."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BareUnavailableError"] | components["schemas"]["BareCardNetworkError"];
+                };
+            };
             /** @description Too little time was left, and nothing was done. It is not known yet whether the amount was redeemed (`UNKNOWN_OUTCOME`): ask for the operation until it is. */
             504: {
                 headers: {
@@ -12832,6 +13096,7 @@ export interface operations {
             413: components["responses"]["BareTooLargeOrBareCardNetwork"];
             415: components["responses"]["BareUnsupportedTypeOrBareCardNetwork"];
             500: components["responses"]["BareInternalOrBareCardNetwork"];
+            503: components["responses"]["BareUnavailableOrBareCardNetwork"];
         };
     };
     createStore: {
@@ -12965,6 +13230,7 @@ export interface operations {
             413: components["responses"]["BareTooLargeOrBareCardNetwork"];
             415: components["responses"]["BareUnsupportedTypeOrBareCardNetwork"];
             500: components["responses"]["BareInternalOrBareCardNetwork"];
+            503: components["responses"]["BareUnavailableOrBareCardNetwork"];
         };
     };
     listSettlements: {
@@ -13036,6 +13302,7 @@ export interface operations {
             401: components["responses"]["Unauthorized2"];
             403: components["responses"]["Forbidden"];
             500: components["responses"]["BareInternal"];
+            503: components["responses"]["BareUnavailable"];
         };
     };
     getSettlementBySource: {
@@ -13100,6 +13367,7 @@ export interface operations {
             401: components["responses"]["Unauthorized2"];
             403: components["responses"]["Forbidden"];
             500: components["responses"]["BareInternal"];
+            503: components["responses"]["BareUnavailable"];
         };
     };
     getSettlementSummary: {
@@ -13140,6 +13408,7 @@ export interface operations {
             401: components["responses"]["Unauthorized2"];
             403: components["responses"]["Forbidden"];
             500: components["responses"]["BareInternal"];
+            503: components["responses"]["BareUnavailable"];
         };
     };
     getWidgetConfig: {
@@ -13189,6 +13458,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Flat3"];
+            503: components["responses"]["Flat4"];
         };
     };
     listWidgetGiftCards: {
@@ -13267,6 +13537,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Flat3"];
+            503: components["responses"]["Flat4"];
         };
     };
     getStorefrontMerchant: {
@@ -13320,8 +13591,9 @@ export interface operations {
                     };
                 };
             };
-            404: components["responses"]["Flat5"];
+            404: components["responses"]["Flat6"];
             500: components["responses"]["Flat3"];
+            503: components["responses"]["Flat4"];
         };
     };
     getStorefrontCatalog: {
@@ -13376,8 +13648,9 @@ export interface operations {
                     "application/json": components["schemas"]["Catalog"];
                 };
             };
-            404: components["responses"]["Flat5"];
+            404: components["responses"]["Flat6"];
             500: components["responses"]["Flat3"];
+            503: components["responses"]["Flat4"];
         };
     };
     getDocumentUrl: {
@@ -13451,6 +13724,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     submitApplication: {
@@ -13557,6 +13831,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     uploadDocument: {
@@ -13647,6 +13922,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getGiftCardImage: {
@@ -13721,6 +13997,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Flat3"];
+            503: components["responses"]["Flat4"];
         };
     };
     receiveVerificationDecision: {
@@ -13815,6 +14092,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getOnboardingStatus: {
@@ -13912,6 +14190,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getShop: {
@@ -13961,6 +14240,17 @@ export interface operations {
             };
             /** @description An internal error. */
             500: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The service is busy. The request can be repeated after `Retry-After`. */
+            503: {
                 headers: {
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;

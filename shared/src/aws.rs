@@ -10,6 +10,8 @@ use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
 use aws_sdk_dynamodb::config::{AppName, BehaviorVersion, Region, StalledStreamProtectionConfig};
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
+use aws_smithy_runtime_api::client::interceptors::context::InterceptorContext;
+use aws_smithy_runtime_api::client::retries::classifiers::{ClassifyRetry, RetryAction};
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
@@ -33,6 +35,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 /// The second attempt waits up to this long, chosen at random, and the third up to twice as long. The SDK's default of a
 /// second is too long for a customer at a till.
 const INITIAL_BACKOFF: Duration = Duration::from_millis(50);
+/// A throttled call is repeated for a second and a half with the longest backoff, and for half of it on average.
+const DYNAMODB_ATTEMPTS: u32 = 6;
 
 macro_rules! sdk_client {
     ($aws:expr, $sdk:ident, $endpoint:ident $(, $setting:ident($value:expr))*) => {{
@@ -69,7 +73,8 @@ impl Aws {
     }
 
     pub fn dynamodb(&self) -> aws_sdk_dynamodb::Client {
-        sdk_client!(self, aws_sdk_dynamodb, dynamodb)
+        let retries = RetryConfig::standard().with_initial_backoff(INITIAL_BACKOFF).with_max_attempts(DYNAMODB_ATTEMPTS);
+        sdk_client!(self, aws_sdk_dynamodb, dynamodb, retry_config(retries), retry_classifier(TransactionConflict))
     }
 
     /// Path-style at a configured endpoint, which may have no host name for each bucket; virtual-host style at AWS.
@@ -104,6 +109,25 @@ fn trusted_roots(settings: &AwsSettings) -> RootCertStore {
         tracing::warn!(unreadable, "some certificates of the CA bundle cannot be read");
     }
     roots
+}
+
+/// Repeats the write of a single row that a transaction is writing, which the SDK takes for an error of the caller.
+#[derive(Debug)]
+struct TransactionConflict;
+
+impl ClassifyRetry for TransactionConflict {
+    fn classify_retry(&self, context: &InterceptorContext) -> RetryAction {
+        let body = context.response().and_then(|response| response.body().bytes()).unwrap_or_default();
+        let code = b"TransactionConflictException";
+        if body.windows(code.len()).any(|part| part == code) {
+            return RetryAction::throttling_error();
+        }
+        RetryAction::NoActionIndicated
+    }
+
+    fn name(&self) -> &'static str {
+        "TransactionConflict"
+    }
 }
 
 fn timeouts() -> TimeoutConfig {

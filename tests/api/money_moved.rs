@@ -64,6 +64,27 @@ fn refusing(status: u16) -> Value {
     json!([{"target": "card-network", "match": "POST /v1/cards/*", "kind": "status", "value": status, "times": "always"}])
 }
 
+/// DynamoDB is too busy for these calls.
+fn throttled(operations: &str) -> Value {
+    json!([{"target": "dynamodb", "match": operations, "kind": "throttle", "times": "always"}])
+}
+
+#[tokio::test]
+async fn a_busy_table_asks_for_another_request() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    system.set_faults(throttled("*")).await;
+    let message = "The service is busy. Please try again.";
+    for (path, expected) in [
+        ("/api/bff/merchant", json!({"ok": false, "error": {"message": message, "code": "UNAVAILABLE"}})),
+        ("/api/bff/merchant-orders", json!({"ok": false, "error": message})),
+    ] {
+        let busy = admin.get(path).await;
+        assert_eq!((busy.status, busy.header("retry-after")), (503, Some("2")), "{busy:?}");
+        assert_eq!(busy.body, expected, "{path}");
+    }
+}
+
 #[tokio::test]
 async fn every_response_says_what_is_certain() {
     let system = System::start().await;
@@ -90,6 +111,8 @@ async fn every_response_says_what_is_certain() {
         for (name, faults, status, without, with, again) in [
             ("refused", refusing(422), 422, "no", "no", "no"),
             ("busy", refusing(503), 503, "no", "not-yet", "not-yet"),
+            ("table busy for writes", throttled("TransactWriteItems"), 503, "no", "not-yet", "not-yet"),
+            ("table busy", throttled("*"), 503, "no", "unknown", "unknown"),
             ("unknown", unknown_outcome(), 504, "unknown", "unknown", "unknown"),
             ("done", json!([]), 200, "yes", "yes", "yes"),
         ] {

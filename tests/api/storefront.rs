@@ -323,14 +323,14 @@ async fn unavailable_catalog_returns_500_without_internal_details() {
 }
 
 #[tokio::test]
-async fn dynamodb_errors_return_500_without_internal_details() {
+async fn a_busy_table_returns_503_without_internal_details() {
     let system = System::start().await;
     system.set_faults(json!([{"target": "dynamodb", "match": "GetItem", "kind": "throttle", "times": "always"}])).await;
     for path in [AURORA, CATALOG] {
         let failed = system.anonymous().get(path).await;
-        let expected = json!({"ok": false, "error": "Something went wrong. Please try again."});
-        assert_eq!((failed.status, &failed.body), (500, &expected));
-        assert_eq!(failed.header("cache-control"), Some("no-store"));
+        let expected = json!({"ok": false, "error": "The service is busy. Please try again."});
+        assert_eq!((failed.status, &failed.body), (503, &expected));
+        assert_eq!((failed.header("cache-control"), failed.header("retry-after")), (Some("no-store"), Some("2")));
     }
 }
 

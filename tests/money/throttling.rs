@@ -20,8 +20,10 @@ use upstreams::faults::{FaultKind, Faults};
 use crate::harness::settings_with;
 
 const TABLE: &str = "portal";
-/// A call is repeated this often.
+/// A call that was carried out in part, or cancelled, is repeated this often.
 const RETRIES: usize = 6;
+/// The SDK makes this many calls of one that is refused.
+const CALLS: usize = 6;
 
 struct System {
     _aws: Aws,
@@ -98,11 +100,61 @@ async fn a_cancelled_transaction_is_repeated_if_another_attempt_can_succeed() {
         match result {
             Ok(()) => assert!(is_committed, "{codes:?}"),
             Err(error) => {
-                assert!(!is_committed && matches!(error, CommitError::Store(_)), "{codes:?}: {error}");
+                assert!(!is_committed && is_error_of(&error, codes), "{codes:?}: {error}");
             }
         }
         assert_eq!(system.exists(&job.key()).await, is_committed, "{codes:?}");
     }
+}
+
+/// Only what another attempt can resolve is reported as throttled.
+fn is_error_of(error: &CommitError, codes: &[&str]) -> bool {
+    let is_throttled = matches!(error, CommitError::Store(StoreError::Throttled { operation: "TransactWriteItems", .. }));
+    is_throttled != codes.contains(&"ValidationError")
+}
+
+/// An error of a whole call, which the SDK repeats.
+fn refused(code: &str) -> FaultKind {
+    let body = json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": "A test"});
+    FaultKind::Response(StatusCode::BAD_REQUEST, body.to_string())
+}
+
+#[tokio::test]
+async fn a_throttled_call_is_repeated() {
+    let system = System::start().await;
+    let job = system.job("job");
+    for code in [
+        "ProvisionedThroughputExceededException",
+        "RequestLimitExceeded",
+        "ThrottlingException",
+        "TransactionConflictException",
+        "TransactionInProgressException",
+    ] {
+        let made = system.reply("TransactWriteItems", 2, refused(code));
+        system.store.commit(vec![Write::put(&job).unwrap()]).await.unwrap();
+        assert_eq!(made.load(Ordering::Relaxed), 3, "{code}");
+        let made = system.reply("GetItem", 2, refused(code));
+        assert!(system.exists(&job.key()).await, "{code}");
+        assert_eq!(made.load(Ordering::Relaxed), 3, "{code}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_is_throttled_again_and_again_fails_as_throttled() {
+    let system = System::start().await;
+    let job = system.job("job");
+    let made = system.reply("TransactWriteItems", usize::MAX, refused("ThrottlingException"));
+    let written = system.store.commit(vec![Write::create(&job).unwrap()]).await.unwrap_err();
+    assert!(is_error_of(&written, &[]), "{written}");
+    assert_eq!(made.load(Ordering::Relaxed), CALLS);
+    let made = system.reply("GetItem", usize::MAX, refused("ProvisionedThroughputExceededException"));
+    let read = system.store.exists(&job.key()).await.unwrap_err();
+    assert!(matches!(read, StoreError::Throttled { operation: "GetItem", .. }), "{read}");
+    assert_eq!(made.load(Ordering::Relaxed), CALLS);
+    let made = system.reply("GetItem", usize::MAX, refused("ValidationException"));
+    let read = system.store.exists(&job.key()).await.unwrap_err();
+    assert!(matches!(read, StoreError::Call { operation: "GetItem", .. }), "{read}");
+    assert_eq!(made.load(Ordering::Relaxed), 1);
 }
 
 #[tokio::test]
@@ -132,11 +184,29 @@ async fn unprocessed_keys_are_read_again() {
         match system.store.get_items(&[job.key()]).await {
             Ok(found) => assert!(is_found && found.len() == 1, "{failures}"),
             Err(error) => {
-                assert!(!is_found && matches!(error, StoreError::Unprocessed("BatchGetItem")), "{error}");
+                assert!(!is_found && matches!(error, StoreError::Throttled { operation: "BatchGetItem", .. }), "{error}");
             }
         }
         assert_eq!(calls.load(Ordering::Relaxed), failures.min(RETRIES) + 1);
     }
+}
+
+#[tokio::test]
+async fn a_read_that_makes_progress_is_not_given_up() {
+    let system = System::start().await;
+    let keys: Vec<Key> = (0..20).map(|id| system.job(&format!("job-{id}")).key()).collect();
+    let calls = Arc::new(AtomicUsize::new(0));
+    let (made, all) = (calls.clone(), keys.clone());
+    // One row with each call.
+    system.faults.decide(move |call| {
+        let (read, rest) = all[made.fetch_add(usize::from(call.operation == "BatchGetItem"), Ordering::Relaxed)..].split_at(1);
+        let rest: Vec<Value> = rest.iter().map(key_item).collect();
+        let unprocessed = if rest.is_empty() { json!({}) } else { json!({TABLE: {"Keys": rest, "ConsistentRead": true}}) };
+        let body = json!({"Responses": {TABLE: [key_item(&read[0])]}, "UnprocessedKeys": unprocessed});
+        Some(FaultKind::Body(body.to_string()))
+    });
+    assert_eq!(system.store.get_items(&keys).await.unwrap().len(), keys.len());
+    assert_eq!(calls.load(Ordering::Relaxed), keys.len());
 }
 
 #[tokio::test]
@@ -150,7 +220,7 @@ async fn unprocessed_items_are_written_again() {
         match system.store.remove(&job.key()).await {
             Ok(()) => assert!(is_removed, "{failures}"),
             Err(error) => {
-                assert!(!is_removed && matches!(error, StoreError::Unprocessed("BatchWriteItem")), "{error}");
+                assert!(!is_removed && matches!(error, StoreError::Throttled { operation: "BatchWriteItem", .. }), "{error}");
             }
         }
         assert_eq!(calls.load(Ordering::Relaxed), failures.min(RETRIES) + 1);

@@ -159,7 +159,7 @@ mod tests {
 
     use super::*;
     use crate::results::Place;
-    use crate::results::tests::{measured, size_result};
+    use crate::results::tests::measured;
 
     #[test]
     fn a_request_that_was_given_up_has_the_units_until_then() {
@@ -170,15 +170,5 @@ mod tests {
         case.cost.times = vec![Duration::from_secs(8)];
         case.sequential_calls = None;
         assert_eq!(detail(&case), "| list, first page | > 12 | 3 | 0 | – | given up after 8.0 s | – |");
-    }
-
-    #[test]
-    fn a_line_has_no_point_where_a_request_was_given_up() {
-        let small = size_result(10, vec![measured(Kind::Search, Place::First, 8.0)]);
-        let mut large = size_result(1_000, vec![measured(Kind::Search, Place::First, 600.0)]);
-        large.measured[0].cost.is_given_up = true;
-        let lines = lines(&[small, large]);
-        let search = lines.iter().find(|line| line.name == "search").unwrap();
-        assert_eq!(search.points, [(10.0, 8.0)]);
     }
 }

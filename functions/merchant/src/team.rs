@@ -8,7 +8,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::UserId;
 use shared::domain::open_enum::OpenEnum;
-use shared::domain::team::{Invite, InviteStatus, Membership, Role, User, fold_email};
+use shared::domain::team::{Invite, InviteStatus, Membership, Permission, Role, User, fold_email};
 use shared::http::description::Description;
 use shared::http::endpoint_error::General;
 use shared::http::examples;
@@ -42,6 +42,9 @@ pub(crate) struct Item {
     /// The role of the member, or the one that is offered. Null if none is set.
     #[schema(value_type = Option<Role>)]
     merchant_team_role: Option<OpenEnum<Role>>,
+    /// The names of the member's own permissions, or of those that are offered. They replace those of the role. Null if there is
+    /// no such list.
+    permissions: Option<Vec<String>>,
 }
 
 /// Returns invitations, then members, each sorted by email. Empty for a user without a merchant.
@@ -88,6 +91,7 @@ impl Item {
             role: role_label(member.role.as_ref()),
             status: if user.email_verified { "Active" } else { "Pending email verification" },
             merchant_team_role: member.role.clone(),
+            permissions: names(member.permissions.as_deref()),
         }
     }
 
@@ -102,8 +106,13 @@ impl Item {
             role: role_label(invite.role.as_ref()),
             status: status.label(),
             merchant_team_role: invite.role.clone(),
+            permissions: names(invite.permissions.as_deref()),
         }
     }
+}
+
+fn names(permissions: Option<&[OpenEnum<Permission>]>) -> Option<Vec<String>> {
+    permissions.map(|listed| listed.iter().map(ToString::to_string).collect())
 }
 
 fn role_label(role: Option<&OpenEnum<Role>>) -> String {
@@ -121,6 +130,7 @@ pub(crate) fn describe() -> Description {
         json!({
             "id": examples::MEMBER, "firstName": "Bo", "lastName": "Ek", "email": "bo@example.com", "phonePrefix": "+46",
             "phone": "700000000", "role": "Full access", "status": "Active", "merchantTeamRole": "FULL",
+            "permissions": null,
         }),
     )
 }

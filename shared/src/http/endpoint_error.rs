@@ -16,7 +16,7 @@ use crate::store::{CommitError, StoreError};
 
 /// The error of a handler. [`endpoint_error!`](crate::endpoint_error) implements it.
 pub trait EndpointError: Into<Fault> {
-    /// The errors in addition to those of every route: of the access check, of a body that is too large, and 500.
+    /// The errors in addition to those of every route: of the access check, of a body that is too large, 500 and 503.
     fn describe() -> Vec<DescribedError>;
 }
 
@@ -158,8 +158,8 @@ macro_rules! endpoint_error {
     };
 }
 
-/// An error that the description of every route has already: an internal one (500), or one of the access check or of reading the
-/// request.
+/// An error that the description of every route has already: an internal one (500), a busy database (503), or one of the access check
+/// or of reading the request.
 #[derive(Debug)]
 pub struct General(Fault);
 
@@ -199,17 +199,35 @@ impl IntoResponse for General {
     }
 }
 
-macro_rules! internal {
-    ($($error:ty),*) => {$(
-        impl From<$error> for General {
-            fn from(error: $error) -> Self {
-                Self::internal(error.to_string())
-            }
-        }
-    )*};
+impl From<StoreError> for General {
+    fn from(error: StoreError) -> Self {
+        Self(error.into())
+    }
 }
 
-internal!(StoreError, CommitError, SecretError, SearchError);
+impl From<CommitError> for General {
+    fn from(error: CommitError) -> Self {
+        match error {
+            CommitError::Store(error) => error.into(),
+            CommitError::Conflict(_) => Self::internal(error.to_string()),
+        }
+    }
+}
+
+impl From<SearchError> for General {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::Store(error) => error.into(),
+            error => Self::internal(error.to_string()),
+        }
+    }
+}
+
+impl From<SecretError> for General {
+    fn from(error: SecretError) -> Self {
+        Self::internal(error.to_string())
+    }
+}
 
 /// What is known of an error only when it occurs.
 pub trait Detail {

@@ -212,6 +212,7 @@ fn message(code: &str) -> &'static str {
         "TOO_MANY_REQUESTS" => "Too many requests. Please try again later.",
         "TOO_LITTLE_TIME" => "There was too little time left. Nothing was done.",
         "UNKNOWN_OUTCOME" => "It is not known yet whether money moved. Ask for the operation.",
+        "UNAVAILABLE" => "The service is busy. Please try again.",
         "INTERNAL_ERROR" => "Something went wrong. Please try again.",
         "BATCH_BUILDING" => "Settlements are still joining the payout. Try again later.",
         "EXPORT_RUNNING" => "Another export is running. Please wait until it is ready.",

@@ -43,6 +43,8 @@ struct Parts {
 pub(super) const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 /// `Retry-After` of an issue or a redeem whose outcome is unknown.
 const UNKNOWN_OUTCOME_RETRY_AFTER_SECONDS: u32 = 5;
+/// `Retry-After` while DynamoDB throttles, which most often ends within seconds.
+const BUSY_RETRY_AFTER_SECONDS: u32 = 2;
 
 /// The code of an error that has no code of its own.
 pub(super) fn general_code(status: StatusCode) -> &'static str {
@@ -57,6 +59,7 @@ pub(super) fn general_code(status: StatusCode) -> &'static str {
         StatusCode::UNSUPPORTED_MEDIA_TYPE => "UNSUPPORTED_TYPE",
         StatusCode::UNPROCESSABLE_ENTITY => "IDEMPOTENCY_KEY_REUSED",
         StatusCode::TOO_MANY_REQUESTS => "TOO_MANY_REQUESTS",
+        StatusCode::SERVICE_UNAVAILABLE => "UNAVAILABLE",
         StatusCode::GATEWAY_TIMEOUT => "TOO_LITTLE_TIME",
         _ => "INTERNAL_ERROR",
     }
@@ -245,9 +248,15 @@ fn whole_seconds(wait: SignedDuration) -> u32 {
     u32::try_from(milliseconds.div_ceil(1000)).unwrap_or(u32::MAX).max(1)
 }
 
+/// 503 if DynamoDB was too busy: the request can be repeated. 500 otherwise.
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
-        Self::internal(error.to_string())
+        let cause = error.to_string();
+        if matches!(error, StoreError::Throttled { .. }) {
+            let busy = Self::new(StatusCode::SERVICE_UNAVAILABLE, "The service is busy. Please try again.");
+            return busy.retry_after(Some(BUSY_RETRY_AFTER_SECONDS)).caused_by(cause);
+        }
+        Self::internal(cause)
     }
 }
 

@@ -66,6 +66,7 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
         errors.push(general_error("415", "The content type is not JSON."));
     }
     errors.push(general_error("500", "An internal error."));
+    errors.push(general_error("503", "The service is busy. The request can be repeated after `Retry-After`."));
     let mut schemas = description.schemas;
     schemas.extend(success.schemas);
     for error in merged(errors) {
@@ -225,7 +226,7 @@ fn error_response(error_format: ErrorFormat, error: &ErrorResponse, replays: boo
 fn can_be_repeated(kind: ErrorKind) -> bool {
     match kind {
         ErrorKind::Access(code) | ErrorKind::Own(code) => {
-            matches!(code, "IN_PROGRESS" | "TOO_MANY_REQUESTS")
+            matches!(code, "IN_PROGRESS" | "TOO_MANY_REQUESTS" | "UNAVAILABLE")
         }
         ErrorKind::CardNetwork | ErrorKind::UnknownOutcome(_) => true,
     }

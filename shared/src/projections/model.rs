@@ -745,7 +745,7 @@ impl Caller<'_> {
         }
         self.model.faults_left.set(left - 1);
         self.log(|| "fault".to_owned());
-        Err(StoreError::Unprocessed("a call"))
+        Err(StoreError::Throttled { operation: "a call", message: String::new() })
     }
 
     async fn write(self, write: Write) -> Result<bool, StoreError> {

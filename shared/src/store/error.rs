@@ -17,9 +17,9 @@ pub enum StoreError {
     Request(#[from] BuildError),
     #[error("{0} was changed concurrently in every attempt")]
     Contended(&'static str),
-    /// DynamoDB throttles the table.
-    #[error("{0} left a part unprocessed in every attempt")]
-    Unprocessed(&'static str),
+    /// DynamoDB was too busy for the call in every attempt.
+    #[error("{operation} was throttled in every attempt: {message}")]
+    Throttled { operation: &'static str, message: String },
     #[error("a transaction of {0} actions is too large for DynamoDB")]
     TooManyActions(usize),
     #[error(transparent)]
@@ -31,8 +31,29 @@ pub(super) fn call<E>(operation: &'static str) -> impl Fn(SdkError<E>) -> StoreE
 where
     E: ProvideErrorMetadata + std::error::Error + 'static,
 {
-    move |error| StoreError::Call { operation, message: sdk_error::describe(&error) }
+    move |error| {
+        if error.code().is_some_and(|code| THROTTLED.contains(&code)) {
+            return throttled(operation, &error);
+        }
+        StoreError::Call { operation, message: sdk_error::describe(&error) }
+    }
 }
+
+pub(super) fn throttled<E>(operation: &'static str, error: &SdkError<E>) -> StoreError
+where
+    E: ProvideErrorMetadata + std::error::Error + 'static,
+{
+    StoreError::Throttled { operation, message: sdk_error::describe(error) }
+}
+
+/// The codes by which DynamoDB refuses a call that it would carry out at another moment.
+const THROTTLED: [&str; 5] = [
+    "ProvisionedThroughputExceededException",
+    "RequestLimitExceeded",
+    "ThrottlingException",
+    "TransactionConflictException",
+    "TransactionInProgressException",
+];
 
 /// Whether a conditional write was made. `false` if its condition failed.
 pub(super) fn is_written<T, E>(operation: &'static str, result: Result<T, SdkError<E>>) -> Result<bool, StoreError>

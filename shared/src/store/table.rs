@@ -69,8 +69,9 @@ impl Store {
         let mut found = Vec::with_capacity(keys.len());
         let keys: Vec<Item> = keys.iter().filter(|key| key.is_within_limits()).map(key_item).collect();
         for chunk in keys.chunks(MAX_BATCH_GET_KEYS) {
-            let mut remaining = chunk.to_vec();
-            for retries in 0.. {
+            let (mut remaining, mut retries) = (chunk.to_vec(), 0);
+            loop {
+                let wanted = remaining.len();
                 let keys = KeysAndAttributes::builder().set_keys(Some(remaining)).consistent_read(consistent);
                 let keys = keys.build()?;
                 let read = self.client.batch_get_item().request_items(&self.table, keys);
@@ -81,7 +82,10 @@ impl Store {
                 if remaining.is_empty() {
                     break;
                 }
+                // As long as it makes progress, it is not given up.
+                retries = if remaining.len() < wanted { 0 } else { retries };
                 self.retry_unprocessed("BatchGetItem", retries).await?;
+                retries += 1;
             }
         }
         Ok(found)

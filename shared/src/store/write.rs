@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::types::builders::{PutBuilder, UpdateBuilder};
 use aws_sdk_dynamodb::types::{AttributeValue, ConditionCheck, Delete, Put, TransactWriteItem};
 use jiff::{SignedDuration, Timestamp};
 
-use super::error::{CommitError, StoreError, call, is_written};
+use super::error::{CommitError, StoreError, call, is_written, throttled};
 use super::keys::{self, Key, TTL};
 use super::row::{Entity, Item, Stored, VERSION, item_key, key_item, to_item};
 use super::table::Store;
@@ -256,6 +256,7 @@ impl Store {
             match cancellation(&error, &keys) {
                 Some(Cancellation::Condition(key)) => return Err(CommitError::Conflict(key)),
                 Some(Cancellation::Busy) if attempt < MAX_BUSY_RETRIES => self.back_off(attempt).await,
+                Some(Cancellation::Busy) => return Err(CommitError::Store(throttled("TransactWriteItems", &error))),
                 _ => return Err(CommitError::Store(call("TransactWriteItems")(error))),
             }
         }
@@ -292,10 +293,11 @@ impl Store {
         is_written("DeleteItem", if_unchanged!(delete, read).send().await)
     }
 
-    /// Waits before the unprocessed part of a batch is sent again. [`StoreError::Unprocessed`] after the last retry.
+    /// Waits before the unprocessed part of a batch is sent again. [`StoreError::Throttled`] after the last retry.
     pub(super) async fn retry_unprocessed(&self, operation: &'static str, retries: u32) -> Result<(), StoreError> {
         if retries == MAX_BUSY_RETRIES {
-            return Err(StoreError::Unprocessed(operation));
+            let message = "a part was left unprocessed".to_owned();
+            return Err(StoreError::Throttled { operation, message });
         }
         self.back_off(retries).await;
         Ok(())
