@@ -66,13 +66,21 @@ async function once(send) {
   const { data, error, response } = answer;
   if (response.ok && data !== undefined) return data;
   const refusal = readError(error);
-  throw new Problem(response.status, refusal, retryAfterSeconds(response), await wordsFor(response.status, refusal?.code));
+  throw new Problem(
+    response.status,
+    refusal,
+    retryAfterSeconds(response),
+    await wordsFor(response.status, refusal?.code),
+  );
 }
 
 /** @param {number} status @param {string | null | undefined} code */
 async function wordsFor(status, code) {
   if (!code || status === 401) return undefined; // a 401 leads to the sign-in, which needs no words
-  return import("./words.js").then(({ WORDS }) => WORDS.get(code), () => undefined);
+  return import("./words.js").then(
+    ({ WORDS }) => WORDS.get(code),
+    () => undefined,
+  );
 }
 
 /**

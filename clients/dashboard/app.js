@@ -93,7 +93,10 @@ class PortalApp extends LitElement {
       document.title = "Not found · Merchant portal";
       return this.requestUpdate();
     }
-    const { entry: [, tag, load, title], params } = found;
+    const {
+      entry: [, tag, load, title],
+      params,
+    } = found;
     try {
       // The overview needs neither for its first paint.
       await Promise.all([load(), ...(pathname === "/overview" ? [] : [loadStyles(), store.profile])]);
@@ -138,15 +141,44 @@ class PortalApp extends LitElement {
   }
 
   render() {
-    if (this.state === "failed") return html`<main class="alone"><h1>The portal could not be opened</h1><p>${this.failure}</p><p><button class="button primary" @click=${() => location.reload()}>Try again</button></p></main>`;
+    if (this.state === "failed")
+      return html`<main class="alone">
+        <h1>The portal could not be opened</h1>
+        <p>${this.failure}</p>
+        <p><button class="button primary" @click=${() => location.reload()}>Try again</button></p>
+      </main>`;
     if (this.state === "signed-out") return html`<sign-in .done=${() => this.start()}></sign-in>`;
     if (this.state === "starting") return this.outline();
-    return this.shell(this.page ?? html`<header class="page-head"><div><h1 tabindex="-1">There is no such page</h1><p class="muted">Choose one from the menu.</p></div></header>`);
+    return this.shell(
+      this.page ??
+        html`<header class="page-head">
+          <div>
+            <h1 tabindex="-1">There is no such page</h1>
+            <p class="muted">Choose one from the menu.</p>
+          </div>
+        </header>`,
+    );
   }
 
   /** The final layout without content: nothing jumps when it arrives. */
   outline() {
-    return html`<div class="shell" aria-busy="true"><aside class="side"></aside><main class="content"><div class="page-head"><div><div class="skeleton title"></div><p>&nbsp;</p></div></div>${location.pathname === "/" || location.pathname === "/overview" ? html`<div class="panel waiting"></div>${statSkeletons(4)}` : bars(6)}</main></div>`;
+    return html`<div class="shell" aria-busy="true">
+      <aside class="side"></aside>
+      <main class="content">
+        <div class="page-head">
+          <div>
+            <div class="skeleton title"></div>
+            <p>&nbsp;</p>
+          </div>
+        </div>
+        ${
+          location.pathname === "/" || location.pathname === "/overview"
+            ? html`<div class="panel waiting"></div>
+                ${statSkeletons(4)}`
+            : bars(6)
+        }
+      </main>
+    </div>`;
   }
 
   /** @param {unknown} page */
@@ -157,19 +189,75 @@ class PortalApp extends LitElement {
     const { stopped } = this;
     return html`<a class="skip" href="#content" @click=${skip}>Skip to the content</a>
       <div class="shell">
-        <header class="top">${initial(name)}<b class="truncate" dir="auto">${name}</b>${session.role === "VIEWER" ? html`<span class="small muted nowrap">Read only</span>` : nothing}
+        <header class="top">
+          ${initial(name)}<b class="truncate" dir="auto">${name}</b
+          >${session.role === "VIEWER" ? html`<span class="small muted nowrap">Read only</span>` : nothing}
           ${session.permissions.includes("portal.orders") && session.merchant ? html`<a class="button quiet square" href="/orders?focus=search" aria-label="Search orders">${icon("search")}</a>` : nothing}
-          <button class="button quiet square" type="button" aria-expanded=${this.menuOpen ? "true" : "false"} aria-controls="side" aria-label="Menu" @click=${() => { this.menuOpen = !this.menuOpen; this.requestUpdate(); }}>${icon(this.menuOpen ? "close" : "menu")}</button></header>
+          <button
+            class="button quiet square"
+            type="button"
+            aria-expanded=${this.menuOpen ? "true" : "false"}
+            aria-controls="side"
+            aria-label="Menu"
+            @click=${() => {
+              this.menuOpen = !this.menuOpen;
+              this.requestUpdate();
+            }}
+          >
+            ${icon(this.menuOpen ? "close" : "menu")}
+          </button>
+        </header>
         <aside aria-label="Menu" class="side ${this.menuOpen ? "open" : ""}" id="side" @keydown=${this.closeMenu}>
-          <a class="who" href="/account">${initial(name)}<span><b class="truncate" dir="auto" title=${name}>${name}</b><span class="truncate small muted" dir="auto">${roleLine(session)}</span></span></a>
-          <nav aria-label="Pages">${menu().map((group) => html`${group.name ? html`<p class="group" id=${`group-${group.name}`}>${group.name}</p>` : nothing}<ul>${group.entries.map((entry) => html`<li><a href=${entry.path} aria-current=${isCurrent(entry.path) ? "page" : nothing}>${icon(entry.icon)}${entry.word}</a></li>`)}</ul>`)}
-            ${session.permissions.length === 1 && session.permissions[0] === "portal.pos" ? html`<ul><li><a href=${config.till} target="_blank">${icon("stores")}Open the till</a></li></ul>` : nothing}</nav>
-          <footer><button class="button quiet square" type="button" aria-label=${document.documentElement.dataset.theme === "dark" ? "Use light colours" : "Use dark colours"} @click=${async () => (await import("/kit/theme-choice.js")).switchTheme()}>${icon("moon")}</button>
-            <button class="button quiet" type="button" @click=${this.signOut}>${icon("leave", { mirror: true })}Sign out</button></footer>
+          <a class="who" href="/account"
+            >${initial(name)}<span
+              ><b class="truncate" dir="auto" title=${name}>${name}</b
+              ><span class="truncate small muted" dir="auto">${roleLine(session)}</span></span
+            ></a
+          >
+          <nav aria-label="Pages">
+            ${menu().map(
+              (group) =>
+                html`${group.name ? html`<p class="group" id=${`group-${group.name}`}>${group.name}</p>` : nothing}
+                  <ul>
+                    ${group.entries.map((entry) => html`<li><a href=${entry.path} aria-current=${isCurrent(entry.path) ? "page" : nothing}>${icon(entry.icon)}${entry.word}</a></li>`)}
+                  </ul>`,
+            )}
+            ${
+              session.permissions.length === 1 && session.permissions[0] === "portal.pos"
+                ? html`<ul>
+                    <li><a href=${config.till} target="_blank">${icon("stores")}Open the till</a></li>
+                  </ul>`
+                : nothing
+            }
+          </nav>
+          <footer>
+            <button
+              class="button quiet square"
+              type="button"
+              aria-label=${document.documentElement.dataset.theme === "dark" ? "Use light colours" : "Use dark colours"}
+              @click=${async () => (await import("/kit/theme-choice.js")).switchTheme()}
+            >
+              ${icon("moon")}
+            </button>
+            <button class="button quiet" type="button" @click=${this.signOut}>
+              ${icon("leave", { mirror: true })}Sign out
+            </button>
+          </footer>
         </aside>
         <main class="content" id="content" tabindex="-1">
-          ${stopped ? html`<div class="notice bad stopped" role="status">${icon("warn")}<div><b>${stopped.title}</b><p>${stopped.text}</p></div></div>` : nothing}
-          ${page}</main>
+          ${
+            stopped
+              ? html`<div class="notice bad stopped" role="status">
+                  ${icon("warn")}
+                  <div>
+                    <b>${stopped.title}</b>
+                    <p>${stopped.text}</p>
+                  </div>
+                </div>`
+              : nothing
+          }
+          ${page}
+        </main>
       </div>`;
   }
 
@@ -203,7 +291,11 @@ function find(path) {
   for (const entry of PAGES) {
     const names = [...entry[0].matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
     const match = new RegExp(`^${entry[0].replaceAll(/\{\w+\}/g, "([^/]+)")}/?$`).exec(path);
-    if (match) return { entry, params: Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(match[i + 1] ?? "")])) };
+    if (match)
+      return {
+        entry,
+        params: Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(match[i + 1] ?? "")])),
+      };
   }
   return null;
 }
@@ -217,7 +309,16 @@ function isCurrent(path) {
 function roleLine(session) {
   const user = session.user;
   const person = user ? [user.firstName, user.lastName].filter(Boolean).join(" ") || user.email : "";
-  const role = session.role === "VIEWER" ? "Read only" : session.role === "FULL" ? "Full access" : session.role === "ADMIN" ? "Admin" : user?.isAdmin ? "Platform" : "";
+  const role =
+    session.role === "VIEWER"
+      ? "Read only"
+      : session.role === "FULL"
+        ? "Full access"
+        : session.role === "ADMIN"
+          ? "Admin"
+          : user?.isAdmin
+            ? "Platform"
+            : "";
   return [person, role].filter(Boolean).join(", ");
 }
 

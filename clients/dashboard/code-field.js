@@ -4,7 +4,10 @@ import { html, nothing } from "/kit/vendor/lit.js";
 
 /** @param {string} text */
 export function normalizeCode(text) {
-  const plain = text.toUpperCase().replaceAll(/[^0-9A-Z]/g, "").slice(0, 8);
+  const plain = text
+    .toUpperCase()
+    .replaceAll(/[^0-9A-Z]/g, "")
+    .slice(0, 8);
   return plain.length > 4 ? `${plain.slice(0, 4)}-${plain.slice(4)}` : plain;
 }
 
@@ -23,8 +26,24 @@ export function codeField({ code, error, busy, changed, complete }) {
     changed(next);
     if (isWhole(next)) complete();
   }
-  return html`<div class="field"><label for="code">Code</label>
-    <input class="input code mono" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="20" placeholder="ABCD-EFGH" dir="ltr"
-      aria-describedby=${error ? "code-error" : nothing} aria-invalid=${error ? "true" : "false"} .value=${code} @input=${typed} ?readonly=${busy}>
-    ${error ? html`<span class="error" id="code-error" role="alert">${error}</span>` : nothing}</div>`;
+  return html`<div class="field">
+    <label for="code">Code</label>
+    <input
+      class="input code mono"
+      id="code"
+      name="code"
+      autocomplete="one-time-code"
+      autocapitalize="characters"
+      spellcheck="false"
+      maxlength="20"
+      placeholder="ABCD-EFGH"
+      dir="ltr"
+      aria-describedby=${error ? "code-error" : nothing}
+      aria-invalid=${error ? "true" : "false"}
+      .value=${code}
+      @input=${typed}
+      ?readonly=${busy}
+    />
+    ${error ? html`<span class="error" id="code-error" role="alert">${error}</span>` : nothing}
+  </div>`;
 }

@@ -6,14 +6,39 @@ import { icon } from "./icons.js";
 
 /** What went wrong with an action; empty without a problem. @param {unknown} problem @param {string} what did not happen */
 export function refusal(problem, what) {
-  return problem ? html`<div class="notice bad" role="alert">${icon("warn")}<div><b>${what}</b><p>${explain(problem)}</p></div></div>` : nothing;
+  return problem
+    ? html`<div class="notice bad" role="alert">
+        ${icon("warn")}
+        <div>
+          <b>${what}</b>
+          <p>${explain(problem)}</p>
+        </div>
+      </div>`
+    : nothing;
 }
 
 /**
  * A labelled input.
  * @param {{name: string, label: string, value?: string, type?: string, hint?: unknown, error?: string, required?: boolean, autocomplete?: string, maxlength?: number, inputmode?: string, options?: readonly (readonly [string, string])[], rows?: number, readonly?: boolean, placeholder?: string, oninput?: (value: string) => void, onleave?: (value: string) => void}} field
  */
-export function field({ name, label, value = "", type = "text", hint, error, required, autocomplete, maxlength, inputmode, options, rows, readonly, placeholder, oninput, onleave }) {
+export function field({
+  name,
+  label,
+  value = "",
+  type = "text",
+  hint,
+  error,
+  required,
+  autocomplete,
+  maxlength,
+  inputmode,
+  options,
+  rows,
+  readonly,
+  placeholder,
+  oninput,
+  onleave,
+}) {
   const note = error ? `${name}-error` : hint ? `${name}-hint` : undefined;
   const shown = oninput ? live(value) : value; // without a listener, what was typed is kept when the form is rendered anew
   /** @param {Event} event */
@@ -21,14 +46,52 @@ export function field({ name, label, value = "", type = "text", hint, error, req
   /** @param {Event} event */
   const left = (event) => onleave?.(/** @type {HTMLInputElement} */ (event.target).value);
   const control = options
-    ? html`<select class="input" id=${name} name=${name} ?required=${required} aria-describedby=${ifDefined(note)} aria-invalid=${error ? "true" : "false"} @change=${changed} .value=${shown}>
-        ${options.map(([option, word]) => html`<option value=${option} ?selected=${option === value}>${word}</option>`)}</select>`
+    ? html`<select
+        class="input"
+        id=${name}
+        name=${name}
+        ?required=${required}
+        aria-describedby=${ifDefined(note)}
+        aria-invalid=${error ? "true" : "false"}
+        @change=${changed}
+        .value=${shown}
+      >
+        ${options.map(([option, word]) => html`<option value=${option} ?selected=${option === value}>${word}</option>`)}
+      </select>`
     : rows
-      ? html`<textarea class="input" id=${name} name=${name} rows=${rows} maxlength=${ifDefined(maxlength)} aria-describedby=${ifDefined(note)} aria-invalid=${error ? "true" : "false"} @input=${changed} @change=${left} .value=${shown}></textarea>`
-      : html`<input class="input" id=${name} name=${name} type=${type} ?required=${required} ?readonly=${readonly} autocomplete=${autocomplete ?? "off"} maxlength=${ifDefined(maxlength)}
-          inputmode=${ifDefined(inputmode)} placeholder=${ifDefined(placeholder)} aria-describedby=${ifDefined(note)} aria-invalid=${error ? "true" : "false"} @input=${changed} @change=${left} .value=${shown}>`;
-  return html`<div class="field"><label for=${name}>${label}</label>${control}
-    ${error ? html`<span class="error" id=${`${name}-error`}>${error}</span>` : hint ? html`<span class="hint" id=${`${name}-hint`}>${hint}</span>` : nothing}</div>`;
+      ? html`<textarea
+          class="input"
+          id=${name}
+          name=${name}
+          rows=${rows}
+          maxlength=${ifDefined(maxlength)}
+          aria-describedby=${ifDefined(note)}
+          aria-invalid=${error ? "true" : "false"}
+          @input=${changed}
+          @change=${left}
+          .value=${shown}
+        ></textarea>`
+      : html`<input
+          class="input"
+          id=${name}
+          name=${name}
+          type=${type}
+          ?required=${required}
+          ?readonly=${readonly}
+          autocomplete=${autocomplete ?? "off"}
+          maxlength=${ifDefined(maxlength)}
+          inputmode=${ifDefined(inputmode)}
+          placeholder=${ifDefined(placeholder)}
+          aria-describedby=${ifDefined(note)}
+          aria-invalid=${error ? "true" : "false"}
+          @input=${changed}
+          @change=${left}
+          .value=${shown}
+        />`;
+  return html`<div class="field">
+    <label for=${name}>${label}</label>${control}
+    ${error ? html`<span class="error" id=${`${name}-error`}>${error}</span>` : hint ? html`<span class="hint" id=${`${name}-hint`}>${hint}</span>` : nothing}
+  </div>`;
 }
 
 /**
@@ -36,7 +99,9 @@ export function field({ name, label, value = "", type = "text", hint, error, req
  * @param {unknown} problem
  */
 export function fieldOf(problem) {
-  return problem instanceof Problem && problem.status === 400 ? /^([\w.[\]]+): /.exec(problem.message)?.[1] ?? null : null;
+  return problem instanceof Problem && problem.status === 400
+    ? (/^([\w.[\]]+): /.exec(problem.message)?.[1] ?? null)
+    : null;
 }
 
 /** Moves the focus to the first field with an error. @param {ParentNode} form */
@@ -89,7 +154,12 @@ export function dialog(title, content) {
       result = value;
       element.close();
     };
-    const draw = () => render(html`<h2 id="dialog-title">${title}</h2>${content(close, draw)}`, element);
+    const draw = () =>
+      render(
+        html`<h2 id="dialog-title">${title}</h2>
+          ${content(close, draw)}`,
+        element,
+      );
     element.addEventListener("close", () => {
       element.remove();
       resolve(result);
@@ -108,21 +178,35 @@ export async function confirm({ title, text, verb, failed, act }) {
   let busy = false;
   /** @type {unknown} */
   let problem = null;
-  const done = await dialog(title, (/** @type {(result?: boolean) => void} */ close, draw) => html`<p>${text}</p>${refusal(problem, failed)}
-    <footer><button class="button" type="button" @click=${() => close(false)}>Cancel</button>
-    <button class="button danger" type="button" aria-busy=${busy ? "true" : "false"} @click=${async () => {
-      if (busy) return;
-      busy = true;
-      problem = null;
-      draw();
-      try {
-        await act();
-        close(true);
-      } catch (error) {
-        problem = error;
-      }
-      busy = false;
-      draw();
-    }}>${verb}</button></footer>`);
+  const done = await dialog(
+    title,
+    (/** @type {(result?: boolean) => void} */ close, draw) =>
+      html`<p>${text}</p>
+        ${refusal(problem, failed)}
+        <footer>
+          <button class="button" type="button" @click=${() => close(false)}>Cancel</button>
+          <button
+            class="button danger"
+            type="button"
+            aria-busy=${busy ? "true" : "false"}
+            @click=${async () => {
+              if (busy) return;
+              busy = true;
+              problem = null;
+              draw();
+              try {
+                await act();
+                close(true);
+              } catch (error) {
+                problem = error;
+              }
+              busy = false;
+              draw();
+            }}
+          >
+            ${verb}
+          </button>
+        </footer>`,
+  );
   return done === true;
 }

@@ -35,5 +35,16 @@ const PATHS = {
  */
 export function icon(name, { mirror = false } = {}) {
   const box = name === "up" || name === "down" ? "0 0 12 12" : "0 0 16 16";
-  return html`<svg class=${mirror ? "icon mirror" : "icon"} viewBox=${box} fill="none" stroke="currentColor" stroke-width="1.4" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${PATHS[name]}</svg>`;
+  return html`<svg
+    class=${mirror ? "icon mirror" : "icon"}
+    viewBox=${box}
+    fill="none"
+    stroke="currentColor"
+    stroke-width="1.4"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+    aria-hidden="true"
+  >
+    ${PATHS[name]}
+  </svg>`;
 }

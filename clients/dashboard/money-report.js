@@ -22,8 +22,12 @@ export async function moneyReports() {
   const kept = sessionStorage.getItem(key());
   if (kept) return BOTH.filter((report) => kept.includes(report));
   if (!may("portal.reports")) return BOTH;
-  const list = await call(() => api.GET("/api/bff/settlements", { params: { query: { take: 200 } } })).catch(() => null);
-  const found = BOTH.filter((report) => list?.rows.some((row) => row.sourceType === (report === "sales" ? "ORDER" : "REDEMPTION")));
+  const list = await call(() => api.GET("/api/bff/settlements", { params: { query: { take: 200 } } })).catch(
+    () => null,
+  );
+  const found = BOTH.filter((report) =>
+    list?.rows.some((row) => row.sourceType === (report === "sales" ? "ORDER" : "REDEMPTION")),
+  );
   if (found.length === 0) return BOTH;
   remember(found);
   return found;
@@ -58,5 +62,7 @@ export function loadSales(days) {
 
 /** @param {Days} days */
 export function loadRedemptions(days) {
-  return unlessRefused("redemptions", () => call(() => api.GET("/api/bff/analytics/redemptions", { params: { query: { days } } })));
+  return unlessRefused("redemptions", () =>
+    call(() => api.GET("/api/bff/analytics/redemptions", { params: { query: { days } } })),
+  );
 }

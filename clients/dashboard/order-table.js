@@ -8,13 +8,43 @@ import { store } from "./store.js";
 
 /** @param {import("/portal-api/index.js").Schemas["OrderSummary"][]} orders */
 export function orderTable(orders) {
-  return html`<div class="table orders"><table role="table"><caption class="sr">Orders</caption>
-    <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Customer</th><th role="columnheader" scope="col">Status</th><th role="columnheader" scope="col">Order</th><th role="columnheader" scope="col">Date</th><th role="columnheader" scope="col" class="num">Amount</th></tr></thead>
-    <tbody role="rowgroup">${orders.map((order) => html`<tr role="row" class="link">
-      <td role="cell" class="truncate"><a class="row truncate" dir="auto" href=${`/orders/${encodeURIComponent(order.id)}`} title=${order.buyerName ?? order.buyerEmail ?? order.id}>${order.buyerName ?? order.buyerEmail ?? "Guest"}</a>
-        ${order.buyerEmail ? html`<span class="truncate small faint" title=${order.buyerEmail}>${order.buyerName ? order.buyerEmail : "Guest"}</span>` : nothing}</td>
-      <td role="cell" class="end">${badge(order.status, "order")}</td>
-      <td role="cell" class="wide-only"><span class="mono muted">${order.id}</span></td>
-      <td role="cell" class="muted nowrap">${formatDateTime(order.createdAt, store.timeZone)}</td>
-      <td role="cell" class="num end"><b><bdi>${formatMinor(order.totalAmountMinor, order.currency)}</bdi></b></td></tr>`)}</tbody></table></div>`;
+  return html`<div class="table orders">
+    <table role="table">
+      <caption class="sr">
+        Orders
+      </caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader" scope="col">Customer</th>
+          <th role="columnheader" scope="col">Status</th>
+          <th role="columnheader" scope="col">Order</th>
+          <th role="columnheader" scope="col">Date</th>
+          <th role="columnheader" scope="col" class="num">Amount</th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        ${orders.map(
+          (order) =>
+            html`<tr role="row" class="link">
+              <td role="cell" class="truncate">
+                <a
+                  class="row truncate"
+                  dir="auto"
+                  href=${`/orders/${encodeURIComponent(order.id)}`}
+                  title=${order.buyerName ?? order.buyerEmail ?? order.id}
+                  >${order.buyerName ?? order.buyerEmail ?? "Guest"}</a
+                >
+                ${order.buyerEmail ? html`<span class="truncate small faint" title=${order.buyerEmail}>${order.buyerName ? order.buyerEmail : "Guest"}</span>` : nothing}
+              </td>
+              <td role="cell" class="end">${badge(order.status, "order")}</td>
+              <td role="cell" class="wide-only"><span class="mono muted">${order.id}</span></td>
+              <td role="cell" class="muted nowrap">${formatDateTime(order.createdAt, store.timeZone)}</td>
+              <td role="cell" class="num end">
+                <b><bdi>${formatMinor(order.totalAmountMinor, order.currency)}</bdi></b>
+              </td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
 }

@@ -25,9 +25,12 @@ export function goWith(changes, options) {
 
 /** Follows links of the page without loading it anew. @param {MouseEvent} event */
 export function followLink(event) {
-  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+    return;
   const target = event.target instanceof Element ? event.target : null;
-  const link = target?.closest("a") ?? (target?.closest("button, input, select, textarea, label") ? null : target?.closest("tr.link")?.querySelector("a"));
+  const link =
+    target?.closest("a") ??
+    (target?.closest("button, input, select, textarea, label") ? null : target?.closest("tr.link")?.querySelector("a"));
   if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
   if (target?.closest("tr.link") && String(getSelection())) return; // text of a row is being selected
   event.preventDefault();

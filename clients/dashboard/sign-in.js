@@ -37,16 +37,41 @@ export class SignIn extends LitElement {
   }
 
   render() {
-    const step = html`<div class="sign-in">${this.challengeId ? this.codeStep() : this.addressStep()}<p class="sr" role="status">${this.said}</p></div>`;
-    return this.again !== null ? step : html`<main class="alone narrow"><p class="brand"><img src="/icon.svg" alt="" width="32" height="32"><b>Merchant portal</b></p><div class="panel">${step}</div></main>`;
+    const step = html`<div class="sign-in">
+      ${this.challengeId ? this.codeStep() : this.addressStep()}
+      <p class="sr" role="status">${this.said}</p>
+    </div>`;
+    return this.again !== null
+      ? step
+      : html`<main class="alone narrow">
+          <p class="brand"><img src="/icon.svg" alt="" width="32" height="32" /><b>Merchant portal</b></p>
+          <div class="panel">${step}</div>
+        </main>`;
   }
 
   addressStep() {
     return html`<form novalidate @submit=${this.askForCode}>
       <h1>${this.again ? "Sign in again" : "Sign in"}</h1>
-      <p class="muted">${this.again ? "Your session has ended. What you typed is kept." : "We send a code to your e-mail address. There is no password."}</p>
-      ${field({ name: "email", label: "E-mail address", type: "email", value: this.email, autocomplete: "username", inputmode: "email", required: true, error: this.error, readonly: Boolean(this.again), oninput: (value) => { this.email = value; } })}
-      <button class="button primary wide" aria-busy=${this.busy ? "true" : "false"}>${this.busy ? "Sending" : "Send code"}</button>
+      <p class="muted">
+        ${this.again ? "Your session has ended. What you typed is kept." : "We send a code to your e-mail address. There is no password."}
+      </p>
+      ${field({
+        name: "email",
+        label: "E-mail address",
+        type: "email",
+        value: this.email,
+        autocomplete: "username",
+        inputmode: "email",
+        required: true,
+        error: this.error,
+        readonly: Boolean(this.again),
+        oninput: (value) => {
+          this.email = value;
+        },
+      })}
+      <button class="button primary wide" aria-busy=${this.busy ? "true" : "false"}>
+        ${this.busy ? "Sending" : "Send code"}
+      </button>
     </form>`;
   }
 
@@ -55,8 +80,13 @@ export class SignIn extends LitElement {
       <h1>Enter the code</h1>
       <p class="muted">We sent a code to <b class="wrap" dir="auto">${this.email}</b>. It works for 10 minutes.</p>
       ${codeField({ code: this.code, error: this.error, busy: this.busy, changed: (code) => this.typed(code), complete: () => this.submitCode() })}
-      <button class="button primary wide" aria-busy=${this.busy ? "true" : "false"}>${this.busy ? "Checking" : "Sign in"}</button>
-      <p class="small"><button type="button" class="link" @click=${this.askForCode}>Send another code</button>${this.again !== null ? nothing : html` · <button type="button" class="link" @click=${this.otherAddress}>Use another address</button>`}</p>
+      <button class="button primary wide" aria-busy=${this.busy ? "true" : "false"}>
+        ${this.busy ? "Checking" : "Sign in"}
+      </button>
+      <p class="small">
+        <button type="button" class="link" @click=${this.askForCode}>Send another code</button
+        >${this.again !== null ? nothing : html` · <button type="button" class="link" @click=${this.otherAddress}>Use another address</button>`}
+      </p>
     </form>`;
   }
 
@@ -72,7 +102,10 @@ export class SignIn extends LitElement {
       this.challengeId = answer.data.challengeId;
       this.code = "";
       this.said = `We sent a code to ${email}.`;
-      sessionStorage.setItem(KEPT, JSON.stringify({ email, challengeId: this.challengeId, until: Date.now() + 600_000 }));
+      sessionStorage.setItem(
+        KEPT,
+        JSON.stringify({ email, challengeId: this.challengeId, until: Date.now() + 600_000 }),
+      );
     });
   }
 

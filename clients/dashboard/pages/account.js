@@ -23,12 +23,39 @@ class AccountPage extends Page {
   render() {
     const user = store.session?.user;
     return html`${head("Your account", user?.email ?? "")}
-      <section class="panel"><header><h2>Name</h2></header><form class="form" @submit=${this.save}><div class="two">
-        ${field({ name: "firstName", label: "First name", value: user?.firstName ?? "", autocomplete: "given-name", maxlength: maxLength.updateUser.firstName })}${field({ name: "lastName", label: "Last name", value: user?.lastName ?? "", autocomplete: "family-name", maxlength: maxLength.updateUser.lastName })}
-        ${field({ name: "phonePrefix", label: "Country code", value: user?.phonePrefix ?? "", autocomplete: "tel-country-code", maxlength: 8, placeholder: "+46" })}${field({ name: "phone", label: "Phone", value: user?.phone ?? "", type: "tel", autocomplete: "tel-national", maxlength: 30 })}</div>
-        ${refusal(this.problem, "Your account was not changed.")}<div><button class="button primary" aria-busy=${this.busy ? "true" : "false"}>Save</button></div></form></section>
-      <section class="panel"><header><h2>Signed in on</h2><button class="button danger" type="button" @click=${this.signOutEverywhere}>Sign out everywhere</button></header>
-        ${states(this.sessions, { what: "Your sessions", rows: 2, ready: (sessions) => html`<ul class="rows">${sessions.map((one) => html`<li><span class="two-lines grow"><b>${deviceOf(one.userAgent)}</b><span class="small muted">Since ${formatDateTime(one.createdAt, store.timeZone)}</span></span>${one.current ? toneBadge("ok", "This device") : ""}</li>`)}</ul>` })}</section>`;
+      <section class="panel">
+        <header><h2>Name</h2></header>
+        <form class="form" @submit=${this.save}>
+          <div class="two">
+            ${field({ name: "firstName", label: "First name", value: user?.firstName ?? "", autocomplete: "given-name", maxlength: maxLength.updateUser.firstName })}${field({ name: "lastName", label: "Last name", value: user?.lastName ?? "", autocomplete: "family-name", maxlength: maxLength.updateUser.lastName })}
+            ${field({ name: "phonePrefix", label: "Country code", value: user?.phonePrefix ?? "", autocomplete: "tel-country-code", maxlength: 8, placeholder: "+46" })}${field({ name: "phone", label: "Phone", value: user?.phone ?? "", type: "tel", autocomplete: "tel-national", maxlength: 30 })}
+          </div>
+          ${refusal(this.problem, "Your account was not changed.")}
+          <div><button class="button primary" aria-busy=${this.busy ? "true" : "false"}>Save</button></div>
+        </form>
+      </section>
+      <section class="panel">
+        <header>
+          <h2>Signed in on</h2>
+          <button class="button danger" type="button" @click=${this.signOutEverywhere}>Sign out everywhere</button>
+        </header>
+        ${states(this.sessions, {
+          what: "Your sessions",
+          rows: 2,
+          ready: (sessions) =>
+            html`<ul class="rows">
+              ${sessions.map(
+                (one) =>
+                  html`<li>
+                    <span class="two-lines grow"
+                      ><b>${deviceOf(one.userAgent)}</b
+                      ><span class="small muted">Since ${formatDateTime(one.createdAt, store.timeZone)}</span></span
+                    >${one.current ? toneBadge("ok", "This device") : ""}
+                  </li>`,
+              )}
+            </ul>`,
+        })}
+      </section>`;
   }
 
   /** @param {SubmitEvent} event */
@@ -40,7 +67,11 @@ class AccountPage extends Page {
     this.problem = null;
     this.requestUpdate();
     try {
-      const { data } = await call(() => api.PATCH("/api/auth/session/user", { body: { firstName, lastName, phonePrefix: phonePrefix || null, phone: phone || null } }));
+      const { data } = await call(() =>
+        api.PATCH("/api/auth/session/user", {
+          body: { firstName, lastName, phonePrefix: phonePrefix || null, phone: phone || null },
+        }),
+      );
       store.session = data;
       dispatchEvent(new Event("session-changed"));
       toast("Your account was saved.");
@@ -52,7 +83,13 @@ class AccountPage extends Page {
   }
 
   async signOutEverywhere() {
-    const done = await confirm({ title: "Sign out everywhere?", text: "All your devices are signed out at once, this one too.", verb: "Sign out everywhere", failed: "You were not signed out.", act: () => call(() => api.DELETE("/api/auth/sessions")) });
+    const done = await confirm({
+      title: "Sign out everywhere?",
+      text: "All your devices are signed out at once, this one too.",
+      verb: "Sign out everywhere",
+      failed: "You were not signed out.",
+      act: () => call(() => api.DELETE("/api/auth/sessions")),
+    });
     if (!done) return;
     sessionStorage.clear();
     location.assign("/");
@@ -62,8 +99,26 @@ class AccountPage extends Page {
 /** @param {string | null} userAgent */
 function deviceOf(userAgent) {
   if (!userAgent) return "A device";
-  const browser = /Edg\//.test(userAgent) ? "Edge" : /Firefox\//.test(userAgent) ? "Firefox" : /Chrome\//.test(userAgent) ? "Chrome" : /Safari\//.test(userAgent) ? "Safari" : "A browser";
-  const system = /iPhone|iPad/.test(userAgent) ? "iOS" : /Android/.test(userAgent) ? "Android" : /Mac OS/.test(userAgent) ? "macOS" : /Windows/.test(userAgent) ? "Windows" : /Linux/.test(userAgent) ? "Linux" : "";
+  const browser = /Edg\//.test(userAgent)
+    ? "Edge"
+    : /Firefox\//.test(userAgent)
+      ? "Firefox"
+      : /Chrome\//.test(userAgent)
+        ? "Chrome"
+        : /Safari\//.test(userAgent)
+          ? "Safari"
+          : "A browser";
+  const system = /iPhone|iPad/.test(userAgent)
+    ? "iOS"
+    : /Android/.test(userAgent)
+      ? "Android"
+      : /Mac OS/.test(userAgent)
+        ? "macOS"
+        : /Windows/.test(userAgent)
+          ? "Windows"
+          : /Linux/.test(userAgent)
+            ? "Linux"
+            : "";
   return system ? `${browser} on ${system}` : browser;
 }
 

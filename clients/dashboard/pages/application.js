@@ -25,7 +25,12 @@ const REQUIRED = [
   ["terms", "The terms", "Accept the terms."],
   ["privacy", "The privacy notice", "Accept the privacy notice."],
 ];
-const DOCUMENTS = /** @type {const} */ ([["REGISTRATION", "Registration certificate"], ["BANK_STATEMENT", "Bank statement"], ["IDENTITY", "Proof of identity"], ["OTHER", "Another document"]]);
+const DOCUMENTS = /** @type {const} */ ([
+  ["REGISTRATION", "Registration certificate"],
+  ["BANK_STATEMENT", "Bank statement"],
+  ["IDENTITY", "Proof of identity"],
+  ["OTHER", "Another document"],
+]);
 
 class ApplicationPage extends Page {
   /** @type {Record<string, string>} */
@@ -67,47 +72,204 @@ class ApplicationPage extends Page {
   /** @param {Schemas["Profile"]} profile */
   fill({ company, kyb }) {
     this.values = {
-      tradingName: company.tradingName, registrationNumber: kyb.registrationNumber, vatNumber: kyb.vatNumber, currency: company.currency, locations: company.numberOfLocations ? String(company.numberOfLocations) : "",
-      line1: kyb.legalAddress.line1, city: kyb.legalAddress.city, state: kyb.legalAddress.state, postalCode: kyb.legalAddress.postalCode, country: kyb.legalAddress.country || company.country,
+      tradingName: company.tradingName,
+      registrationNumber: kyb.registrationNumber,
+      vatNumber: kyb.vatNumber,
+      currency: company.currency,
+      locations: company.numberOfLocations ? String(company.numberOfLocations) : "",
+      line1: kyb.legalAddress.line1,
+      city: kyb.legalAddress.city,
+      state: kyb.legalAddress.state,
+      postalCode: kyb.legalAddress.postalCode,
+      country: kyb.legalAddress.country || company.country,
     };
     if (kyb.directors.length) this.directors = kyb.directors.map(({ name = "", role = "" }) => ({ name, role }));
     this.documents = kyb.documents.map(({ type = "", url = "", name = "" }) => ({ type, url, name }));
   }
 
   render() {
-    if (isWaiting()) return html`${head("Application", "Sent. You can close this page.")}${states(this.profile, { what: "The application", skeleton: bars(4), ready: (profile) => timeline(profile.company) })}`;
+    if (isWaiting())
+      return html`${head("Application", "Sent. You can close this page.")}${states(this.profile, { what: "The application", skeleton: bars(4), ready: (profile) => timeline(profile.company) })}`;
     const missing = this.missing();
-    const note = store.session?.merchant?.status === "WAITING_FOR_INFO" ? "The platform needs more information. Complete it and send it again." : "Tell the platform about your business. Drafts are saved as you type.";
+    const note =
+      store.session?.merchant?.status === "WAITING_FOR_INFO"
+        ? "The platform needs more information. Complete it and send it again."
+        : "Tell the platform about your business. Drafts are saved as you type.";
     return html`${head("Application", note, html`<span class="muted small" role="status">${this.saved}</span>`)}
-      ${states(this.profile, { what: "The application", skeleton: bars(10), ready: () => html`<div class="beside start">${this.form()}
-        <aside class="panel" aria-label="What is missing"><header><h2>${missing.length ? "Still missing" : "Complete"}</h2></header>${missing.length ? html`<ul class="inset todo">${missing.map(([name, word]) => html`<li><button class="link" type="button" @click=${() => this.focusField(name)}>${word}</button></li>`)}</ul>` : html`<p class="none muted">Everything is there. Send it now.</p>`}</aside></div>` })}`;
+    ${states(this.profile, {
+      what: "The application",
+      skeleton: bars(10),
+      ready: () =>
+        html`<div class="beside start">
+          ${this.form()}
+          <aside class="panel" aria-label="What is missing">
+            <header><h2>${missing.length ? "Still missing" : "Complete"}</h2></header>
+            ${
+              missing.length
+                ? html`<ul class="inset todo">
+                    ${missing.map(([name, word]) => html`<li><button class="link" type="button" @click=${() => this.focusField(name)}>${word}</button></li>`)}
+                  </ul>`
+                : html`<p class="none muted">Everything is there. Send it now.</p>`
+            }
+          </aside>
+        </div>`,
+    })}`;
   }
 
   form() {
     const editable = mayChange("portal.information") || store.session?.role !== "VIEWER";
     /** @param {string} name @param {string} label @param {object} [options] */
-    const one = (name, label, options = {}) => field({ name, label, value: this.values[name] ?? "", error: this.errors[name], readonly: !editable, oninput: (value) => this.set(name, value), onleave: () => this.check(name), ...options });
+    const one = (name, label, options = {}) =>
+      field({
+        name,
+        label,
+        value: this.values[name] ?? "",
+        error: this.errors[name],
+        readonly: !editable,
+        oninput: (value) => this.set(name, value),
+        onleave: () => this.check(name),
+        ...options,
+      });
     return html`<form novalidate @submit=${this.submit}>
-      <section class="panel"><header><h2>Company</h2></header><div class="form"><div class="two">${one("tradingName", "Trading name")}${one("registrationNumber", "Registration number")}${one("vatNumber", "VAT number")}
-        ${one("currency", "Currency", { options: currencies(this.values.currency ?? "") })}${one("locations", "Number of locations", { inputmode: "numeric" })}</div></div></section>
-      <section class="panel"><header><h2>Registered address</h2></header><div class="form">${one("line1", "Street and number", { autocomplete: "address-line1" })}<div class="two">${one("postalCode", "Postal code", { autocomplete: "postal-code" })}${one("city", "City", { autocomplete: "address-level2" })}${one("state", "State or province (optional)", { autocomplete: "address-level1" })}${one("country", "Country", { maxlength: 2, hint: "Two letters, such as NO", autocomplete: "country" })}</div></div></section>
-      <section class="panel"><header><h2>Directors</h2></header><div class="form">${this.directors.map((director, i) => html`<div class="two">
-          ${field({ name: i === 0 ? "director" : `director-${i}`, label: `Name${i ? ` of director ${i + 1}` : ""}`, value: director.name, error: i === 0 ? this.errors.director : undefined, oninput: (value) => this.setDirector(i, { name: value }) })}
-          ${field({ name: `role-${i}`, label: `Role${i ? ` of director ${i + 1}` : ""}`, value: director.role, oninput: (value) => this.setDirector(i, { role: value }) })}</div>`)}
-        <div><button class="button" type="button" @click=${() => { this.directors = [...this.directors, { name: "", role: "" }]; this.requestUpdate(); }}>Add a director</button></div></div></section>
-      <section class="panel"><header><h2>Documents</h2></header><div class="form">${this.documents.length ? html`<ul class="rows flush">${this.documents.map((document, i) => html`<li><span class="two-lines grow"><b class="wrap" dir="auto">${document.name || "Document"}</b><span class="small muted">${DOCUMENTS.find(([type]) => type === document.type)?.[1] ?? document.type}</span></span>
-          <span class="actions"><button class="button" type="button" aria-label=${`Open ${document.name}`} @click=${() => this.openDocument(document.url)}>Open</button><button class="button" type="button" aria-label=${`Remove ${document.name}`} @click=${() => { this.documents = this.documents.filter((_, other) => other !== i); this.touch(); }}>Remove</button></span></li>`)}</ul>` : nothing}
-        <div class="two">${field({ name: "document-type", label: "Kind of document", value: this.documentType, options: DOCUMENTS, oninput: (value) => { this.documentType = value; } })}
-        <div class="field"><label for="document">File</label><input id="document" type="file" accept="application/pdf,image/png,image/jpeg" @change=${this.upload} aria-describedby="document-hint"><span class="hint" id="document-hint" role="status">${this.busy === "document" ? "The file is being stored." : "PDF, PNG or JPEG, at most 4 MB"}</span>${this.errors.document ? html`<span class="error" role="alert">${this.errors.document}</span>` : nothing}</div></div></div></section>
-      <section class="panel"><div class="form">${this.consent("terms", "I accept the terms of the platform.")}${this.consent("privacy", "I accept the privacy notice.")}
-        ${refusal(this.problem, "The application was not sent. What you typed is kept.")}
-        <div class="bar"><button class="button primary" aria-busy=${this.busy === "submit" ? "true" : "false"}>Send the application</button>
-        ${store.session?.merchant?.status === "DRAFT" && store.session.role === "ADMIN" ? html`<button class="button quiet" type="button" @click=${this.discard}>Delete it</button>` : nothing}</div></div></section></form>`;
+      <section class="panel">
+        <header><h2>Company</h2></header>
+        <div class="form">
+          <div class="two">
+            ${one("tradingName", "Trading name")}${one("registrationNumber", "Registration number")}${one("vatNumber", "VAT number")}
+            ${one("currency", "Currency", { options: currencies(this.values.currency ?? "") })}${one("locations", "Number of locations", { inputmode: "numeric" })}
+          </div>
+        </div>
+      </section>
+      <section class="panel">
+        <header><h2>Registered address</h2></header>
+        <div class="form">
+          ${one("line1", "Street and number", { autocomplete: "address-line1" })}
+          <div class="two">
+            ${one("postalCode", "Postal code", { autocomplete: "postal-code" })}${one("city", "City", { autocomplete: "address-level2" })}${one("state", "State or province (optional)", { autocomplete: "address-level1" })}${one("country", "Country", { maxlength: 2, hint: "Two letters, such as NO", autocomplete: "country" })}
+          </div>
+        </div>
+      </section>
+      <section class="panel">
+        <header><h2>Directors</h2></header>
+        <div class="form">
+          ${this.directors.map(
+            (director, i) =>
+              html`<div class="two">
+                ${field({ name: i === 0 ? "director" : `director-${i}`, label: `Name${i ? ` of director ${i + 1}` : ""}`, value: director.name, error: i === 0 ? this.errors.director : undefined, oninput: (value) => this.setDirector(i, { name: value }) })}
+                ${field({ name: `role-${i}`, label: `Role${i ? ` of director ${i + 1}` : ""}`, value: director.role, oninput: (value) => this.setDirector(i, { role: value }) })}
+              </div>`,
+          )}
+          <div>
+            <button
+              class="button"
+              type="button"
+              @click=${() => {
+                this.directors = [...this.directors, { name: "", role: "" }];
+                this.requestUpdate();
+              }}
+            >
+              Add a director
+            </button>
+          </div>
+        </div>
+      </section>
+      <section class="panel">
+        <header><h2>Documents</h2></header>
+        <div class="form">
+          ${
+            this.documents.length
+              ? html`<ul class="rows flush">
+                  ${this.documents.map(
+                    (document, i) =>
+                      html`<li>
+                        <span class="two-lines grow"
+                          ><b class="wrap" dir="auto">${document.name || "Document"}</b
+                          ><span class="small muted"
+                            >${DOCUMENTS.find(([type]) => type === document.type)?.[1] ?? document.type}</span
+                          ></span
+                        >
+                        <span class="actions"
+                          ><button
+                            class="button"
+                            type="button"
+                            aria-label=${`Open ${document.name}`}
+                            @click=${() => this.openDocument(document.url)}
+                          >
+                            Open</button
+                          ><button
+                            class="button"
+                            type="button"
+                            aria-label=${`Remove ${document.name}`}
+                            @click=${() => {
+                              this.documents = this.documents.filter((_, other) => other !== i);
+                              this.touch();
+                            }}
+                          >
+                            Remove
+                          </button></span
+                        >
+                      </li>`,
+                  )}
+                </ul>`
+              : nothing
+          }
+          <div class="two">
+            ${field({
+              name: "document-type",
+              label: "Kind of document",
+              value: this.documentType,
+              options: DOCUMENTS,
+              oninput: (value) => {
+                this.documentType = value;
+              },
+            })}
+            <div class="field">
+              <label for="document">File</label
+              ><input
+                id="document"
+                type="file"
+                accept="application/pdf,image/png,image/jpeg"
+                @change=${this.upload}
+                aria-describedby="document-hint"
+              /><span class="hint" id="document-hint" role="status"
+                >${this.busy === "document" ? "The file is being stored." : "PDF, PNG or JPEG, at most 4 MB"}</span
+              >${this.errors.document ? html`<span class="error" role="alert">${this.errors.document}</span>` : nothing}
+            </div>
+          </div>
+        </div>
+      </section>
+      <section class="panel">
+        <div class="form">
+          ${this.consent("terms", "I accept the terms of the platform.")}${this.consent("privacy", "I accept the privacy notice.")}
+          ${refusal(this.problem, "The application was not sent. What you typed is kept.")}
+          <div class="bar">
+            <button class="button primary" aria-busy=${this.busy === "submit" ? "true" : "false"}>
+              Send the application
+            </button>
+            ${store.session?.merchant?.status === "DRAFT" && store.session.role === "ADMIN" ? html`<button class="button quiet" type="button" @click=${this.discard}>Delete it</button>` : nothing}
+          </div>
+        </div>
+      </section>
+    </form>`;
   }
 
   /** @param {"terms" | "privacy"} name @param {string} text */
   consent(name, text) {
-    return html`<div><label class="check"><input type="checkbox" id=${name} .checked=${this[name]} aria-invalid=${this.errors[name] ? "true" : "false"} aria-describedby=${this.errors[name] ? `${name}-error` : nothing} @change=${(/** @type {Event} */ event) => { this[name] = /** @type {HTMLInputElement} */ (event.target).checked; this.check(name); }}><span>${text}</span></label>${this.errors[name] ? html`<span class="field"><span class="error" id=${`${name}-error`}>${this.errors[name]}</span></span>` : nothing}</div>`;
+    return html`<div>
+      <label class="check"
+        ><input
+          type="checkbox"
+          id=${name}
+          .checked=${this[name]}
+          aria-invalid=${this.errors[name] ? "true" : "false"}
+          aria-describedby=${this.errors[name] ? `${name}-error` : nothing}
+          @change=${(/** @type {Event} */ event) => {
+            this[name] = /** @type {HTMLInputElement} */ (event.target).checked;
+            this.check(name);
+          }}
+        /><span>${text}</span></label
+      >${this.errors[name] ? html`<span class="field"><span class="error" id=${`${name}-error`}>${this.errors[name]}</span></span>` : nothing}
+    </div>`;
   }
 
   /** @param {string} name */
@@ -152,9 +314,14 @@ class ApplicationPage extends Page {
   check(name) {
     const required = REQUIRED.find(([one]) => one === name);
     const value = (this.values[name] ?? "").trim();
-    const error = required && this.edited && this.isMissing(name) ? required[2]
-      : name === "locations" && value !== "" && !/^\d{1,6}$/.test(value) ? "Enter a whole number."
-      : name === "country" && value !== "" && !/^[A-Za-z]{2}$/.test(value) ? "Enter two letters, such as NO." : "";
+    const error =
+      required && this.edited && this.isMissing(name)
+        ? required[2]
+        : name === "locations" && value !== "" && !/^\d{1,6}$/.test(value)
+          ? "Enter a whole number."
+          : name === "country" && value !== "" && !/^[A-Za-z]{2}$/.test(value)
+            ? "Enter two letters, such as NO."
+            : "";
     const { [name]: _, ...others } = this.errors;
     this.errors = error ? { ...others, [name]: error } : others;
     this.requestUpdate();
@@ -162,11 +329,23 @@ class ApplicationPage extends Page {
 
   /** @returns {Schemas["Application"]} */
   body() {
-    const { tradingName, registrationNumber, vatNumber, currency, locations, line1, city, state, postalCode, country } = this.values;
+    const { tradingName, registrationNumber, vatNumber, currency, locations, line1, city, state, postalCode, country } =
+      this.values;
     return {
-      tradingName, registrationNumber, vatNumber, ...(currency && { currency }), ...(/^\d{1,6}$/.test(locations ?? "") && { numberOfLocations: locations }),
-      legalAddress: { line1, city, state, postalCode, ...(/^[A-Za-z]{2}$/.test(country ?? "") && { country: country?.toUpperCase() }) },
-      directors: this.directors.filter((director) => director.name.trim()), documents: this.documents,
+      tradingName,
+      registrationNumber,
+      vatNumber,
+      ...(currency && { currency }),
+      ...(/^\d{1,6}$/.test(locations ?? "") && { numberOfLocations: locations }),
+      legalAddress: {
+        line1,
+        city,
+        state,
+        postalCode,
+        ...(/^[A-Za-z]{2}$/.test(country ?? "") && { country: country?.toUpperCase() }),
+      },
+      directors: this.directors.filter((director) => director.name.trim()),
+      documents: this.documents,
     };
   }
 
@@ -197,7 +376,11 @@ class ApplicationPage extends Page {
     this.problem = null;
     this.requestUpdate();
     try {
-      await call(() => api.POST("/api/onboarding/submit", { body: { ...this.body(), isDraft: false, termsAccepted: true, privacyAccepted: true } }));
+      await call(() =>
+        api.POST("/api/onboarding/submit", {
+          body: { ...this.body(), isDraft: false, termsAccepted: true, privacyAccepted: true },
+        }),
+      );
       dispatchEvent(new Event("session-changed"));
     } catch (problem) {
       const name = fieldOf(problem)?.split(".").at(-1);
@@ -222,12 +405,20 @@ class ApplicationPage extends Page {
     form.set("file", file);
     try {
       if (file.size > 4 * 1024 * 1024) throw new RangeError("too large");
-      const { url, originalName } = await call(() => api.POST("/api/onboarding/upload", { body: { file: "" }, bodySerializer: () => form }));
+      const { url, originalName } = await call(() =>
+        api.POST("/api/onboarding/upload", { body: { file: "" }, bodySerializer: () => form }),
+      );
       this.documents = [...this.documents, { type: this.documentType, url, name: originalName }];
       input.value = "";
       this.touch();
     } catch (problem) {
-      this.errors = { ...this.errors, document: problem instanceof RangeError ? "The file is too large. Choose one of at most 4 MB." : `The file was not stored. ${explain(problem)}` };
+      this.errors = {
+        ...this.errors,
+        document:
+          problem instanceof RangeError
+            ? "The file is too large. Choose one of at most 4 MB."
+            : `The file was not stored. ${explain(problem)}`,
+      };
     }
     this.busy = "";
     this.requestUpdate();
@@ -251,7 +442,13 @@ class ApplicationPage extends Page {
 
   async discard() {
     const name = store.session?.merchant?.name ?? "the business";
-    const done = await confirm({ title: `Delete ${name}?`, text: "The draft is gone and its address is free again. This cannot be taken back.", verb: `Delete ${name}`, failed: "It was not deleted. Nothing was changed.", act: () => call(() => api.DELETE("/api/auth/merchant")) });
+    const done = await confirm({
+      title: `Delete ${name}?`,
+      text: "The draft is gone and its address is free again. This cannot be taken back.",
+      verb: `Delete ${name}`,
+      failed: "It was not deleted. Nothing was changed.",
+      act: () => call(() => api.DELETE("/api/auth/merchant")),
+    });
     if (!done) return;
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -266,12 +463,31 @@ function timeline(company) {
   const link = company.verifierSessionUrl;
   const steps = [
     ["Sent", "The platform has your application."],
-    ["Verification", at <= 1 ? html`The directors prove who they are. ${link ? html`<a href=${link} target="_blank" rel="noopener">Go on with the verification</a>` : "The link comes by mail."}` : "The directors proved who they are."],
+    [
+      "Verification",
+      at <= 1
+        ? html`The directors prove who they are.
+          ${link ? html`<a href=${link} target="_blank" rel="noopener">Go on with the verification</a>` : "The link comes by mail."}`
+        : "The directors proved who they are.",
+    ],
     ["Decision", at === 2 ? "The platform decides. This can take a few working days." : "Then the platform decides."],
     ["Open", "Your shop opens and tills can be paired."],
   ];
   const now = Math.max(1, at);
-  return html`<section class="panel"><ol class="timeline">${steps.map(([title, text], i) => html`<li class=${i < now ? "past" : i === now ? "now" : ""} aria-current=${i === now ? "step" : nothing}>${icon(i < now ? "done" : "info")}<div><b>${title}</b><p class="muted">${text}</p></div></li>`)}</ol></section>`;
+  return html`<section class="panel">
+    <ol class="timeline">
+      ${steps.map(
+        ([title, text], i) =>
+          html`<li class=${i < now ? "past" : i === now ? "now" : ""} aria-current=${i === now ? "step" : nothing}>
+            ${icon(i < now ? "done" : "info")}
+            <div>
+              <b>${title}</b>
+              <p class="muted">${text}</p>
+            </div>
+          </li>`,
+      )}
+    </ol>
+  </section>`;
 }
 
 /** @param {string} current @returns {readonly (readonly [string, string])[]} */

@@ -9,10 +9,24 @@ import { mayChange, store } from "../store.js";
 
 /** @typedef {import("../store.js").Schemas["Profile"]} Profile */
 
-const COMPANY = /** @type {const} */ ([["tradeName", "Name of the business"], ["legalName", "Legal name"], ["orgNumber", "Registration number"], ["taxNumber", "VAT number"]]);
-const BRAND = /** @type {const} */ ([["website", "Website"], ["logoUrl", "Address of the logo"]]);
+const COMPANY = /** @type {const} */ ([
+  ["tradeName", "Name of the business"],
+  ["legalName", "Legal name"],
+  ["orgNumber", "Registration number"],
+  ["taxNumber", "VAT number"],
+]);
+const BRAND = /** @type {const} */ ([
+  ["website", "Website"],
+  ["logoUrl", "Address of the logo"],
+]);
 /** The API accepts changes of these without keeping them, so that they are only shown. */
-const SHOWN = /** @type {const} */ ([["category", "Category"], ["descriptor", "Text on card statements"], ["facebook", "Facebook"], ["instagram", "Instagram"], ["twitter", "Twitter"]]);
+const SHOWN = /** @type {const} */ ([
+  ["category", "Category"],
+  ["descriptor", "Text on card statements"],
+  ["facebook", "Facebook"],
+  ["instagram", "Instagram"],
+  ["twitter", "Twitter"],
+]);
 
 class BusinessPage extends Page {
   profile = new Resource(this, async () => {
@@ -41,17 +55,71 @@ class BusinessPage extends Page {
   form({ company, brand, slug, webshopUrl }) {
     const editable = mayChange("portal.information");
     /** @param {string} name @param {string} label @param {string} value */
-    const one = (name, label, value) => field({ name, label, value: this.changes[name] ?? value, error: this.errors[name], readonly: !editable, maxlength: 1000, oninput: (text) => this.set(name, text, value), onleave: () => this.check(name) });
+    const one = (name, label, value) =>
+      field({
+        name,
+        label,
+        value: this.changes[name] ?? value,
+        error: this.errors[name],
+        readonly: !editable,
+        maxlength: 1000,
+        oninput: (text) => this.set(name, text, value),
+        onleave: () => this.check(name),
+      });
     return html`<form novalidate @submit=${this.save}>
-      <section class="panel"><header><h2>Company</h2></header><div class="form"><div class="two">${COMPANY.map(([name, label]) => one(name, label, company[name]))}
-        ${editable ? field({ name: "timeZone", label: "Time zone", value: this.changes.timeZone ?? company.timeZone, options: zones(company.timeZone), oninput: (text) => this.set("timeZone", text, company.timeZone) }) : one("timeZone", "Time zone", company.timeZone)}</div>
-        <dl class="pairs"><div><dt>Country</dt><dd>${countryName(company.country)}</dd></div><div><dt>Currency</dt><dd>${company.currency}</dd></div><div><dt>Address</dt><dd class="wrap" dir="auto">${[company.legalAddress.line1, company.legalAddress.postalCode, company.legalAddress.city].filter(Boolean).join(", ") || "–"}</dd></div>
-        <div><dt>Shop</dt><dd class="wrap">${store.session?.merchant?.status === "ACTIVE" && webshopUrl ? html`<a href=${webshopUrl} target="_blank" rel="noopener">${slug}</a>` : slug}</dd></div></dl></div></section>
-      <section class="panel"><header><h2>Brand</h2></header><div class="form"><div class="two">${BRAND.map(([name, label]) => one(name, label, brand[name]))}</div>
-        <dl class="pairs">${SHOWN.filter(([name]) => brand[name]).map(([name, label]) => html`<div><dt>${label}</dt><dd class="wrap" dir="auto">${brand[name]}</dd></div>`)}</dl></div></section>
-      ${refusal(this.problem, "The details were not saved. Nothing was changed.")}
-      ${editable ? html`<div class="bar"><button class="button primary" aria-busy=${this.busy ? "true" : "false"}>Save</button>${Object.keys(this.changes).length ? html`<span class="muted small">There are changes that are not saved.</span>` : nothing}</div>` : nothing}</form>
-      <section class="panel in-shop"><header><h2>Gift cards in your shop</h2></header><widget-snippet></widget-snippet></section>`;
+        <section class="panel">
+          <header><h2>Company</h2></header>
+          <div class="form">
+            <div class="two">
+              ${COMPANY.map(([name, label]) => one(name, label, company[name]))}
+              ${editable ? field({ name: "timeZone", label: "Time zone", value: this.changes.timeZone ?? company.timeZone, options: zones(company.timeZone), oninput: (text) => this.set("timeZone", text, company.timeZone) }) : one("timeZone", "Time zone", company.timeZone)}
+            </div>
+            <dl class="pairs">
+              <div>
+                <dt>Country</dt>
+                <dd>${countryName(company.country)}</dd>
+              </div>
+              <div>
+                <dt>Currency</dt>
+                <dd>${company.currency}</dd>
+              </div>
+              <div>
+                <dt>Address</dt>
+                <dd class="wrap" dir="auto">
+                  ${[company.legalAddress.line1, company.legalAddress.postalCode, company.legalAddress.city].filter(Boolean).join(", ") || "–"}
+                </dd>
+              </div>
+              <div>
+                <dt>Shop</dt>
+                <dd class="wrap">
+                  ${store.session?.merchant?.status === "ACTIVE" && webshopUrl ? html`<a href=${webshopUrl} target="_blank" rel="noopener">${slug}</a>` : slug}
+                </dd>
+              </div>
+            </dl>
+          </div>
+        </section>
+        <section class="panel">
+          <header><h2>Brand</h2></header>
+          <div class="form">
+            <div class="two">${BRAND.map(([name, label]) => one(name, label, brand[name]))}</div>
+            <dl class="pairs">
+              ${SHOWN.filter(([name]) => brand[name]).map(
+                ([name, label]) =>
+                  html`<div>
+                    <dt>${label}</dt>
+                    <dd class="wrap" dir="auto">${brand[name]}</dd>
+                  </div>`,
+              )}
+            </dl>
+          </div>
+        </section>
+        ${refusal(this.problem, "The details were not saved. Nothing was changed.")}
+        ${editable ? html`<div class="bar"><button class="button primary" aria-busy=${this.busy ? "true" : "false"}>Save</button>${Object.keys(this.changes).length ? html`<span class="muted small">There are changes that are not saved.</span>` : nothing}</div>` : nothing}
+      </form>
+      <section class="panel in-shop">
+        <header><h2>Gift cards in your shop</h2></header>
+        <widget-snippet></widget-snippet>
+      </section>`;
   }
 
   /** @param {string} name @param {string} value @param {string} saved */
@@ -66,7 +134,14 @@ class BusinessPage extends Page {
   check(name) {
     const value = this.changes[name]?.trim();
     const { [name]: _, ...others } = this.errors;
-    const error = value === undefined ? "" : name === "tradeName" && value === "" ? "Enter a name." : name === "logoUrl" && value !== "" && !/^https?:\/\/\S+$/i.test(value) ? "Enter an address that begins with https://" : "";
+    const error =
+      value === undefined
+        ? ""
+        : name === "tradeName" && value === ""
+          ? "Enter a name."
+          : name === "logoUrl" && value !== "" && !/^https?:\/\/\S+$/i.test(value)
+            ? "Enter an address that begins with https://"
+            : "";
     this.errors = error ? { ...others, [name]: error } : others;
     this.requestUpdate();
   }
@@ -78,12 +153,21 @@ class BusinessPage extends Page {
     for (const name of Object.keys(this.changes)) this.check(name);
     if (Object.keys(this.errors).length) return focusError(this);
     /** @param {readonly (readonly [string, string])[]} fields */
-    const changed = (fields) => Object.fromEntries(fields.flatMap(([name]) => (this.changes[name] === undefined ? [] : [[name, this.changes[name]?.trim() ?? ""]])));
+    const changed = (fields) =>
+      Object.fromEntries(
+        fields.flatMap(([name]) =>
+          this.changes[name] === undefined ? [] : [[name, this.changes[name]?.trim() ?? ""]],
+        ),
+      );
     this.busy = true;
     this.problem = null;
     this.requestUpdate();
     try {
-      await call(() => api.PUT("/api/bff/merchant", { body: { company: changed([...COMPANY, ["timeZone", ""]]), brand: changed(BRAND) } }));
+      await call(() =>
+        api.PUT("/api/bff/merchant", {
+          body: { company: changed([...COMPANY, ["timeZone", ""]]), brand: changed(BRAND) },
+        }),
+      );
       if (this.changes.timeZone) store.timeZone = this.changes.timeZone;
       await this.profile.load();
       this.changes = {};
@@ -91,7 +175,8 @@ class BusinessPage extends Page {
       dispatchEvent(new Event("session-changed")); // the name may be another one
     } catch (problem) {
       const name = fieldOf(problem)?.split(".").at(-1);
-      if (name && [...COMPANY, ...BRAND].some(([known]) => known === name)) this.errors = { ...this.errors, [name]: "This is not accepted. Check it." };
+      if (name && [...COMPANY, ...BRAND].some(([known]) => known === name))
+        this.errors = { ...this.errors, [name]: "This is not accepted. Check it." };
       this.problem = problem;
       focusError(this);
     }
@@ -103,7 +188,10 @@ class BusinessPage extends Page {
 /** @param {string} current @returns {readonly (readonly [string, string])[]} */
 export function zones(current) {
   const known = Intl.supportedValuesOf("timeZone");
-  return [...new Set([...(current ? [current] : []), "UTC", ...known])].map((zone) => [zone, zone.replaceAll("_", " ")]);
+  return [...new Set([...(current ? [current] : []), "UTC", ...known])].map((zone) => [
+    zone,
+    zone.replaceAll("_", " "),
+  ]);
 }
 
 /** @param {string} code */

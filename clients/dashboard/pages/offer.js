@@ -16,8 +16,16 @@ import { isClosed, mayEquip, store } from "../store.js";
 
 /** @typedef {import("../offers-view.js").Offer} Offer */
 
-const KINDS = /** @type {const} */ ([["range", "Any amount"], ["amounts", "Set amounts"], ["fixed", "One price"]]);
-const USAGES = /** @type {const} */ ([["BOTH", "Shop and tills"], ["WEB", "Shop"], ["POS", "Tills"]]);
+const KINDS = /** @type {const} */ ([
+  ["range", "Any amount"],
+  ["amounts", "Set amounts"],
+  ["fixed", "One price"],
+]);
+const USAGES = /** @type {const} */ ([
+  ["BOTH", "Shop and tills"],
+  ["WEB", "Shop"],
+  ["POS", "Tills"],
+]);
 
 class OfferPage extends FormPage {
   /** @type {Record<string, string>} */
@@ -30,7 +38,9 @@ class OfferPage extends FormPage {
   errors = {};
 
   offer = new Resource(this, async () => {
-    const offer = (await call(() => api.GET("/api/bff/offers/{id}", { params: { path: { id: this.params.id ?? "" } } }))).data;
+    const offer = (
+      await call(() => api.GET("/api/bff/offers/{id}", { params: { path: { id: this.params.id ?? "" } } }))
+    ).data;
     this.fill(offer);
     return offer;
   });
@@ -55,9 +65,14 @@ class OfferPage extends FormPage {
     this.values = {
       name: offer.name,
       description: offer.description ?? "",
-      price: amount(offer.defaultPrice), min: amount(offer.min), max: amount(offer.max),
+      price: amount(offer.defaultPrice),
+      min: amount(offer.min),
+      max: amount(offer.max),
       amounts: offer.denominations.map((value) => typed(value, offer.currency)).join("; "),
-      days: offer.numberOfDaysCardIsValidFromPurchaseTime === null ? "" : String(offer.numberOfDaysCardIsValidFromPurchaseTime),
+      days:
+        offer.numberOfDaysCardIsValidFromPurchaseTime === null
+          ? ""
+          : String(offer.numberOfDaysCardIsValidFromPurchaseTime),
       usage: "BOTH",
     };
     const address = imageOf(offer);
@@ -73,47 +88,122 @@ class OfferPage extends FormPage {
   /** @param {Offer | null} offer */
   editor(offer) {
     const editable = mayEquip("portal.gift_cards");
-    return html`<header class="page-head"><div><h1 tabindex="-1" dir="auto">${offer ? offer.name : "New offer"}</h1>${offer ? html`<p>${badge(offer.status)}</p>` : nothing}</div>${offer && editable ? this.statusActions(offer) : nothing}</header>
-      <div class="beside start"><section class="panel">${editable ? this.form(offer) : html`<p class="inset muted">${isClosed() ? "Offers of your business cannot be changed any more." : "Your role is read-only."}</p>`}</section>
-      <aside class="panel preview" aria-label="Preview"><h2>Preview</h2>${giftCard(this.image?.seen ?? null)}
-        <p><b class="wrap" dir="auto">${this.values.name || "Name of the offer"}</b><br>${priceText(this.draft())}</p>
-        ${this.values.description ? html`<p class="muted wrap" dir="auto">${this.values.description}</p>` : nothing}<p class="small faint">${Number(this.values.days) > 0 ? `Works for ${this.values.days} ${this.values.days === "1" ? "day" : "days"}` : "Does not expire"}</p></aside></div>`;
+    return html`<header class="page-head">
+        <div>
+          <h1 tabindex="-1" dir="auto">${offer ? offer.name : "New offer"}</h1>
+          ${offer ? html`<p>${badge(offer.status)}</p>` : nothing}
+        </div>
+        ${offer && editable ? this.statusActions(offer) : nothing}
+      </header>
+      <div class="beside start">
+        <section class="panel">
+          ${editable ? this.form(offer) : html`<p class="inset muted">${isClosed() ? "Offers of your business cannot be changed any more." : "Your role is read-only."}</p>`}
+        </section>
+        <aside class="panel preview" aria-label="Preview">
+          <h2>Preview</h2>
+          ${giftCard(this.image?.seen ?? null)}
+          <p>
+            <b class="wrap" dir="auto">${this.values.name || "Name of the offer"}</b><br />${priceText(this.draft())}
+          </p>
+          ${this.values.description ? html`<p class="muted wrap" dir="auto">${this.values.description}</p>` : nothing}
+          <p class="small faint">
+            ${Number(this.values.days) > 0 ? `Works for ${this.values.days} ${this.values.days === "1" ? "day" : "days"}` : "Does not expire"}
+          </p>
+        </aside>
+      </div>`;
   }
 
   /** @param {Offer | null} offer */
   form(offer) {
     /** @param {string} name */
-    const bind = (name) => ({ name, value: this.values[name] ?? "", error: this.errors[name], oninput: (/** @type {string} */ value) => this.set(name, value), onleave: () => this.check(name) });
+    const bind = (name) => ({
+      name,
+      value: this.values[name] ?? "",
+      error: this.errors[name],
+      oninput: (/** @type {string} */ value) => this.set(name, value),
+      onleave: () => this.check(name),
+    });
     const whole = exponentOf(this.currency) === 0 ? `${this.currency} has no decimals.` : `In ${this.currency}`;
     return html`<form class="form" novalidate @submit=${this.save}>
       ${field({ ...bind("name"), label: "Name", required: true, maxlength: 200 })}
       ${field({ ...bind("description"), label: "Description", rows: 3, maxlength: 2000, hint: "Customers read it beside the card." })}
-      <fieldset><legend>Price</legend>${offer ? html`<p class="muted">${KINDS.find(([kind]) => kind === this.kind)?.[1]}</p>` : html`<div>${segmented("Kind of price", KINDS, this.kind, (kind) => { this.kind = kind; this.errors = {}; this.requestUpdate(); })}</div>`}
-        ${this.kind === "fixed" ? field({ ...bind("price"), label: "Price", inputmode: "decimal", hint: whole })
-          : this.kind === "amounts" ? field({ ...bind("amounts"), label: "Amounts", hint: `Separated by semicolons. ${whole}` })
-          : html`<div class="two">${field({ ...bind("min"), label: "From", inputmode: "decimal", hint: whole })}${field({ ...bind("max"), label: "To", inputmode: "decimal" })}</div>`}</fieldset>
-      <div class="two">${field({ ...bind("days"), label: "Works for how many days", inputmode: "numeric", hint: "Counted from the sale. Empty: it does not expire." })}
-        ${offer ? nothing : field({ name: "usage", label: "Sold in", value: this.values.usage ?? "BOTH", options: USAGES, oninput: (value) => this.set("usage", value) })}</div>
-      <div class="field"><label for="image">Image</label><div class="drop"><input id="image" type="file" accept="image/png,image/jpeg,image/gif,image/webp" @change=${this.upload} aria-describedby="image-hint">
-        <span class="hint faint small" id="image-hint" role="status">${this.busy === "image" ? "The image is being stored." : "PNG, JPEG, GIF or WebP, at most 4 MB. Without one, the card is drawn."}</span></div>
-        ${this.errors.image ? html`<span class="error" role="alert">${this.errors.image}</span>` : nothing}</div>
+      <fieldset>
+        <legend>Price</legend>
+        ${
+          offer
+            ? html`<p class="muted">${KINDS.find(([kind]) => kind === this.kind)?.[1]}</p>`
+            : html`<div>
+                ${segmented("Kind of price", KINDS, this.kind, (kind) => {
+                  this.kind = kind;
+                  this.errors = {};
+                  this.requestUpdate();
+                })}
+              </div>`
+        }
+        ${
+          this.kind === "fixed"
+            ? field({ ...bind("price"), label: "Price", inputmode: "decimal", hint: whole })
+            : this.kind === "amounts"
+              ? field({ ...bind("amounts"), label: "Amounts", hint: `Separated by semicolons. ${whole}` })
+              : html`<div class="two">
+                  ${field({ ...bind("min"), label: "From", inputmode: "decimal", hint: whole })}${field({ ...bind("max"), label: "To", inputmode: "decimal" })}
+                </div>`
+        }
+      </fieldset>
+      <div class="two">
+        ${field({ ...bind("days"), label: "Works for how many days", inputmode: "numeric", hint: "Counted from the sale. Empty: it does not expire." })}
+        ${offer ? nothing : field({ name: "usage", label: "Sold in", value: this.values.usage ?? "BOTH", options: USAGES, oninput: (value) => this.set("usage", value) })}
+      </div>
+      <div class="field">
+        <label for="image">Image</label>
+        <div class="drop">
+          <input
+            id="image"
+            type="file"
+            accept="image/png,image/jpeg,image/gif,image/webp"
+            @change=${this.upload}
+            aria-describedby="image-hint"
+          />
+          <span class="hint faint small" id="image-hint" role="status"
+            >${this.busy === "image" ? "The image is being stored." : "PNG, JPEG, GIF or WebP, at most 4 MB. Without one, the card is drawn."}</span
+          >
+        </div>
+        ${this.errors.image ? html`<span class="error" role="alert">${this.errors.image}</span>` : nothing}
+      </div>
       ${refusal(this.problem, "The offer was not saved. Nothing was changed.")}
-      <div class="bar"><button class="button primary" aria-busy=${this.busy === "save" ? "true" : "false"}>${offer ? "Save" : "Create offer"}</button><a class="button quiet" href="/offers">Cancel</a></div></form>`;
+      <div class="bar">
+        <button class="button primary" aria-busy=${this.busy === "save" ? "true" : "false"}>
+          ${offer ? "Save" : "Create offer"}</button
+        ><a class="button quiet" href="/offers">Cancel</a>
+      </div>
+    </form>`;
   }
 
   /** @param {Offer} offer */
   statusActions(offer) {
     /** @param {"AVAILABLE" | "HIDDEN" | "ARCHIVED"} status @param {string} word @param {string} said */
-    const action = (status, word, said) => html`<button class="button" type="button" aria-busy=${this.busy === status ? "true" : "false"} @click=${() => this.setStatus(status, said)}>${word}</button>`;
-    return html`<div class="actions">${offer.status === "AVAILABLE" ? action("HIDDEN", "Hide", "Hidden. Tills stop selling it now.") : action("AVAILABLE", "Put on sale", "On sale now.")}
-      ${offer.status === "ARCHIVED" ? nothing : action("ARCHIVED", "Archive", "Archived.")}</div>`;
+    const action = (status, word, said) =>
+      html`<button
+        class="button"
+        type="button"
+        aria-busy=${this.busy === status ? "true" : "false"}
+        @click=${() => this.setStatus(status, said)}
+      >
+        ${word}
+      </button>`;
+    return html`<div class="actions">
+      ${offer.status === "AVAILABLE" ? action("HIDDEN", "Hide", "Hidden. Tills stop selling it now.") : action("AVAILABLE", "Put on sale", "On sale now.")}
+      ${offer.status === "ARCHIVED" ? nothing : action("ARCHIVED", "Archive", "Archived.")}
+    </div>`;
   }
 
   /** @param {"AVAILABLE" | "HIDDEN" | "ARCHIVED"} status @param {string} said */
   async setStatus(status, said) {
     const id = this.params.id ?? "";
     await this.run(status, async () => {
-      const { data } = await call(() => api.PATCH("/api/bff/offers/{id}/status", { params: { path: { id } }, body: { status } }));
+      const { data } = await call(() =>
+        api.PATCH("/api/bff/offers/{id}/status", { params: { path: { id } }, body: { status } }),
+      );
       this.offer.data = data;
       toast(said);
     });
@@ -147,10 +237,18 @@ class OfferPage extends FormPage {
         return this.kind === "range" && (amount === null || amount === 0) ? this.amountError() : "";
       case "max": {
         const min = parseAmount(this.values.min ?? "", this.currency);
-        return this.kind !== "range" ? "" : amount === null ? this.amountError() : min !== null && amount < min ? "Enter more than the lowest amount." : "";
+        return this.kind !== "range"
+          ? ""
+          : amount === null
+            ? this.amountError()
+            : min !== null && amount < min
+              ? "Enter more than the lowest amount."
+              : "";
       }
       case "amounts":
-        return this.kind === "amounts" && (value === "" || amountsOf(value, this.currency) === null) ? this.amountError() : "";
+        return this.kind === "amounts" && (value === "" || amountsOf(value, this.currency) === null)
+          ? this.amountError()
+          : "";
       case "days":
         return value !== "" && !/^[1-9]\d{0,4}$/.test(value) ? "Enter a whole number of days." : "";
       default:
@@ -159,7 +257,9 @@ class OfferPage extends FormPage {
   }
 
   amountError() {
-    return exponentOf(this.currency) === 0 ? `Enter a whole amount. ${this.currency} has no decimals.` : `Enter an amount, such as ${typed(12.5, this.currency)}.`;
+    return exponentOf(this.currency) === 0
+      ? `Enter a whole amount. ${this.currency} has no decimals.`
+      : `Enter an amount, such as ${typed(12.5, this.currency)}.`;
   }
 
   /** The prices as typed so far, in currency units. */
@@ -200,11 +300,17 @@ class OfferPage extends FormPage {
     };
     await this.run("save", async () => {
       if (this.isNew) {
-        await call(() => api.POST("/api/bff/offers", { body: { ...body, usage: this.values.usage, giftCardOfferType: "GIFTCARD_DIGITAL" } }));
+        await call(() =>
+          api.POST("/api/bff/offers", {
+            body: { ...body, usage: this.values.usage, giftCardOfferType: "GIFTCARD_DIGITAL" },
+          }),
+        );
         go("/offers");
         toast("The offer was created.");
       } else {
-        const { data } = await call(() => api.PUT("/api/bff/offers/{id}", { params: { path: { id: this.params.id ?? "" } }, body }));
+        const { data } = await call(() =>
+          api.PUT("/api/bff/offers/{id}", { params: { path: { id: this.params.id ?? "" } }, body }),
+        );
         this.offer.data = data;
         toast("The offer was saved.");
       }
@@ -225,7 +331,9 @@ class OfferPage extends FormPage {
     const { image: _, ...others } = this.errors;
     this.errors = others;
     await this.run("image", async () => {
-      const { data } = await call(() => api.POST("/api/bff/offers/media", { body: { file: "" }, bodySerializer: () => form }));
+      const { data } = await call(() =>
+        api.POST("/api/bff/offers/media", { body: { file: "" }, bodySerializer: () => form }),
+      );
       this.image = { kept: data.urlImage, seen: data.previewUrl };
     });
   }
@@ -243,7 +351,10 @@ function typed(units, currency) {
 
 /** @param {string} text @param {string} currency @returns {number[] | null} in currency units */
 function amountsOf(text, currency) {
-  const parts = text.split(/[;\n]/).map((part) => part.trim()).filter(Boolean);
+  const parts = text
+    .split(/[;\n]/)
+    .map((part) => part.trim())
+    .filter(Boolean);
   const amounts = parts.map((part) => parseAmount(part, currency));
   if (amounts.some((amount) => amount === null || amount === 0)) return null;
   return amounts.map((amount) => Number(fromMinor(amount ?? 0, currency)));

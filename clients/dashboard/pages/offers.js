@@ -10,7 +10,14 @@ import { mayEquip } from "../store.js";
 
 /** @typedef {import("../offers-view.js").Offer} Offer */
 
-const GROUPS = /** @type {const} */ ([["AVAILABLE", "On sale"], ["AWAITING_APPROVAL", "Awaiting approval"], ["HIDDEN", "Hidden"], ["EXPIRED", "Expired"], ["CANCELED", "Cancelled"], ["ARCHIVED", "Archived"]]);
+const GROUPS = /** @type {const} */ ([
+  ["AVAILABLE", "On sale"],
+  ["AWAITING_APPROVAL", "Awaiting approval"],
+  ["HIDDEN", "Hidden"],
+  ["EXPIRED", "Expired"],
+  ["CANCELED", "Cancelled"],
+  ["ARCHIVED", "Archived"],
+]);
 
 class OffersPage extends Page {
   list = new Resource(this, async () => (await call(() => api.GET("/api/bff/offers"))).data.items);
@@ -20,11 +27,22 @@ class OffersPage extends Page {
   }
 
   render() {
-    const add = mayEquip("portal.gift_cards") ? html`<a class="button primary" href="/offers/new">New offer</a>` : nothing;
+    const add = mayEquip("portal.gift_cards")
+      ? html`<a class="button primary" href="/offers/new">New offer</a>`
+      : nothing;
     return html`${head("Offers", "Gift cards that your shop and tills sell", add)}
-      ${states(this.list, { what: "Offers", rows: 6, ready: (offers) => (offers.length === 0
-        ? html`<div class="panel">${nothingYet("offers", "An offer is a gift card that customers can buy.", mayEquip("portal.gift_cards") ? html`<a class="button" href="/offers/new">Create an offer</a>` : nothing)}</div>`
-        : [...GROUPS, /** @type {const} */ (["", "Others"])].map(([status, title]) => this.group(status, title, offers))) })}`;
+    ${states(this.list, {
+      what: "Offers",
+      rows: 6,
+      ready: (offers) =>
+        offers.length === 0
+          ? html`<div class="panel">
+              ${nothingYet("offers", "An offer is a gift card that customers can buy.", mayEquip("portal.gift_cards") ? html`<a class="button" href="/offers/new">Create an offer</a>` : nothing)}
+            </div>`
+          : [...GROUPS, /** @type {const} */ (["", "Others"])].map(([status, title]) =>
+              this.group(status, title, offers),
+            ),
+    })}`;
   }
 
   /** @param {string} status @param {string} title @param {Offer[]} all */
@@ -32,10 +50,28 @@ class OffersPage extends Page {
     const known = GROUPS.map(([name]) => String(name));
     const offers = all.filter((offer) => (status ? offer.status === status : !known.includes(offer.status)));
     if (offers.length === 0) return nothing;
-    return html`<section><div class="group-head"><h2>${title}</h2><span class="faint">${formatCount(offers.length)}</span></div>
-      <ul class="offers">${offers.map((offer) => html`<li class=${status === "AVAILABLE" ? "" : "dim"}><a href=${`/offers/${encodeURIComponent(offer.id)}`}>
-        ${giftCard(imageOf(offer))}
-        <span class="about"><b class="wrap" dir="auto">${offer.name}</b>${status ? nothing : badge(offer.status)}<span class="muted">${priceText(offer)}</span></span></a></li>`)}</ul></section>`;
+    return html`<section>
+      <div class="group-head">
+        <h2>${title}</h2>
+        <span class="faint">${formatCount(offers.length)}</span>
+      </div>
+      <ul class="offers">
+        ${offers.map(
+          (offer) =>
+            html`<li class=${status === "AVAILABLE" ? "" : "dim"}>
+              <a href=${`/offers/${encodeURIComponent(offer.id)}`}>
+                ${giftCard(imageOf(offer))}
+                <span class="about"
+                  ><b class="wrap" dir="auto">${offer.name}</b>${status ? nothing : badge(offer.status)}<span
+                    class="muted"
+                    >${priceText(offer)}</span
+                  ></span
+                ></a
+              >
+            </li>`,
+        )}
+      </ul>
+    </section>`;
   }
 }
 customElements.define("offers-page", OffersPage);

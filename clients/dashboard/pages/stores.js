@@ -27,30 +27,89 @@ class StoresPage extends Page {
   render() {
     const manages = mayChange("merchant.team.invite");
     return html`${head("Stores and tills", "Where cards are sold and redeemed", mayEquip("merchant.team.invite") ? html`<button class="button primary" type="button" @click=${this.addTill}>Pair a till</button>` : nothing)}
-      ${manages ? html`<section class="panel"><header><h2>Tills</h2></header>${states(this.tills, { what: "Tills", rows: 3, ready: (tills) => (tills.some((till) => !till.revokedAt)
-        ? html`<ul class="rows">${tills.filter((till) => !till.revokedAt).map((till) => this.till(till))}</ul>`
-        : nothingYet("tills", "A till is a phone or a tablet that sells and redeems cards.", html`<button class="button" type="button" @click=${this.addTill}>Pair a till</button>`)) })}</section>` : nothing}
-      <section class="panel"><header><h2>Stores</h2>${mayEquip("portal.organization") ? html`<button class="button" type="button" @click=${() => this.editStore(null)}>Add a store</button>` : nothing}</header>
-        ${states(this.stores, { what: "Stores", rows: 4, ready: (stores) => (stores.length === 0 ? empty("No stores", "Stores of your account at the card network appear here. They may also be out of reach at the moment.") : html`<ul class="rows">${stores.map((one) => this.store(one))}</ul>`) })}</section>`;
+      ${
+        manages
+          ? html`<section class="panel">
+              <header><h2>Tills</h2></header>
+              ${states(this.tills, {
+                what: "Tills",
+                rows: 3,
+                ready: (tills) =>
+                  tills.some((till) => !till.revokedAt)
+                    ? html`<ul class="rows">
+                        ${tills.filter((till) => !till.revokedAt).map((till) => this.till(till))}
+                      </ul>`
+                    : nothingYet(
+                        "tills",
+                        "A till is a phone or a tablet that sells and redeems cards.",
+                        html`<button class="button" type="button" @click=${this.addTill}>Pair a till</button>`,
+                      ),
+              })}
+            </section>`
+          : nothing
+      }
+      <section class="panel">
+        <header>
+          <h2>Stores</h2>
+          ${mayEquip("portal.organization") ? html`<button class="button" type="button" @click=${() => this.editStore(null)}>Add a store</button>` : nothing}
+        </header>
+        ${states(this.stores, {
+          what: "Stores",
+          rows: 4,
+          ready: (stores) =>
+            stores.length === 0
+              ? empty(
+                  "No stores",
+                  "Stores of your account at the card network appear here. They may also be out of reach at the moment.",
+                )
+              : html`<ul class="rows">
+                  ${stores.map((one) => this.store(one))}
+                </ul>`,
+        })}
+      </section>`;
   }
 
   /** @param {Store} one */
   store(one) {
-    const address = [one.address1, one.address2, [one.postcode, one.city].filter(Boolean).join(" ")].filter(Boolean).join(", ");
+    const address = [one.address1, one.address2, [one.postcode, one.city].filter(Boolean).join(" ")]
+      .filter(Boolean)
+      .join(", ");
     const name = nameOf(one);
     const status = property(one, "status");
-    return html`<li><span class="two-lines grow"><b class="wrap" dir="auto">${name}</b><span class="small muted wrap" dir="auto">${[address, one.cashRegisters > 0 && `${formatCount(one.cashRegisters)} ${one.cashRegisters === 1 ? "register" : "registers"}`].filter(Boolean).join(" · ")}</span></span>
+    return html`<li>
+      <span class="two-lines grow"
+        ><b class="wrap" dir="auto">${name}</b
+        ><span class="small muted wrap" dir="auto"
+          >${[address, one.cashRegisters > 0 && `${formatCount(one.cashRegisters)} ${one.cashRegisters === 1 ? "register" : "registers"}`].filter(Boolean).join(" · ")}</span
+        ></span
+      >
       ${typeof status === "string" && status !== "ACTIVE" ? badge(status) : nothing}
-      ${mayEquip("portal.organization") ? html`<button class="button" type="button" aria-label=${`Edit ${name}`} @click=${() => this.editStore(one)}>Edit</button>` : nothing}</li>`;
+      ${mayEquip("portal.organization") ? html`<button class="button" type="button" aria-label=${`Edit ${name}`} @click=${() => this.editStore(one)}>Edit</button>` : nothing}
+    </li>`;
   }
 
   /** @param {Till} till */
   till(till) {
     const over = till.expiresAt !== null && Date.parse(till.expiresAt) < Date.now();
-    const state = !till.pairedAt ? toneBadge("neutral", "Not paired") : over ? toneBadge("neutral", "Expired") : toneBadge("ok", "Paired");
-    return html`<li><span class="two-lines grow"><b class="wrap" dir="auto">${till.name}</b><span class="small muted" dir="auto">${till.retailStoreName ?? till.retailStoreId}${till.lastSeenAt ? ` · last seen ${formatDateTime(till.lastSeenAt, store.timeZone)}` : ` · added ${formatDate(till.createdAt, store.timeZone)}`}</span></span>
-      ${state}<span class="actions">${mayEquip("merchant.team.invite") ? html`<button class="button" type="button" aria-label=${`${till.pairedAt ? "Pair again" : "Pair"}: ${till.name}`} @click=${() => this.pairAgain(till)}>${till.pairedAt ? "Pair again" : "Pair"}</button>` : nothing}
-      <button class="button" type="button" aria-label=${`Revoke ${till.name}`} @click=${() => this.revoke(till)}>Revoke</button></span></li>`;
+    const state = !till.pairedAt
+      ? toneBadge("neutral", "Not paired")
+      : over
+        ? toneBadge("neutral", "Expired")
+        : toneBadge("ok", "Paired");
+    return html`<li>
+      <span class="two-lines grow"
+        ><b class="wrap" dir="auto">${till.name}</b
+        ><span class="small muted" dir="auto"
+          >${till.retailStoreName ?? till.retailStoreId}${till.lastSeenAt ? ` · last seen ${formatDateTime(till.lastSeenAt, store.timeZone)}` : ` · added ${formatDate(till.createdAt, store.timeZone)}`}</span
+        ></span
+      >
+      ${state}<span class="actions"
+        >${mayEquip("merchant.team.invite") ? html`<button class="button" type="button" aria-label=${`${till.pairedAt ? "Pair again" : "Pair"}: ${till.name}`} @click=${() => this.pairAgain(till)}>${till.pairedAt ? "Pair again" : "Pair"}</button>` : nothing}
+        <button class="button" type="button" aria-label=${`Revoke ${till.name}`} @click=${() => this.revoke(till)}>
+          Revoke
+        </button></span
+      >
+    </li>`;
   }
 
   async addTill() {
@@ -70,7 +129,11 @@ class StoresPage extends Page {
         draw();
         try {
           const chosen = stores.find((one) => one.externalId === id);
-          const { data } = await call(() => api.POST("/api/auth/tills", { body: { name, retailStoreId: id, ...(chosen && { retailStoreName: nameOf(chosen) }) } }));
+          const { data } = await call(() =>
+            api.POST("/api/auth/tills", {
+              body: { name, retailStoreId: id, ...(chosen && { retailStoreName: nameOf(chosen) }) },
+            }),
+          );
           close(data);
         } catch (error) {
           problem = error;
@@ -78,10 +141,15 @@ class StoresPage extends Page {
         busy = false;
         draw();
       }
-      return html`<form @submit=${add}>${field({ name: "name", label: "Name of the till", required: true, maxlength: maxLength.createTill.name, hint: "Such as Counter 1" })}
+      return html`<form @submit=${add}>
+        ${field({ name: "name", label: "Name of the till", required: true, maxlength: maxLength.createTill.name, hint: "Such as Counter 1" })}
         ${stores.length ? field({ name: "store", label: "Store", options: stores.map((one) => /** @type {const} */ ([one.externalId, nameOf(one)])) }) : field({ name: "store", label: "Number of the store", required: true })}
         ${refusal(problem, "The till was not added.")}
-        <footer><button class="button" type="button" @click=${() => close()}>Cancel</button><button class="button primary" aria-busy=${busy ? "true" : "false"}>Show the code</button></footer></form>`;
+        <footer>
+          <button class="button" type="button" @click=${() => close()}>Cancel</button
+          ><button class="button primary" aria-busy=${busy ? "true" : "false"}>Show the code</button>
+        </footer>
+      </form>`;
     });
     this.tills.load();
     if (made) await this.showCode(made);
@@ -89,7 +157,15 @@ class StoresPage extends Page {
 
   /** @param {Till} till */
   async pairAgain(till) {
-    const again = till.pairedAt !== null && !(await confirm({ title: `Pair ${till.name} again?`, text: "The device that is paired now is signed out as soon as another one uses the new code.", verb: "Show a new code", failed: "", act: async () => {} }));
+    const again =
+      till.pairedAt !== null &&
+      !(await confirm({
+        title: `Pair ${till.name} again?`,
+        text: "The device that is paired now is signed out as soon as another one uses the new code.",
+        verb: "Show a new code",
+        failed: "",
+        act: async () => {},
+      }));
     if (again) return;
     await this.newCode(till.id);
   }
@@ -100,7 +176,12 @@ class StoresPage extends Page {
       const { data } = await call(() => api.POST("/api/auth/tills/{id}/pairing", { params: { path: { id } } }));
       await this.showCode(data);
     } catch (problem) {
-      await dialog("No code", (close) => html`${refusal(problem, "There is no new code. Nothing was changed.")}<footer><button class="button" type="button" @click=${() => close()}>Close</button></footer>`);
+      await dialog(
+        "No code",
+        (close) =>
+          html`${refusal(problem, "There is no new code. Nothing was changed.")}
+            <footer><button class="button" type="button" @click=${() => close()}>Close</button></footer>`,
+      );
     }
   }
 
@@ -122,12 +203,26 @@ class StoresPage extends Page {
         }
         draw();
       }, 1000);
-      if (paired) return html`<p role="status">${made.name} is paired and ready.</p><footer><button class="button primary" type="button" @click=${() => close()}>Done</button></footer>`;
-      if (over) return html`<p role="status">The code has expired. No till was paired.</p><footer><button class="button" type="button" @click=${() => close()}>Close</button><button class="button primary" type="button" @click=${() => close(true)}>Show a new code</button></footer>`;
+      if (paired)
+        return html`<p role="status">${made.name} is paired and ready.</p>
+          <footer><button class="button primary" type="button" @click=${() => close()}>Done</button></footer>`;
+      if (over)
+        return html`<p role="status">The code has expired. No till was paired.</p>
+          <footer>
+            <button class="button" type="button" @click=${() => close()}>Close</button
+            ><button class="button primary" type="button" @click=${() => close(true)}>Show a new code</button>
+          </footer>`;
       const code = made.pairingCode.replaceAll(/[^0-9A-Z]/g, "");
       return html`<p>Open the till on the device and type this code.</p>
-        <div class="pairing"><span class="mono" aria-label=${`Code ${[...code].join(" ")}`} role="text">${code.slice(0, 5)}<span aria-hidden="true">&nbsp;</span>${code.slice(5)}</span><span class="muted small" aria-hidden="true">Works for ${formatCountdown(Date.parse(made.pairingExpiresAt) - Date.now())}</span><span class="sr">The code works for 10 minutes.</span></div>
-        <p class="small muted" role="status">Waiting for the till</p><footer><button class="button" type="button" @click=${() => close()}>Close</button></footer>`;
+        <div class="pairing">
+          <span class="mono" aria-label=${`Code ${[...code].join(" ")}`} role="text"
+            >${code.slice(0, 5)}<span aria-hidden="true">&nbsp;</span>${code.slice(5)}</span
+          ><span class="muted small" aria-hidden="true"
+            >Works for ${formatCountdown(Date.parse(made.pairingExpiresAt) - Date.now())}</span
+          ><span class="sr">The code works for 10 minutes.</span>
+        </div>
+        <p class="small muted" role="status">Waiting for the till</p>
+        <footer><button class="button" type="button" @click=${() => close()}>Close</button></footer>`;
     });
     clearInterval(timer);
     this.tills.load();
@@ -137,7 +232,10 @@ class StoresPage extends Page {
   /** @param {Till} till */
   async revoke(till) {
     const done = await confirm({
-      title: `Revoke ${till.name}?`, text: "The till stops selling and redeeming at once. To use it again, pair it anew.", verb: `Revoke ${till.name}`, failed: "The till was not revoked. It works as before.",
+      title: `Revoke ${till.name}?`,
+      text: "The till stops selling and redeeming at once. To use it again, pair it anew.",
+      verb: `Revoke ${till.name}`,
+      failed: "The till was not revoked. It works as before.",
       act: () => call(() => api.DELETE("/api/auth/tills/{id}", { params: { path: { id: till.id } } })),
     });
     if (!done) return;
@@ -150,33 +248,64 @@ class StoresPage extends Page {
     let busy = false;
     /** @type {unknown} */
     let problem = null;
-    const saved = await dialog(one ? `Edit ${nameOf(one)}` : "Add a store", (/** @type {(saved?: boolean) => void} */ close, draw) => {
-      /** @param {SubmitEvent} event */
-      async function save(event) {
-        event.preventDefault();
-        if (busy) return;
-        const { status, ...fields } = valuesOf(/** @type {HTMLFormElement} */ (event.target));
-        busy = true;
-        problem = null;
-        draw();
-        try {
-          if (one) await call(() => api.PUT("/api/bff/retail-store", { body: { ...fields, externalId: one.externalId, status: status ?? "Active" } }));
-          else await call(() => api.POST("/api/bff/retail-store", { body: fields }));
-          close(true);
-        } catch (error) {
-          problem = error;
+    const saved = await dialog(
+      one ? `Edit ${nameOf(one)}` : "Add a store",
+      (/** @type {(saved?: boolean) => void} */ close, draw) => {
+        /** @param {SubmitEvent} event */
+        async function save(event) {
+          event.preventDefault();
+          if (busy) return;
+          const { status, ...fields } = valuesOf(/** @type {HTMLFormElement} */ (event.target));
+          busy = true;
+          problem = null;
+          draw();
+          try {
+            if (one)
+              await call(() =>
+                api.PUT("/api/bff/retail-store", {
+                  body: { ...fields, externalId: one.externalId, status: status ?? "Active" },
+                }),
+              );
+            else await call(() => api.POST("/api/bff/retail-store", { body: fields }));
+            close(true);
+          } catch (error) {
+            problem = error;
+          }
+          busy = false;
+          draw();
         }
-        busy = false;
-        draw();
-      }
-      return html`<form @submit=${save}>${field({ name: "name", label: "Name", value: one ? nameOf(one) : "", required: true })}
-        ${field({ name: "address1", label: "Address", value: one?.address1 ?? "", required: true })}${field({ name: "address2", label: "Address, second line", value: one?.address2 ?? "" })}
-        <div class="two">${field({ name: "postcode", label: "Postal code", value: one?.postcode ?? "" })}${field({ name: "city", label: "City", value: one?.city ?? "", required: true })}</div>
-        <div class="two">${field({ name: "country", label: "Country", value: one?.country ?? "", required: true, maxlength: 2, hint: "Two letters, such as SE" })}
-        ${one ? field({ name: "status", label: "Status", value: property(one, "status") === "ACTIVE" ? "Active" : "Closed", options: [["Active", "Open"], ["Closed", "Closed"]] }) : nothing}</div>
-        ${refusal(problem, "The store was not saved. Nothing was changed.")}
-        <footer><button class="button" type="button" @click=${() => close(false)}>Cancel</button><button class="button primary" aria-busy=${busy ? "true" : "false"}>${one ? "Save" : "Add the store"}</button></footer></form>`;
-    });
+        return html`<form @submit=${save}>
+          ${field({ name: "name", label: "Name", value: one ? nameOf(one) : "", required: true })}
+          ${field({ name: "address1", label: "Address", value: one?.address1 ?? "", required: true })}${field({ name: "address2", label: "Address, second line", value: one?.address2 ?? "" })}
+          <div class="two">
+            ${field({ name: "postcode", label: "Postal code", value: one?.postcode ?? "" })}${field({ name: "city", label: "City", value: one?.city ?? "", required: true })}
+          </div>
+          <div class="two">
+            ${field({ name: "country", label: "Country", value: one?.country ?? "", required: true, maxlength: 2, hint: "Two letters, such as SE" })}
+            ${
+              one
+                ? field({
+                    name: "status",
+                    label: "Status",
+                    value: property(one, "status") === "ACTIVE" ? "Active" : "Closed",
+                    options: [
+                      ["Active", "Open"],
+                      ["Closed", "Closed"],
+                    ],
+                  })
+                : nothing
+            }
+          </div>
+          ${refusal(problem, "The store was not saved. Nothing was changed.")}
+          <footer>
+            <button class="button" type="button" @click=${() => close(false)}>Cancel</button
+            ><button class="button primary" aria-busy=${busy ? "true" : "false"}>
+              ${one ? "Save" : "Add the store"}
+            </button>
+          </footer>
+        </form>`;
+      },
+    );
     if (!saved) return;
     toast("The store was saved.");
     this.stores.load();
