@@ -1,7 +1,7 @@
 // Dialogs: one with any content, one with an action, and the question before something final.
 
 import { html, nothing, render } from "/kit/vendor/lit.js";
-import { field, refusal, valuesOf } from "./forms.js";
+import { field, focusError, refusal, valuesOf } from "./forms.js";
 
 let opened = 0;
 
@@ -93,7 +93,8 @@ export function actionDialog({ title, content, verb, failed, act, dismiss = "Can
     async function run(event) {
       event.preventDefault();
       if (busy) return;
-      const values = valuesOf(/** @type {HTMLFormElement} */ (event.target));
+      const form = /** @type {HTMLFormElement} */ (event.target);
+      const values = valuesOf(form);
       busy = true;
       problem = null;
       draw();
@@ -101,6 +102,7 @@ export function actionDialog({ title, content, verb, failed, act, dismiss = "Can
         close(await act(values));
       } catch (error) {
         problem = error === STAY ? null : error;
+        focusError(form);
       }
       busy = false;
       draw();
@@ -152,7 +154,7 @@ const sameName = (typed, name) => plain(typed) === plain(name);
 const plain = (text) => text.normalize("NFC").trim().replaceAll(/\s+/g, " ").toLocaleLowerCase();
 
 /** @param {{title: string, items: readonly string[]}} effect */
-function effectList({ title, items }) {
+export function effectList({ title, items }) {
   if (items.length === 0) return nothing;
   return html`<div class="effects">
     <b>${title}</b>
