@@ -24,10 +24,10 @@ export function progress(company) {
 /** @param {{title: unknown, text: unknown, now: number, i: number}} view */
 function step({ title, text, now, i }) {
   return html`<li class=${i < now ? "past" : i === now ? "now" : ""} aria-current=${i === now ? "step" : nothing}>
-    ${icon(i < now ? "done" : "info")}
+    ${icon(i < now ? "done" : i === now ? "info" : "open")}
     <div>
       <b>${title}</b>
-      <div class="muted">${text}</div>
+      <div class="muted text">${text}</div>
     </div>
   </li>`;
 }
