@@ -18,7 +18,7 @@ import { may } from "../store.js";
  */
 export function beside(payouts, overview) {
   return html`<div class="stack">
-    ${may("portal.reports") ? nextPayout(payouts) : nothing}
+    ${may("portal.reports") ? owed(payouts) : nothing}
     <section class="panel">
       <header>
         <h2>Fraud checks</h2>
@@ -30,10 +30,10 @@ export function beside(payouts, overview) {
 }
 
 /** @param {import("../page.js").Resource<Schemas["SettlementSummary"]>} payouts */
-function nextPayout(payouts) {
+function owed(payouts) {
   return html`<section class="panel">
     <header>
-      <h2>Next payout</h2>
+      <h2>Owed to you</h2>
       <a href="/payouts">All payouts</a>
     </header>
     <div class="inset">${states(payouts, { what: "Payouts", rows: 2, ready: payoutFigures })}</div>
