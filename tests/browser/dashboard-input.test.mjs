@@ -137,3 +137,24 @@ test("an administrator whose sign-in is too old signs in over the page, and the 
     assert.ok((await started).data.runId);
     assert.equal(refused, 2);
 });
+
+test("a final action says what stops, and wants the name typed", async () => {
+    const page = await open("u-anna", "/team", "Team", { size: "phone" });
+    const done = page.evaluate(async () => {
+        const { confirm } = await import("/dialogs.js");
+        return confirm({
+            title: "Close Aurora Coffee for good?", text: "This cannot be taken back.", verb: "Close for good", dismiss: "Keep it open", failed: "",
+            tone: "final", nameToType: "Aurora Coffee", effects: [{ title: "What stops", items: ["Tills sell and redeem nothing any more."] }], act: async () => {},
+        });
+    });
+    const dialog = page.getByRole("dialog", { name: "Close Aurora Coffee for good?" });
+    await dialog.getByText("Tills sell and redeem nothing any more.").waitFor();
+    await dialog.getByRole("button", { name: "Close for good" }).click();
+    await dialog.getByText("Type Aurora Coffee.").waitFor();
+    await page.waitForFunction(() => document.activeElement?.id === "name-to-type");
+    await checkAccess(page);
+    await checkWidth(page);
+    await dialog.getByLabel("Type Aurora Coffee to go on").fill("aurora coffee");
+    await dialog.getByRole("button", { name: "Close for good" }).click();
+    assert.equal(await done, true);
+});
