@@ -62,17 +62,26 @@ export class LivePage extends LitElement {
   /** One cause, one message: the old data stays below it. */
   renderFailure() {
     return this.hasFailed
-      ? html`<p class="notice bad" role="alert"><span aria-hidden="true">✕</span><span>The local system does not answer. Start it again with <code class="mono">cargo run</code>. This page goes on by itself.</span></p>`
+      ? html`<p class="notice bad" role="alert">
+          <span aria-hidden="true">✕</span
+          ><span
+            >The local system does not answer. Start it again with <code class="mono">cargo run</code>. This page goes
+            on by itself.</span
+          >
+        </p>`
       : nothing;
   }
 }
 
 /** Rows of the final size. */
-export const skeleton = () => html`<div class="panel rows" aria-busy="true"><span class="sr">Loading</span>
-  ${[1, 2, 3, 4, 5].map(() => html`<div class="skeleton"></div>`)}</div>`;
+export const skeleton = () =>
+  html`<div class="panel rows" aria-busy="true">
+    <span class="sr">Loading</span> ${[1, 2, 3, 4, 5].map(() => html`<div class="skeleton"></div>`)}
+  </div>`;
 
 /** Time of the day with seconds, in the zone of this machine. @param {string} timestamp */
-export const timeOfDay = (timestamp) => new Date(timestamp).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+export const timeOfDay = (timestamp) =>
+  new Date(timestamp).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 
 /** @param {number | null} status */
 export function statusBadge(status) {

@@ -14,22 +14,26 @@ export class Problem extends Error {
    * @param {import("/portal-api/errors.js").ApiError | null} error
    * @param {number | null} retryAfter seconds
    * @param {string} [words] what the code means, for reading
+   * @param {unknown} [body] as the API sent it
    */
-  constructor(status, error, retryAfter, words) {
+  constructor(status, error, retryAfter, words, body) {
     super(error?.message ?? "No answer");
     this.status = status;
     this.code = error?.code ?? null;
     this.retryAfter = retryAfter;
     this.words = words;
+    this.body = body;
   }
 }
 
-/** @type {(() => Promise<void>) | null} */
+/** Why somebody has to sign in again: the session has ended, or is too old for what they want to do. @typedef {"ended" | "old"} Reason */
+
+/** @type {((reason: Reason) => Promise<void>) | null} */
 let signInAgain = null;
 
 /**
  * Sets what to do when a session has ended: a promise that is resolved once there is a new one.
- * @param {() => Promise<void>} handler
+ * @param {(reason: Reason) => Promise<void>} handler
  */
 export function onSessionEnd(handler) {
   signInAgain = handler;
@@ -46,10 +50,16 @@ export async function call(send, { signIn = true } = {}) {
   try {
     return await once(send);
   } catch (problem) {
-    if (!(problem instanceof Problem) || problem.status !== 401 || !signIn || !signInAgain) throw problem;
-    await signInAgain();
+    const reason = signIn && problem instanceof Problem ? reasonToSignIn(problem) : null;
+    if (!reason || !signInAgain) throw problem;
+    await signInAgain(reason);
     return once(send); // nothing was done without a session, so that writes are safe to repeat
   }
+}
+
+/** @param {Problem} problem @returns {Reason | null} */
+function reasonToSignIn({ status, code }) {
+  return status === 401 ? "ended" : code === "SIGN_IN_AGAIN" ? "old" : null;
 }
 
 /**
@@ -66,13 +76,18 @@ async function once(send) {
   const { data, error, response } = answer;
   if (response.ok && data !== undefined) return data;
   const refusal = readError(error);
-  throw new Problem(response.status, refusal, retryAfterSeconds(response), await wordsFor(response.status, refusal?.code));
+  if (refusal?.code === "OTHER_MERCHANT") dispatchEvent(new Event("other-session"));
+  const words = await wordsFor(response.status, refusal?.code);
+  throw new Problem(response.status, refusal, retryAfterSeconds(response), words, error);
 }
 
 /** @param {number} status @param {string | null | undefined} code */
 async function wordsFor(status, code) {
   if (!code || status === 401) return undefined; // a 401 leads to the sign-in, which needs no words
-  return import("./words.js").then(({ WORDS }) => WORDS.get(code), () => undefined);
+  return import("./words.js").then(
+    ({ WORDS }) => WORDS.get(code),
+    () => undefined,
+  );
 }
 
 /**

@@ -14,5 +14,7 @@ export function dayChart(name, days, series) {
     loading = true;
     requestAnimationFrame(() => setTimeout(() => import("./day-chart.js")));
   }
-  return days.length === 0 ? nothing : html`<day-chart .name=${name} .days=${days.map((day) => day.dateKey)} .series=${series}></day-chart>`;
+  return days.length === 0
+    ? nothing
+    : html`<day-chart .name=${name} .days=${days.map((day) => day.dateKey)} .series=${series}></day-chart>`;
 }

@@ -18,7 +18,12 @@ import { icon } from "./icons.js";
 
 export class DayChart extends LitElement {
   // By their content: a page makes new lists each time it renders, and an equal chart need not be drawn anew.
-  static properties = { name: {}, days: { attribute: false, hasChanged: differs }, series: { attribute: false, hasChanged: differs }, asTable: { state: true } };
+  static properties = {
+    name: {},
+    days: { attribute: false, hasChanged: differs },
+    series: { attribute: false, hasChanged: differs },
+    asTable: { state: true },
+  };
 
   constructor() {
     super();
@@ -55,19 +60,68 @@ export class DayChart extends LitElement {
   }
 
   render() {
-    if (this.series.every((one) => one.values.every((value) => value === 0))) return html`<div class="empty"><p>Nothing in this period</p></div>`;
-    return html`<div class="chart-head"><p class="keys-of-chart">${this.series.map((one) => html`<span><span class="swatch ${one.color.slice(2)}"></span><span>${one.label}${one.note ? html` ${one.note}` : ""}</span></span>`)}</p>
+    if (this.series.every((one) => one.values.every((value) => value === 0)))
+      return html`<div class="empty"><p>Nothing in this period</p></div>`;
+    return html`<div class="chart-head">
+        <p class="keys-of-chart">
+          ${this.series.map((one) => html`<span><span class="swatch ${one.color.slice(2)}"></span><span>${one.label}${one.note ? html` ${one.note}` : ""}</span></span>`)}
+        </p>
         <p class="faint small">The last day is not over yet</p>
-        <button class="button quiet square" type="button" aria-pressed=${this.asTable ? "true" : "false"} aria-label=${this.asTable ? "Show as chart" : "Show as table"} title=${this.asTable ? "Show as chart" : "Show as table"} @click=${() => (this.asTable = !this.asTable)}>${icon(this.asTable ? "chart" : "table")}</button></div>
-      <div class="chart-box">${this.asTable
-        ? html`<div class="scroll" tabindex="0" role="region" aria-label=${`${this.name} as a table`}>${this.table()}</div>`
-        : html`<div class="canvas" role="img" tabindex="0" aria-label=${this.summary()} @keydown=${this.move} @blur=${() => this.point(-1)}><canvas></canvas></div>`}</div>
+        <button
+          class="button quiet square"
+          type="button"
+          aria-pressed=${this.asTable ? "true" : "false"}
+          aria-label=${this.asTable ? "Show as chart" : "Show as table"}
+          title=${this.asTable ? "Show as chart" : "Show as table"}
+          @click=${() => (this.asTable = !this.asTable)}
+        >
+          ${icon(this.asTable ? "chart" : "table")}
+        </button>
+      </div>
+      <div class="chart-box">
+        ${
+          this.asTable
+            ? html`<div class="scroll" tabindex="0" role="region" aria-label=${`${this.name} as a table`}>
+                ${this.table()}
+              </div>`
+            : html`<div
+                class="canvas"
+                role="img"
+                tabindex="0"
+                aria-label=${this.summary()}
+                @keydown=${this.move}
+                @blur=${() => this.point(-1)}
+              >
+                <canvas></canvas>
+              </div>`
+        }
+      </div>
       <p class="sr" role="status">${this.active >= 0 ? this.spoken(this.active) : ""}</p>`;
   }
 
   table() {
-    return html`<table><caption class="sr">${this.name}</caption><thead><tr><th scope="col">Day</th>${this.series.map((one) => html`<th scope="col" class="num">${one.label}</th>`)}</tr></thead>
-      <tbody>${this.days.map((day, i) => html`<tr><td>${formatDay(day, { weekday: true })}</td>${this.series.map((one) => html`<td class="num"><bdi>${one.format(one.values[i] ?? 0)}</bdi></td>`)}</tr>`).reverse()}</tbody></table>`;
+    return html`<table>
+      <caption class="sr">
+        ${this.name}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Day</th>
+          ${this.series.map((one) => html`<th scope="col" class="num">${one.label}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${this.days
+          .map(
+            (day, i) =>
+              html`<tr>
+                <td>${formatDay(day, { weekday: true })}</td>
+                ${this.series.map((one) => html`<td class="num"><bdi>${one.format(one.values[i] ?? 0)}</bdi></td>`)}
+              </tr>`,
+          )
+          .reverse()}
+      </tbody>
+    </table>`;
   }
 
   summary() {
@@ -133,7 +187,10 @@ export class DayChart extends LitElement {
     const color = colorsOf(this);
     const last = this.days.length - 1;
     const faint = color("--ink-3");
-    const font = { family: style.fontFamily, size: 0.75 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize) };
+    const font = {
+      family: style.fontFamily,
+      size: 0.75 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize),
+    };
     const rtl = style.direction === "rtl";
     const isBehind = (/** @type {number} */ number) => number < this.series.length - 1;
     return {
@@ -144,7 +201,9 @@ export class DayChart extends LitElement {
           label: one.label,
           data: one.values,
           // A day that is not over is an outline.
-          backgroundColor: one.values.map((_, i) => (i === last || isBehind(number) ? color("--sunken") : color(one.color))),
+          backgroundColor: one.values.map((_, i) =>
+            i === last || isBehind(number) ? color("--sunken") : color(one.color),
+          ),
           hoverBackgroundColor: isBehind(number) ? color("--line") : color(one.color),
           borderColor: color(one.color),
           borderWidth: one.values.map((_, i) => (i === last ? 1.5 : isBehind(number) ? 1 : 0)),
@@ -163,17 +222,46 @@ export class DayChart extends LitElement {
         locale: navigator.language,
         interaction: { mode: "index", intersect: false },
         scales: {
-          x: { reverse: rtl, grid: { display: false }, border: { color: color("--line") }, ticks: { color: faint, font, maxRotation: 0, autoSkipPadding: 16 } },
-          y: { position: rtl ? "right" : "left", beginAtZero: true, border: { display: false }, grid: { color: color("--chart-grid") }, ticks: { color: faint, font, maxTicksLimit: 4, precision: 0, callback: (/** @type {number} */ value) => (this.series[0]?.tick ?? this.series[0]?.format)?.(value) ?? value } },
+          x: {
+            reverse: rtl,
+            grid: { display: false },
+            border: { color: color("--line") },
+            ticks: { color: faint, font, maxRotation: 0, autoSkipPadding: 16 },
+          },
+          y: {
+            position: rtl ? "right" : "left",
+            beginAtZero: true,
+            border: { display: false },
+            grid: { color: color("--chart-grid") },
+            ticks: {
+              color: faint,
+              font,
+              maxTicksLimit: 4,
+              precision: 0,
+              callback: (/** @type {number} */ value) =>
+                (this.series[0]?.tick ?? this.series[0]?.format)?.(value) ?? value,
+            },
+          },
         },
         plugins: {
           legend: { display: false },
           tooltip: {
-            rtl, backgroundColor: color("--ink"), titleColor: color("--on-ink"), bodyColor: color("--on-ink"), titleFont: font, bodyFont: font, padding: 10, cornerRadius: 6, displayColors: this.series.length > 1,
-            itemSort: (/** @type {{datasetIndex: number}} */ a, /** @type {{datasetIndex: number}} */ b) => a.datasetIndex - b.datasetIndex,
+            rtl,
+            backgroundColor: color("--ink"),
+            titleColor: color("--on-ink"),
+            bodyColor: color("--on-ink"),
+            titleFont: font,
+            bodyFont: font,
+            padding: 10,
+            cornerRadius: 6,
+            displayColors: this.series.length > 1,
+            itemSort: (/** @type {{datasetIndex: number}} */ a, /** @type {{datasetIndex: number}} */ b) =>
+              a.datasetIndex - b.datasetIndex,
             callbacks: {
-              title: (/** @type {{dataIndex: number}[]} */ items) => (items[0] ? formatDay(this.days[items[0].dataIndex] ?? "", { weekday: true }) : ""),
-              label: (/** @type {{datasetIndex: number, raw: number}} */ item) => `${this.series[item.datasetIndex]?.label}: ${this.series[item.datasetIndex]?.format(item.raw)}`,
+              title: (/** @type {{dataIndex: number}[]} */ items) =>
+                items[0] ? formatDay(this.days[items[0].dataIndex] ?? "", { weekday: true }) : "",
+              label: (/** @type {{datasetIndex: number, raw: number}} */ item) =>
+                `${this.series[item.datasetIndex]?.label}: ${this.series[item.datasetIndex]?.format(item.raw)}`,
             },
           },
         },
@@ -206,7 +294,13 @@ function colorsOf(element) {
 let chartModule = null;
 function loadChart() {
   chartModule ??= import("/kit/vendor/chart.js").then((module) => {
-    module.Chart.register(module.BarController, module.BarElement, module.CategoryScale, module.LinearScale, module.Tooltip);
+    module.Chart.register(
+      module.BarController,
+      module.BarElement,
+      module.CategoryScale,
+      module.LinearScale,
+      module.Tooltip,
+    );
     return module;
   });
   return chartModule;

@@ -34,7 +34,9 @@ function openExport(kind) {
       problem = null;
       draw();
       try {
-        const { data } = await call(() => api.POST("/api/bff/exports", { body: { kind, from: values.from ?? from, to: values.to ?? to } }));
+        const { data } = await call(() =>
+          api.POST("/api/bff/exports", { body: { kind, from: values.from ?? from, to: values.to ?? to } }),
+        );
         await follow(data.id);
       } catch (error) {
         problem = error;
@@ -55,14 +57,27 @@ function openExport(kind) {
     }
     if (made) {
       return made.status === "READY" && made.url
-        ? html`<p role="status">The file is ready: ${formatCount(made.rows ?? 0)} rows. The link works for 10 minutes.</p>
-            <footer><button class="button" type="button" @click=${() => close()}>Close</button><a class="button primary" href=${made.url} download>Download</a></footer>`
-        : html`<p role="alert">The export failed. Nothing was changed. Try it again later.</p><footer><button class="button" type="button" @click=${() => close()}>Close</button></footer>`;
+        ? html`<p role="status">
+              The file is ready: ${formatCount(made.rows ?? 0)} rows. The link works for 10 minutes.
+            </p>
+            <footer>
+              <button class="button" type="button" @click=${() => close()}>Close</button
+              ><a class="button primary" href=${made.url} download>Download</a>
+            </footer>`
+        : html`<p role="alert">The export failed. Nothing was changed. Try it again later.</p>
+            <footer><button class="button" type="button" @click=${() => close()}>Close</button></footer>`;
     }
-    return html`<form @submit=${start}><p class="muted">A CSV file. Both days are included, in the time zone of your business.</p>
-      <div class="two">${field({ name: "from", label: "From", type: "date", value: from, required: true })}${field({ name: "to", label: "To", type: "date", value: to, required: true })}</div>
+    return html`<form @submit=${start}>
+      <p class="muted">A CSV file. Both days are included, in the time zone of your business.</p>
+      <div class="two">
+        ${field({ name: "from", label: "From", type: "date", value: from, required: true })}${field({ name: "to", label: "To", type: "date", value: to, required: true })}
+      </div>
       ${refusal(problem, "The export was not started.")}${busy ? html`<p role="status" class="muted">The file is being put together.</p>` : nothing}
-      <footer><button class="button" type="button" @click=${() => close()}>Cancel</button><button class="button primary" aria-busy=${busy ? "true" : "false"}>Export ${kind}</button></footer></form>`;
+      <footer>
+        <button class="button" type="button" @click=${() => close()}>Cancel</button
+        ><button class="button primary" aria-busy=${busy ? "true" : "false"}>Export ${kind}</button>
+      </footer>
+    </form>`;
   }).then(() => {
     open = false;
   });

@@ -14,5 +14,7 @@ export const formatRate = (bps) => rate.format(bps / 10_000);
  * @param {string} currency
  */
 export function formatFee(bps, fixedMinor, currency) {
-  return [bps !== 0 && formatRate(bps), fixedMinor !== 0 && formatMinor(fixedMinor, currency)].filter(Boolean).join(" + ");
+  return [bps !== 0 && formatRate(bps), fixedMinor !== 0 && formatMinor(fixedMinor, currency)]
+    .filter(Boolean)
+    .join(" + ");
 }

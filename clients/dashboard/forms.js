@@ -1,34 +1,165 @@
-// Forms, dialogs and toasts: what pages share for actions.
+// Fields of forms, refusals and toasts: what pages share for actions.
 
-import { html, ifDefined, live, nothing, render } from "/kit/vendor/lit.js";
+import { html, ifDefined, live, nothing } from "/kit/vendor/lit.js";
 import { explain, Problem } from "./api.js";
 import { icon } from "./icons.js";
 
+export { actionDialog, confirm, dialog, STAY } from "./dialogs.js";
+
 /** What went wrong with an action; empty without a problem. @param {unknown} problem @param {string} what did not happen */
 export function refusal(problem, what) {
-  return problem ? html`<div class="notice bad" role="alert">${icon("warn")}<div><b>${what}</b><p>${explain(problem)}</p></div></div>` : nothing;
+  return problem
+    ? html`<div class="notice bad" role="alert">
+        ${icon("warn")}
+        <div>
+          <b>${what}</b>
+          <p>${explain(problem)}</p>
+        </div>
+      </div>`
+    : nothing;
 }
 
 /**
- * A labelled input.
- * @param {{name: string, label: string, value?: string, type?: string, hint?: unknown, error?: string, required?: boolean, autocomplete?: string, maxlength?: number, inputmode?: string, options?: readonly (readonly [string, string])[], rows?: number, readonly?: boolean, placeholder?: string, oninput?: (value: string) => void, onleave?: (value: string) => void}} field
+ * @typedef {object} Field
+ * @property {string} name
+ * @property {string} label
+ * @property {string} [value]
+ * @property {string} [type]
+ * @property {unknown} [hint]
+ * @property {string} [error]
+ * @property {boolean} [required]
+ * @property {string} [autocomplete]
+ * @property {number} [maxlength]
+ * @property {string} [inputmode]
+ * @property {readonly (readonly [string, string])[]} [options] a choice of these
+ * @property {number} [rows] a text of several lines
+ * @property {boolean} [readonly]
+ * @property {string} [placeholder]
+ * @property {string} [prefix] what stands before every value
+ * @property {(value: string) => void} [oninput] without it, what was typed is kept when the form is rendered anew
+ * @property {(value: string) => void} [onleave]
  */
-export function field({ name, label, value = "", type = "text", hint, error, required, autocomplete, maxlength, inputmode, options, rows, readonly, placeholder, oninput, onleave }) {
-  const note = error ? `${name}-error` : hint ? `${name}-hint` : undefined;
-  const shown = oninput ? live(value) : value; // without a listener, what was typed is kept when the form is rendered anew
-  /** @param {Event} event */
-  const changed = (event) => oninput?.(/** @type {HTMLInputElement} */ (event.target).value);
-  /** @param {Event} event */
-  const left = (event) => onleave?.(/** @type {HTMLInputElement} */ (event.target).value);
-  const control = options
-    ? html`<select class="input" id=${name} name=${name} ?required=${required} aria-describedby=${ifDefined(note)} aria-invalid=${error ? "true" : "false"} @change=${changed} .value=${shown}>
-        ${options.map(([option, word]) => html`<option value=${option} ?selected=${option === value}>${word}</option>`)}</select>`
-    : rows
-      ? html`<textarea class="input" id=${name} name=${name} rows=${rows} maxlength=${ifDefined(maxlength)} aria-describedby=${ifDefined(note)} aria-invalid=${error ? "true" : "false"} @input=${changed} @change=${left} .value=${shown}></textarea>`
-      : html`<input class="input" id=${name} name=${name} type=${type} ?required=${required} ?readonly=${readonly} autocomplete=${autocomplete ?? "off"} maxlength=${ifDefined(maxlength)}
-          inputmode=${ifDefined(inputmode)} placeholder=${ifDefined(placeholder)} aria-describedby=${ifDefined(note)} aria-invalid=${error ? "true" : "false"} @input=${changed} @change=${left} .value=${shown}>`;
-  return html`<div class="field"><label for=${name}>${label}</label>${control}
-    ${error ? html`<span class="error" id=${`${name}-error`}>${error}</span>` : hint ? html`<span class="hint" id=${`${name}-hint`}>${hint}</span>` : nothing}</div>`;
+
+/** A labelled input. @param {Field} one */
+export function field(one) {
+  const { name, label, hint, error, prefix } = one;
+  const control = one.options ? select(one, one.options) : one.rows ? textarea(one) : input(one);
+  const note = error
+    ? html`<span class="error" id=${`${name}-error`}>${error}</span>`
+    : html`<span class="hint" id=${`${name}-hint`}>${hint}</span>`;
+  return html`<div class="field">
+    <label for=${name}>${label}</label>
+    ${prefix ? html`<span class="prefixed"><span class="muted" dir="ltr">${prefix}</span>${control}</span>` : control}
+    ${error || hint ? note : nothing}
+  </div>`;
+}
+
+/** @param {Field} one */
+const noteOf = ({ name, hint, error }) => (error ? `${name}-error` : hint ? `${name}-hint` : undefined);
+
+/** @param {Field} one */
+const shownValue = ({ value = "", oninput }) => (oninput ? live(value) : value);
+
+/** @param {((value: string) => void) | undefined} listener */
+const withValue = (listener) => (/** @type {Event} */ event) =>
+  listener?.(/** @type {HTMLInputElement} */ (event.target).value);
+
+/** @param {Field} one @param {NonNullable<Field["options"]>} options */
+function select(one, options) {
+  const { name, value = "", required, error, oninput } = one;
+  const isChosen = (/** @type {string} */ option) => (oninput ? live(option === value) : option === value);
+  return html`<select
+    class="input"
+    id=${name}
+    name=${name}
+    ?required=${required}
+    aria-describedby=${ifDefined(noteOf(one))}
+    aria-invalid=${error ? "true" : "false"}
+    @change=${withValue(oninput)}
+  >
+    ${options.map(([option, word]) => html`<option value=${option} .selected=${isChosen(option)}>${word}</option>`)}
+  </select>`;
+}
+
+/** @param {Field} one */
+function textarea(one) {
+  const { name, rows, maxlength, error, oninput, onleave } = one;
+  return html`<textarea
+    class="input"
+    id=${name}
+    name=${name}
+    rows=${ifDefined(rows)}
+    maxlength=${ifDefined(maxlength)}
+    aria-describedby=${ifDefined(noteOf(one))}
+    aria-invalid=${error ? "true" : "false"}
+    @input=${withValue(oninput)}
+    @change=${withValue(onleave)}
+    .value=${shownValue(one)}
+  ></textarea>`;
+}
+
+/** @param {Field} one */
+function input(one) {
+  const { name, type = "text", required, readonly, autocomplete = "off", maxlength, inputmode, placeholder } = one;
+  return html`<input
+    class="input"
+    id=${name}
+    name=${name}
+    type=${type}
+    ?required=${required}
+    ?readonly=${readonly}
+    autocomplete=${autocomplete}
+    maxlength=${ifDefined(maxlength)}
+    inputmode=${ifDefined(inputmode)}
+    placeholder=${ifDefined(placeholder)}
+    aria-describedby=${ifDefined(noteOf(one))}
+    aria-invalid=${one.error ? "true" : "false"}
+    @input=${withValue(one.oninput)}
+    @change=${withValue(one.onleave)}
+    .value=${shownValue(one)}
+  />`;
+}
+
+/**
+ * The button that sends a form. While it is busy, it says so.
+ * @param {unknown} word
+ * @param {boolean} busy
+ * @param {{tone?: "primary" | "danger" | "final" | "", wide?: boolean}} [look]
+ */
+export function submitButton(word, busy, { tone = "primary", wide = false } = {}) {
+  return html`<button class="button ${tone} ${wide ? "wide" : ""}" aria-busy=${busy ? "true" : "false"}>
+    ${word}
+  </button>`;
+}
+
+/**
+ * What has to be corrected, with links to the fields. One error needs no list: the focus is on its field.
+ * @param {Readonly<Record<string, string | undefined>>} errors by the id of the field
+ * @param {Readonly<Record<string, string>>} names
+ */
+export function errorSummary(errors, names) {
+  const fields = Object.keys(names).filter((name) => errors[name]);
+  if (fields.length < 2) return nothing;
+  /** @param {Event} event @param {string} name */
+  const focus = (event, name) => {
+    event.preventDefault();
+    document.getElementById(name)?.focus();
+  };
+  return html`<div class="notice bad" role="alert">
+    ${icon("warn")}
+    <div>
+      <b>${fields.length} fields need another look</b>
+      <ul>
+        ${fields.map(
+          (name) =>
+            html`<li>
+              <a href=${`#${name}`} @click=${(/** @type {Event} */ event) => focus(event, name)}>${names[name]}</a>:
+              ${errors[name]}
+            </li>`,
+        )}
+      </ul>
+    </div>
+  </div>`;
 }
 
 /**
@@ -36,7 +167,9 @@ export function field({ name, label, value = "", type = "text", hint, error, req
  * @param {unknown} problem
  */
 export function fieldOf(problem) {
-  return problem instanceof Problem && problem.status === 400 ? /^([\w.[\]]+): /.exec(problem.message)?.[1] ?? null : null;
+  return problem instanceof Problem && problem.status === 400
+    ? (/^([\w.[\]]+): /.exec(problem.message)?.[1] ?? null)
+    : null;
 }
 
 /** Moves the focus to the first field with an error. @param {ParentNode} form */
@@ -69,60 +202,4 @@ export function toast(text) {
   note.textContent = text;
   place.replaceChildren(note);
   setTimeout(() => note.remove(), 5000);
-}
-
-/**
- * Opens a dialog and resolves once it is closed. `content` gets a function that closes it and one that renders it anew.
- * @template T
- * @param {string} title
- * @param {(close: (result?: T) => void, draw: () => void) => unknown} content
- * @returns {Promise<T | undefined>}
- */
-export function dialog(title, content) {
-  return new Promise((resolve) => {
-    const element = document.createElement("dialog");
-    element.setAttribute("aria-labelledby", "dialog-title");
-    /** @type {T | undefined} */
-    let result;
-    /** @param {T} [value] */
-    const close = (value) => {
-      result = value;
-      element.close();
-    };
-    const draw = () => render(html`<h2 id="dialog-title">${title}</h2>${content(close, draw)}`, element);
-    element.addEventListener("close", () => {
-      element.remove();
-      resolve(result);
-    });
-    draw();
-    document.body.append(element);
-    element.showModal();
-  });
-}
-
-/**
- * Asks before something that cannot be taken back, does it, and stays open where it fails. Resolves to whether it was done.
- * @param {{title: string, text: string, verb: string, failed: string, act: () => Promise<unknown>}} question
- */
-export async function confirm({ title, text, verb, failed, act }) {
-  let busy = false;
-  /** @type {unknown} */
-  let problem = null;
-  const done = await dialog(title, (/** @type {(result?: boolean) => void} */ close, draw) => html`<p>${text}</p>${refusal(problem, failed)}
-    <footer><button class="button" type="button" @click=${() => close(false)}>Cancel</button>
-    <button class="button danger" type="button" aria-busy=${busy ? "true" : "false"} @click=${async () => {
-      if (busy) return;
-      busy = true;
-      problem = null;
-      draw();
-      try {
-        await act();
-        close(true);
-      } catch (error) {
-        problem = error;
-      }
-      busy = false;
-      draw();
-    }}>${verb}</button></footer>`);
-  return done === true;
 }

@@ -11,8 +11,13 @@ import { store } from "./store.js";
 
 /** @type {Record<string, string>} */
 const ACTIONS = {
-  MERCHANT_READ: "Looked at", MERCHANT_CHANGED: "Changed", PAYOUT_RUN_STARTED: "Payout run started", PAYOUT_PAID: "Payout marked as paid", PAYOUT_CANCELLED: "Payout cancelled",
-  SETTLEMENT_HELD: "Settlement held back", SETTLEMENT_RELEASED: "Settlement released",
+  MERCHANT_READ: "Looked at",
+  MERCHANT_CHANGED: "Changed",
+  PAYOUT_RUN_STARTED: "Payout run started",
+  PAYOUT_PAID: "Payout marked as paid",
+  PAYOUT_CANCELLED: "Payout cancelled",
+  SETTLEMENT_HELD: "Settlement held back",
+  SETTLEMENT_RELEASED: "Settlement released",
 };
 
 /** Names of the fields, and how their values read. @type {Record<string, [string, (value: string, currency: string) => string]>} */
@@ -43,10 +48,24 @@ export function modeWord(mode) {
 /** @param {Merchant["audit"]} entries @param {string} currency */
 export function history(entries, currency) {
   if (entries.length === 0) return html`<p class="none faint">Nothing yet</p>`;
-  return html`<ul class="rows">${entries.map((entry) => html`<li><span class="two-lines grow"><b>${ACTIONS[entry.action] ?? wordOf(entry.action)}</b>
-      ${entry.changes.map(({ field, from, to }) => html`<span class="small muted wrap">${changeText(field, from, to, currency)}</span>`)}
-      ${entry.reason ? html`<span class="small wrap" dir="auto">${entry.reason}</span>` : nothing}</span>
-    <span class="amounts small muted"><span>${formatDateTime(entry.at)}</span><span>${entry.by === store.session?.user?.id ? "You" : html`<span class="mono">${entry.by}</span>`}</span></span></li>`)}</ul>`;
+  return html`<ul class="rows">
+    ${entries.map(
+      (entry) =>
+        html`<li>
+          <span class="two-lines grow"
+            ><b>${ACTIONS[entry.action] ?? wordOf(entry.action)}</b>
+            ${entry.changes.map(({ field, from, to }) => html`<span class="small muted wrap">${changeText(field, from, to, currency)}</span>`)}
+            ${entry.reason ? html`<span class="small wrap" dir="auto">${entry.reason}</span>` : nothing}</span
+          >
+          <span class="amounts small muted"
+            ><span>${formatDateTime(entry.at)}</span
+            ><span
+              >${entry.by === store.session?.user?.id ? "You" : html`<span class="mono">${entry.by}</span>`}</span
+            ></span
+          >
+        </li>`,
+    )}
+  </ul>`;
 }
 
 /** @param {string} field @param {string | null | undefined} from @param {string | null | undefined} to @param {string} currency */

@@ -16,29 +16,44 @@ export function menu() {
   const applying = isApplying() || isWaiting();
   /** @type {[string, [boolean | undefined, string, string, import("./icons.js").IconName][]][]} */
   const groups = [
-    ["", [
-      [applying, "/application", "Application", "application"],
-      [!applying && may("portal.analytics"), "/overview", "Overview", "overview"],
-      [!applying && may("portal.orders"), "/orders", "Orders", "orders"],
-      [!applying && may("portal.gift_cards"), "/gift-cards", "Gift cards", "cards"],
-      [!applying && may("portal.gift_cards"), "/offers", "Offers", "offers"],
-    ]],
-    ["Money", [
-      [!applying && may("portal.reports"), "/payouts", "Payouts", "payouts"],
-      [!applying && may("portal.analytics"), "/reports", "Reports", "reports"],
-    ]],
-    ["Business", [
-      [!applying && may("portal.organization"), "/stores", "Stores and tills", "stores"],
-      [session.merchant !== null && (session.role !== null || may("merchant.team.invite")), "/team", "Team", "team"],
-      [may("portal.information"), "/business", "Business details", "business"],
-    ]],
-    ["Platform", [
-      [session.user?.isAdmin, "/merchants", "Merchants", "business"],
-      [session.user?.isAdmin, "/payouts-due", "Payouts due", "payouts"],
-    ]],
+    [
+      "",
+      [
+        [applying, "/application", "Application", "application"],
+        [!applying && may("portal.analytics"), "/overview", "Overview", "overview"],
+        [!applying && may("portal.orders"), "/orders", "Orders", "orders"],
+        [!applying && may("portal.gift_cards"), "/gift-cards", "Gift cards", "cards"],
+        [!applying && may("portal.gift_cards"), "/offers", "Offers", "offers"],
+      ],
+    ],
+    [
+      "Money",
+      [
+        [!applying && may("portal.reports"), "/payouts", "Payouts", "payouts"],
+        [!applying && may("portal.analytics"), "/reports", "Reports", "reports"],
+      ],
+    ],
+    [
+      "Business",
+      [
+        [!applying && may("portal.organization"), "/stores", "Stores and tills", "stores"],
+        [session.merchant !== null && (session.role !== null || may("merchant.team.invite")), "/team", "Team", "team"],
+        [may("portal.information"), "/business", "Business details", "business"],
+      ],
+    ],
+    [
+      "Platform",
+      [
+        [session.user?.isAdmin, "/merchants", "Merchants", "business"],
+        [session.user?.isAdmin, "/payouts-due", "Payouts due", "payouts"],
+      ],
+    ],
   ];
   return groups
-    .map(([name, entries]) => ({ name, entries: entries.filter(([shown]) => shown).map(([, path, word, icon]) => ({ path, word, icon })) }))
+    .map(([name, entries]) => ({
+      name,
+      entries: entries.filter(([shown]) => shown).map(([, path, word, icon]) => ({ path, word, icon })),
+    }))
     .filter((group) => group.entries.length > 0);
 }
 

@@ -11,7 +11,11 @@ import { store } from "./store.js";
 export function imageOf(offer) {
   const designs = property(offer.raw, "giftCardDesign");
   const first = Array.isArray(designs) ? designs[0] : null;
-  for (const value of [property(first, "urlImage"), property(first, "urlResource"), property(offer.raw, "urlGiftcardResource")]) {
+  for (const value of [
+    property(first, "urlImage"),
+    property(first, "urlResource"),
+    property(offer.raw, "urlGiftcardResource"),
+  ]) {
     if (typeof value === "string" && /^https?:/.test(value)) return value;
   }
   return null;
@@ -31,10 +35,22 @@ export function priceText(offer) {
     case "fixed":
       return offer.defaultPrice === null ? "No price yet" : amount(offer.defaultPrice);
     case "amounts":
-      return html`${offer.denominations.slice(0, 3).map((value, i) => html`${i ? " · " : ""}${amount(value)}`)}${offer.denominations.length > 3 ? " …" : ""}`;
+      return firstAmounts(offer.denominations.map(amount));
     default:
-      return offer.min !== null && offer.max !== null ? html`${amount(offer.min)} to ${amount(offer.max)}` : offer.min !== null ? html`From ${amount(offer.min)}` : offer.max !== null ? html`Up to ${amount(offer.max)}` : "Any amount";
+      return offer.min !== null && offer.max !== null
+        ? html`${amount(offer.min)} to ${amount(offer.max)}`
+        : offer.min !== null
+          ? html`From ${amount(offer.min)}`
+          : offer.max !== null
+            ? html`Up to ${amount(offer.max)}`
+            : "Any amount";
   }
+}
+
+/** @param {unknown[]} amounts */
+function firstAmounts(amounts) {
+  const shown = amounts.slice(0, 3).map((amount, i) => html`${i ? " · " : ""}${amount}`);
+  return html`${shown}${amounts.length > 3 ? " …" : ""}`;
 }
 
 /**
@@ -42,6 +58,22 @@ export function priceText(offer) {
  * @param {string | null} image
  */
 export function giftCard(image) {
-  return html`<div class="gift-card"><span class="name wrap" dir="auto" aria-hidden="true">${store.session?.merchant?.name}</span><span class="kind" aria-hidden="true">Gift card</span>
-    ${image ? html`<img src=${image} alt="" loading="lazy" @error=${(/** @type {Event} */ event) => { /** @type {HTMLElement} */ (event.target).hidden = true; }} @load=${(/** @type {Event} */ event) => { /** @type {HTMLElement} */ (event.target).hidden = false; }}>` : nothing}</div>`;
+  return html`<div class="gift-card">
+    <span class="name wrap" dir="auto" aria-hidden="true">${store.session?.merchant?.name}</span
+    ><span class="kind" aria-hidden="true">Gift card</span> ${
+      image
+        ? html`<img
+            src=${image}
+            alt=""
+            loading="lazy"
+            @error=${(/** @type {Event} */ event) => {
+              /** @type {HTMLElement} */ (event.target).hidden = true;
+            }}
+            @load=${(/** @type {Event} */ event) => {
+              /** @type {HTMLElement} */ (event.target).hidden = false;
+            }}
+          />`
+        : nothing
+    }
+  </div>`;
 }

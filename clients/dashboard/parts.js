@@ -1,6 +1,6 @@
 // Parts that pages share: heads, states, figures, small charts.
 
-import { html, nothing, render, svg } from "/kit/vendor/lit.js";
+import { html, nothing, svg } from "/kit/vendor/lit.js";
 import { explain, Problem } from "./api.js";
 import { icon } from "./icons.js";
 import { isClosed } from "./store.js";
@@ -11,7 +11,13 @@ import { isClosed } from "./store.js";
  * @param {unknown} [actions]
  */
 export function head(title, note = nothing, actions = nothing) {
-  return html`<header class="page-head"><div><h1 tabindex="-1">${title}</h1>${note === nothing ? nothing : html`<p class="muted">${note}</p>`}</div><div class="actions">${actions}</div></header>`;
+  return html`<header class="page-head">
+    <div>
+      <h1 tabindex="-1">${title}</h1>
+      ${note === nothing ? nothing : html`<p class="muted">${note}</p>`}
+    </div>
+    <div class="actions">${actions}</div>
+  </header>`;
 }
 
 /**
@@ -25,15 +31,19 @@ export function states(resource, { what, rows = 5, skeleton, ready }) {
   const note = html`<span class="sr" role="status">${slow ? `Loading. ${what} take longer than usual.` : ""}</span>`;
   if (data !== undefined) {
     return html`${problem && !loading ? failure(problem, what, () => resource.load()) : nothing}
-      <div class=${loading ? "stale" : "fresh"} aria-busy=${loading ? "true" : "false"}>${ready(data)}</div>${note}`;
+      <div class=${loading ? "stale" : "fresh"} aria-busy=${loading ? "true" : "false"}>${ready(data)}</div>
+      ${note}`;
   }
   if (problem && !loading) return failure(problem, what, () => resource.load());
-  return html`<div aria-busy="true">${skeleton ?? bars(rows)}</div>${note}`;
+  return html`<div aria-busy="true">${skeleton ?? bars(rows)}</div>
+    ${note}`;
 }
 
 /** @param {number} rows */
 export function bars(rows) {
-  return html`<div class="bars" aria-hidden="true">${Array.from({ length: rows }, () => html`<div class="skeleton"></div>`)}</div>`;
+  return html`<div class="bars" aria-hidden="true">
+    ${Array.from({ length: rows }, () => html`<div class="skeleton"></div>`)}
+  </div>`;
 }
 
 /**
@@ -43,36 +53,22 @@ export function bars(rows) {
  */
 export function failure(problem, what, retry) {
   const forbidden = problem instanceof Problem && problem.status === 403;
-  return html`<div class="notice ${forbidden ? "" : "bad"}" role="alert">${icon("warn")}<div>
-    <b>${forbidden ? "You may not see this." : `${what} could not be loaded. Nothing was changed.`}</b>
-    <p>${explain(problem)}</p>
-    ${forbidden ? nothing : html`<p><try-again .seconds=${problem instanceof Problem ? problem.retryAfter : null} .retry=${retry}></try-again></p>`}
-  </div></div>`;
+  return html`<div class="notice ${forbidden ? "" : "bad"}" role="alert">
+    ${icon("warn")}
+    <div>
+      <b>${forbidden ? "You may not see this." : `${what} could not be loaded. Nothing was changed.`}</b>
+      <p>${explain(problem)}</p>
+      ${forbidden ? nothing : html`<p>${tryAgain(problem, retry)}</p>`}
+    </div>
+  </div>`;
 }
 
-/** A button that waits as long as the API asks for. The countdown is seen, never spoken. */
-class TryAgain extends HTMLElement {
-  /** @type {number | null} */
-  seconds = null;
-  /** @type {() => void} */
-  retry = () => {};
-
-  connectedCallback() {
-    const until = Date.now() + (this.seconds ?? 0) * 1000;
-    const draw = () => {
-      const left = Math.ceil((until - Date.now()) / 1000);
-      render(html`<button class="button" type="button" ?disabled=${left > 0} @click=${() => this.retry()}>Try again${left > 0 ? html`<span aria-hidden="true"> in ${left} s</span>` : nothing}</button>`, this);
-      if (left <= 0) clearInterval(this.timer);
-    };
-    this.timer = setInterval(draw, 1000);
-    draw();
-  }
-
-  disconnectedCallback() {
-    clearInterval(this.timer);
-  }
+/** A button that waits as long as the API asks for. @param {unknown} problem @param {() => void} retry */
+function tryAgain(problem, retry) {
+  import("./try-again.js");
+  const seconds = problem instanceof Problem ? (problem.retryAfter ?? 0) : 0;
+  return html`<try-again seconds=${seconds} @retry=${retry}></try-again>`;
 }
-customElements.define("try-again", TryAgain);
 
 /** @param {string} title @param {unknown} [text] @param {unknown} [action] */
 export function empty(title, text = nothing, action = nothing) {
@@ -102,7 +98,9 @@ export function change(value, { points = false, welcome = "more" } = {}) {
   if (value === 0) return html`<span class="change">No change</span>`;
   const good = value > 0 === (welcome === "more");
   const size = points ? `${oneDecimal.format(Math.abs(value))} pp` : percent.format(Math.abs(value) / 100);
-  return html`<span class="change ${good ? "ok" : "bad"}">${icon(value > 0 ? "up" : "down")}<span class="sr">${value > 0 ? "Up" : "Down"} </span><bdi>${size}</bdi></span>`;
+  return html`<span class="change ${good ? "ok" : "bad"}"
+    >${icon(value > 0 ? "up" : "down")}<span class="sr">${value > 0 ? "Up" : "Down"} </span><bdi>${size}</bdi></span
+  >`;
 }
 
 /**
@@ -110,56 +108,75 @@ export function change(value, { points = false, welcome = "more" } = {}) {
  * @param {{label: string, value: unknown, change?: unknown, shape?: number[]}} figure
  */
 export function stat({ label, value, change: delta = nothing, shape }) {
-  return html`<div class="stat"><dt>${label}</dt><dd><bdi class="figure">${value}</bdi>${delta}</dd>${shape && shape.length > 1 ? spark(shape) : nothing}</div>`;
+  return html`<div class="stat">
+    <dt>${label}</dt>
+    <dd><bdi class="figure">${value}</bdi>${delta}</dd>
+    ${shape && shape.length > 1 ? spark(shape) : nothing}
+  </div>`;
 }
 
 /** @param {number[]} values */
 function spark(values) {
   const top = Math.max(...values, 1);
-  const points = values.map((value, i) => `${((i / (values.length - 1)) * 100).toFixed(1)},${(30 - (value / top) * 28).toFixed(1)}`);
-  return html`<svg class="spark mirror" viewBox="0 0 100 32" preserveAspectRatio="none" aria-hidden="true">${svg`<path class="area" d=${`M0,32 L${points.join(" L")} L100,32Z`}/><path class="line" d=${`M${points.join(" L")}`}/>`}</svg>`;
+  const points = values.map(
+    (value, i) => `${((i / (values.length - 1)) * 100).toFixed(1)},${(30 - (value / top) * 28).toFixed(1)}`,
+  );
+  return html`<svg class="spark mirror" viewBox="0 0 100 32" preserveAspectRatio="none" aria-hidden="true">
+    ${svg`<path class="area" d=${`M0,32 L${points.join(" L")} L100,32Z`}/><path class="line" d=${`M${points.join(" L")}`}/>`}
+  </svg>`;
 }
 
 /** @param {number} number @param {"tall" | "short"} [size] short: figures without a change */
 export function statSkeletons(number, size = "tall") {
-  return html`<dl class="stats panel" aria-hidden="true">${Array.from({ length: number }, () => html`<div class="stat"><dt><div class="skeleton narrow"></div></dt><dd><div class="skeleton ${size}"></div></dd></div>`)}</dl>`;
+  return html`<dl class="stats panel" aria-hidden="true">
+    ${Array.from(
+      { length: number },
+      () =>
+        html`<div class="stat">
+          <dt><div class="skeleton narrow"></div></dt>
+          <dd><div class="skeleton ${size}"></div></dd>
+        </div>`,
+    )}
+  </dl>`;
 }
 
 /**
- * Names by size, each on a bar. Draws the bar with SVG: the policy of the page allows no inline styles.
- * @param {string} title
- * @param {{name: string, size: number, text: string}[]} items
+ * Choice of one of a few.
+ * @template {string} T
+ * @param {string} label
+ * @param {readonly (readonly [T, string])[]} options
+ * @param {T} chosen
+ * @param {(option: T) => void} choose
  */
-export function ranking(title, items) {
-  const most = Math.max(...items.map((item) => item.size), 1);
-  return html`<section class="panel ranking"><header><h2>${title}</h2></header>
-    ${items.length === 0 ? html`<p class="faint none">Nothing in this period</p>` : html`<ul>${items.map((item) => html`<li>
-      <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true" class="mirror"><rect width=${Math.max(1, (item.size / most) * 100)} height="1" rx="0"/></svg>
-      <span class="truncate" dir="auto" title=${item.name}>${item.name}</span><bdi class="num">${item.text}</bdi></li>`)}</ul>`}</section>`;
-}
-
-/** @param {{name: string, value: number}[]} parts Passed, Review, Blocked */
-export function split(parts) {
-  const total = parts.reduce((sum, part) => sum + part.value, 0);
-  let at = 0;
-  const tone = /** @type {Record<string, string>} */ ({ Passed: "passed", Review: "review", Blocked: "blocked" });
-  const words = /** @type {Record<string, string>} */ ({ Review: "In review" });
-  return html`<svg class="split mirror" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">${total === 0 ? svg`<rect class="none" width="100" height="1"/>` : parts.map((part) => {
-    const start = at;
-    const width = (part.value / total) * 100;
-    at += width;
-    return width > 0 ? svg`<rect class=${tone[part.name] ?? ""} x=${start} width=${Math.max(0.5, width - 0.7)} height="1"/>` : nothing;
-  })}</svg>
-  <dl class="legend">${parts.map((part) => html`<div><dt><span class="swatch ${tone[part.name] ?? ""}"></span>${words[part.name] ?? part.name}</dt><dd>${formatCount(part.value)}</dd></div>`)}</dl>`;
-}
-
-/** Choice of one of a few. @template {string} T @param {string} label @param {readonly (readonly [T, string])[]} options @param {T} chosen @param {(option: T) => void} choose */
 export function segmented(label, options, chosen, choose) {
-  return html`<div class="segmented" role="group" aria-label=${label}>${options.map(([value, word]) => html`<button type="button" aria-pressed=${value === chosen ? "true" : "false"} @click=${() => choose(value)}>${word}</button>`)}</div>`;
+  /** @param {readonly [T, string]} option */
+  const button = ([value, word]) =>
+    html`<button type="button" aria-pressed=${value === chosen ? "true" : "false"} @click=${() => choose(value)}>
+      ${word}
+    </button>`;
+  return html`<div class="segmented" role="group" aria-label=${label}>${options.map(button)}</div>`;
+}
+
+/** An action of a row, whose label names the row. @param {{word: string, label: string, act: () => void, busy?: boolean}} action */
+export function rowButton({ word, label, act, busy = false }) {
+  return html`<button
+    class="button"
+    type="button"
+    aria-label=${label}
+    aria-busy=${busy ? "true" : "false"}
+    @click=${act}
+  >
+    ${word}
+  </button>`;
 }
 
 /** @type {readonly (readonly [string, string])[]} */
-export const PERIODS = [["7", "7 days"], ["14", "14 days"], ["30", "30 days"], ["90", "90 days"]];
+export const PERIODS = [
+  ["7", "7 days"],
+  ["14", "14 days"],
+  ["30", "30 days"],
+  ["90", "90 days"],
+];
 
 /** @param {URLSearchParams} query @returns {7 | 14 | 30 | 90} */
 export function periodOf(query) {

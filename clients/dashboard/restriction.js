@@ -6,11 +6,20 @@ import { store } from "./store.js";
 export function restriction() {
   switch (store.session?.merchant?.status) {
     case "SUSPENDED":
-      return { title: "Your business is suspended.", text: "Your shop is closed, tills sell and redeem nothing, and payouts wait. Ask the platform's support." };
+      return {
+        title: "Your business is suspended.",
+        text: "Your shop is closed, tills sell and redeem nothing, and payouts wait. Ask the platform's support.",
+      };
     case "INACTIVE":
-      return { title: "Your business is closed.", text: "Tills sell and redeem nothing any more. What is still owed to you is paid out. Earlier figures stay visible." };
+      return {
+        title: "Your business is closed.",
+        text: "Tills sell and redeem nothing any more. What is still owed to you is paid out. Earlier figures stay visible.",
+      };
     case "DECLINED":
-      return { title: "Your application was declined.", text: "Nothing can be sold. Ask the platform's support what can be done." };
+      return {
+        title: "Your application was declined.",
+        text: "Nothing can be sold. Ask the platform's support what can be done.",
+      };
     default:
       return null;
   }

@@ -3,13 +3,21 @@
 import { html, LitElement, nothing, render } from "/kit/vendor/lit.js";
 import { api, call, explain } from "./api.js";
 import { codeField, isWhole } from "./code-field.js";
-import { field } from "./forms.js";
+import { closesBy } from "./dialogs.js";
+import { field, submitButton } from "./forms.js";
 
 const KEPT = "sign-in"; // a reload between address and code must not cost another code
+
+const WHY = {
+  ended: "Your session has ended. What you typed is kept.",
+  old: "This needs a fresh sign-in. What you typed is kept, and then it goes on.",
+};
 
 export class SignIn extends LitElement {
   /** Set where the session has ended: only this address gets on with the page. @type {string | null} */
   again = null;
+  /** @type {import("./api.js").Reason} */
+  reason = "ended";
   /** Called with a new session. @type {() => void} */
   done = () => {};
 
@@ -37,16 +45,39 @@ export class SignIn extends LitElement {
   }
 
   render() {
-    const step = html`<div class="sign-in">${this.challengeId ? this.codeStep() : this.addressStep()}<p class="sr" role="status">${this.said}</p></div>`;
-    return this.again !== null ? step : html`<main class="alone narrow"><p class="brand"><img src="/icon.svg" alt="" width="32" height="32"><b>Merchant portal</b></p><div class="panel">${step}</div></main>`;
+    const step = html`<div class="sign-in">
+      ${this.challengeId ? this.codeStep() : this.addressStep()}
+      <p class="sr" role="status">${this.said}</p>
+    </div>`;
+    return this.again !== null
+      ? step
+      : html`<main class="alone narrow">
+          <p class="brand"><img src="/icon.svg" alt="" width="32" height="32" /><b>Merchant portal</b></p>
+          <div class="panel">${step}</div>
+        </main>`;
   }
 
   addressStep() {
     return html`<form novalidate @submit=${this.askForCode}>
-      <h1>${this.again ? "Sign in again" : "Sign in"}</h1>
-      <p class="muted">${this.again ? "Your session has ended. What you typed is kept." : "We send a code to your e-mail address. There is no password."}</p>
-      ${field({ name: "email", label: "E-mail address", type: "email", value: this.email, autocomplete: "username", inputmode: "email", required: true, error: this.error, readonly: Boolean(this.again), oninput: (value) => { this.email = value; } })}
-      <button class="button primary wide" aria-busy=${this.busy ? "true" : "false"}>${this.busy ? "Sending" : "Send code"}</button>
+      <h1>${this.again === null ? "Sign in" : "Sign in again"}</h1>
+      <p class="muted">
+        ${this.again === null ? "We send a code to your e-mail address. There is no password." : WHY[this.reason]}
+      </p>
+      ${field({
+        name: "email",
+        label: "E-mail address",
+        type: "email",
+        value: this.email,
+        autocomplete: "username",
+        inputmode: "email",
+        required: true,
+        error: this.error,
+        readonly: Boolean(this.again),
+        oninput: (value) => {
+          this.email = value;
+        },
+      })}
+      ${submitButton(this.busy ? "Sending" : "Send code", this.busy, { wide: true })}
     </form>`;
   }
 
@@ -54,10 +85,17 @@ export class SignIn extends LitElement {
     return html`<form novalidate @submit=${this.submitCode}>
       <h1>Enter the code</h1>
       <p class="muted">We sent a code to <b class="wrap" dir="auto">${this.email}</b>. It works for 10 minutes.</p>
-      ${codeField({ code: this.code, error: this.error, busy: this.busy, changed: (code) => this.typed(code), complete: () => this.submitCode() })}
-      <button class="button primary wide" aria-busy=${this.busy ? "true" : "false"}>${this.busy ? "Checking" : "Sign in"}</button>
-      <p class="small"><button type="button" class="link" @click=${this.askForCode}>Send another code</button>${this.again !== null ? nothing : html` · <button type="button" class="link" @click=${this.otherAddress}>Use another address</button>`}</p>
+      ${codeField({ code: this.code, error: this.error, busy: this.busy, changed: (code) => this.typed(code) })}
+      ${submitButton(this.busy ? "Checking" : "Sign in", this.busy, { wide: true })}
+      <p class="small">
+        <button type="button" class="link" @click=${this.askForCode}>Send another code</button
+        >${this.again === null ? this.otherAddressLink() : nothing}
+      </p>
     </form>`;
+  }
+
+  otherAddressLink() {
+    return html` · <button type="button" class="link" @click=${this.otherAddress}>Use another address</button>`;
   }
 
   /** @param {Event} event */
@@ -72,7 +110,10 @@ export class SignIn extends LitElement {
       this.challengeId = answer.data.challengeId;
       this.code = "";
       this.said = `We sent a code to ${email}.`;
-      sessionStorage.setItem(KEPT, JSON.stringify({ email, challengeId: this.challengeId, until: Date.now() + 600_000 }));
+      sessionStorage.setItem(
+        KEPT,
+        JSON.stringify({ email, challengeId: this.challengeId, until: Date.now() + 600_000 }),
+      );
     });
   }
 
@@ -134,20 +175,21 @@ customElements.define("sign-in", SignIn);
 /**
  * Asks to sign in again and resolves once there is a new session. Nothing closes it without one.
  * @param {string} email
+ * @param {import("./api.js").Reason} reason
  * @returns {Promise<void>}
  */
-export function signInOverPage(email) {
+export function signInOverPage(email, reason) {
   return new Promise((resolve) => {
     const dialog = document.createElement("dialog");
     dialog.className = "sign-in-again";
     dialog.ariaLabel = "Sign in again";
-    dialog.addEventListener("cancel", (event) => event.preventDefault());
+    closesBy(dialog, () => {});
     const done = () => {
       dialog.close();
       dialog.remove();
       resolve();
     };
-    render(html`<sign-in .again=${email} .done=${done}></sign-in>`, dialog);
+    render(html`<sign-in .again=${email} .reason=${reason} .done=${done}></sign-in>`, dialog);
     document.body.append(dialog);
     dialog.showModal();
   });

@@ -4,53 +4,33 @@ import { api, call, Problem } from "./api.js";
 
 /** @typedef {import("/portal-api/index.js").Schemas} Schemas */
 /** @typedef {Schemas["Session"]} Session */
-/** @typedef {"portal.information" | "portal.organization" | "merchant.team.invite" | "portal.gift_cards" | "portal.analytics" | "portal.reports" | "portal.orders" | "portal.pos"} Permission */
+/** @typedef {"portal.information" | "portal.organization" | "portal.gift_cards" | "portal.orders" | "portal.pos"} PortalPermission */
+/** @typedef {PortalPermission | "portal.analytics" | "portal.reports" | "merchant.team.invite"} Permission */
 
 export const store = {
   /** @type {Session | null} */
   session: null,
-  /** Of the merchant; without permission to read it, the browser's. @type {string | undefined} */
+  /** Of the merchant; the browser's where there is none. @type {string | undefined} */
   timeZone: undefined,
   currency: "EUR",
-  /** Resolved once the two above are known. */
-  profile: Promise.resolve(),
 };
 
 /** Loads the session; without one, `store.session` stays null. */
 export async function loadSession() {
   try {
     const answer = await call(() => api.GET("/api/auth/session"), { signIn: false });
-    store.session = answer.data;
+    setSession(answer.data);
   } catch (problem) {
     if (!(problem instanceof Problem) || problem.status !== 401) throw problem;
     store.session = null;
-    return;
   }
-  if (store.session.merchant && may("portal.information")) store.profile = loadMerchant().catch(() => {});
 }
 
-async function loadMerchant() {
-  const key = `merchant ${store.session?.merchant?.id}`;
-  const kept = sessionStorage.getItem(key);
-  const load = call(() => api.GET("/api/bff/merchant")).then((profile) => {
-    if ("meta" in profile) return; // the user has no merchant
-    const { timeZone, currency } = profile.data.company;
-    sessionStorage.setItem(key, JSON.stringify({ timeZone, currency }));
-    apply(timeZone, currency);
-  });
-  if (!kept) return load;
-  load.catch(() => {});
-  const { timeZone, currency } = JSON.parse(kept);
-  apply(timeZone, currency);
-}
-
-/**
- * @param {string} timeZone
- * @param {string} currency
- */
-function apply(timeZone, currency) {
-  store.timeZone = timeZone || undefined;
-  store.currency = currency || "EUR";
+/** @param {Session} session */
+export function setSession(session) {
+  store.session = session;
+  store.timeZone = session.merchant?.timeZone;
+  store.currency = session.merchant?.currency ?? "EUR";
 }
 
 /**

@@ -5,32 +5,61 @@ import { html, svg } from "/kit/vendor/lit.js";
 /** @typedef {"ok" | "info" | "warn" | "bad" | "neutral" | "open"} Tone */
 
 /** Word of each status; the tone follows from `toneOf`. */
-const WORDS = new Map(Object.entries({
-  PENDING_PAYMENT: "Payment pending",
-  PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW: "Fraud review",
-  PAYMENT_CAPTURE_PENDING_REVIEW: "Payment review",
-  PAYMENT_CAPTURE_SUCCEEDED: "Captured",
-  PAYMENT_AUTH_SUCCEEDED: "Authorized",
-  PAYMENT_AUTHORIZED: "Authorized",
-  PAYMENT_CREATED: "Created",
-  PAYMENT_CAPTURE_FAILED: "Capture failed",
-  PAYMENT_FAILED: "Payment failed",
-  ISSUE_FAILED: "Not issued",
-  CANCELED: "Cancelled",
-  WAITING_FOR_INFO: "Information needed",
-  KYB_IN_PROGRESS: "Being verified",
-  DECISION_PENDING: "Decision pending",
-  AWAITING_APPROVAL: "Awaiting approval",
-  IN_BATCH: "In progress",
-  NOT_ACTIVE: "Not active",
-  REVIEW: "In review",
-  PENDING_EMAIL_VERIFICATION: "To be verified",
-  POS: "Till",
-}));
+const WORDS = new Map(
+  Object.entries({
+    PENDING_PAYMENT: "Payment pending",
+    PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW: "Fraud review",
+    PAYMENT_CAPTURE_PENDING_REVIEW: "Payment review",
+    PAYMENT_CAPTURE_SUCCEEDED: "Captured",
+    PAYMENT_AUTH_SUCCEEDED: "Authorized",
+    PAYMENT_AUTHORIZED: "Authorized",
+    PAYMENT_CREATED: "Created",
+    PAYMENT_CAPTURE_FAILED: "Capture failed",
+    PAYMENT_FAILED: "Payment failed",
+    ISSUE_FAILED: "Not issued",
+    CANCELED: "Cancelled",
+    WAITING_FOR_INFO: "Information needed",
+    KYB_IN_PROGRESS: "Being verified",
+    DECISION_PENDING: "Decision pending",
+    AWAITING_APPROVAL: "Awaiting approval",
+    IN_BATCH: "In progress",
+    NOT_ACTIVE: "Not active",
+    REVIEW: "In review",
+    PENDING_EMAIL_VERIFICATION: "To be verified",
+    POS: "Till",
+  }),
+);
 
-const OK = new Set(["COMPLETED", "ISSUED", "SUCCEEDED", "AVAILABLE", "ACTIVE", "PASSED", "PAYMENT_CAPTURE_SUCCEEDED", "CAPTURED", "READY", "FULFILMENT_FULFILLED"]);
-const INFO = new Set(["PAYMENT_AUTHORIZED", "PAYMENT_AUTH_SUCCEEDED", "AUTHORIZED", "IN_BATCH", "SUBMITTED", "KYB_IN_PROGRESS", "DECISION_PENDING", "INVITED", "INVITED_PENDING_ACCEPTANCE", "RUNNING"]);
-const WARN = new Set(["WAITING_FOR_INFO", "AWAITING_APPROVAL", "PENDING_YOUR_VERIFICATION", "PENDING_EMAIL_VERIFICATION"]);
+const OK = new Set([
+  "COMPLETED",
+  "ISSUED",
+  "SUCCEEDED",
+  "AVAILABLE",
+  "ACTIVE",
+  "PASSED",
+  "PAYMENT_CAPTURE_SUCCEEDED",
+  "CAPTURED",
+  "READY",
+  "FULFILMENT_FULFILLED",
+]);
+const INFO = new Set([
+  "PAYMENT_AUTHORIZED",
+  "PAYMENT_AUTH_SUCCEEDED",
+  "AUTHORIZED",
+  "IN_BATCH",
+  "SUBMITTED",
+  "KYB_IN_PROGRESS",
+  "DECISION_PENDING",
+  "INVITED",
+  "INVITED_PENDING_ACCEPTANCE",
+  "RUNNING",
+]);
+const WARN = new Set([
+  "WAITING_FOR_INFO",
+  "AWAITING_APPROVAL",
+  "PENDING_YOUR_VERIFICATION",
+  "PENDING_EMAIL_VERIFICATION",
+]);
 const BAD = new Set(["BLOCKED", "SUSPENDED", "DECLINED"]);
 
 const GLYPHS = {
@@ -67,12 +96,17 @@ export function wordOf(value) {
   const known = WORDS.get(keyOf(value));
   if (known) return known;
   const words = value.replaceAll("_", " ").trim();
-  return words === words.toUpperCase() ? words.charAt(0) + words.slice(1).toLowerCase() : words.charAt(0).toUpperCase() + words.slice(1);
+  return words === words.toUpperCase()
+    ? words.charAt(0) + words.slice(1).toLowerCase()
+    : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** @param {string} value */
 function keyOf(value) {
-  return value.trim().toUpperCase().replaceAll(/[^A-Z]+/g, "_");
+  return value
+    .trim()
+    .toUpperCase()
+    .replaceAll(/[^A-Z]+/g, "_");
 }
 
 /**
@@ -83,7 +117,9 @@ function keyOf(value) {
 export function badge(value, kind = "") {
   if (!value) return html``;
   const tone = toneOf(value, kind);
-  return html`<span class="badge ${tone}"><svg viewBox="0 0 12 12" aria-hidden="true">${GLYPHS[tone]}</svg>${wordOf(value)}</span>`;
+  return html`<span class="badge ${tone}"
+    ><svg viewBox="0 0 12 12" aria-hidden="true">${GLYPHS[tone]}</svg>${wordOf(value)}</span
+  >`;
 }
 
 /**
@@ -92,5 +128,7 @@ export function badge(value, kind = "") {
  * @param {string} word
  */
 export function toneBadge(tone, word) {
-  return html`<span class="badge ${tone}"><svg viewBox="0 0 12 12" aria-hidden="true">${GLYPHS[tone]}</svg>${word}</span>`;
+  return html`<span class="badge ${tone}"
+    ><svg viewBox="0 0 12 12" aria-hidden="true">${GLYPHS[tone]}</svg>${word}</span
+  >`;
 }

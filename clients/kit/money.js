@@ -2,8 +2,25 @@
 
 // Exponents of ISO 4217 that are not 2. Not from `Intl`: CLDR gives 0 decimals to HUF, IDR, COP and others that the API counts in hundredths.
 const EXPONENTS = new Map([
-  ...["BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF"]
-    .map((code) => /** @type {const} */ ([code, 0])),
+  ...[
+    "BIF",
+    "CLP",
+    "DJF",
+    "GNF",
+    "ISK",
+    "JPY",
+    "KMF",
+    "KRW",
+    "PYG",
+    "RWF",
+    "UGX",
+    "UYI",
+    "VND",
+    "VUV",
+    "XAF",
+    "XOF",
+    "XPF",
+  ].map((code) => /** @type {const} */ ([code, 0])),
   ...["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"].map((code) => /** @type {const} */ ([code, 3])),
   ...["CLF", "UYW"].map((code) => /** @type {const} */ ([code, 4])),
 ]);
@@ -33,7 +50,10 @@ function numberFormat(currency, code, whole) {
     const fractionDigits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
     try {
       format = new Intl.NumberFormat(undefined, {
-        style: "currency", currency, currencyDisplay: code ? "code" : "narrowSymbol", ...fractionDigits,
+        style: "currency",
+        currency,
+        currencyDisplay: code ? "code" : "narrowSymbol",
+        ...fractionDigits,
       });
     } catch {
       format = new Intl.NumberFormat(undefined, fractionDigits); // not three letters: the number alone
@@ -63,7 +83,9 @@ export function formatMinor(amountMinor, currency, { code = false, whole = false
  */
 export function formatUnits(units, currency) {
   const decimal = plainDecimal(units);
-  return decimal === null ? String(units) : numberFormat(currency, false, false).format(/** @type {`${number}`} */ (decimal));
+  return decimal === null
+    ? String(units)
+    : numberFormat(currency, false, false).format(/** @type {`${number}`} */ (decimal));
 }
 
 /**
@@ -109,7 +131,9 @@ function plainDecimal(value) {
   const [, sign, units = "", fraction = "", power = "0"] = match;
   if (units + fraction === "") return null;
   const shift = Number(power);
-  const digits = units.padStart(Math.max(0, -shift) + units.length, "0") + fraction.padEnd(fraction.length + Math.max(0, shift), "0");
+  const digits =
+    units.padStart(Math.max(0, -shift) + units.length, "0") +
+    fraction.padEnd(fraction.length + Math.max(0, shift), "0");
   const point = Math.max(0, -shift) + units.length + shift;
   const whole = digits.slice(0, point).replace(/^0+(?=\d)/, "") || "0";
   const rest = digits.slice(point);

@@ -9,7 +9,8 @@
     } catch {
       // Storage is blocked: the system decides.
     }
-    document.documentElement.dataset.theme = choice === "light" || choice === "dark" ? choice : dark.matches ? "dark" : "light";
+    document.documentElement.dataset.theme =
+      choice === "light" || choice === "dark" ? choice : dark.matches ? "dark" : "light";
   }
 
   apply();

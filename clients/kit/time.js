@@ -38,7 +38,8 @@ function format(timestamp, timeZone, options) {
  * @param {string} [timeZone]
  */
 export function formatDateTime(timestamp, timeZone) {
-  const year = new Date(timestamp).getFullYear() === new Date().getFullYear() ? {} : /** @type {const} */ ({ year: "numeric" });
+  const year =
+    new Date(timestamp).getFullYear() === new Date().getFullYear() ? {} : /** @type {const} */ ({ year: "numeric" });
   return format(timestamp, timeZone, { day: "numeric", month: "short", ...year, hour: "2-digit", minute: "2-digit" });
 }
 
@@ -82,6 +83,10 @@ export function daysBefore(dateKey, days) {
  * @param {{weekday?: boolean}} [options]
  */
 export function formatDay(dateKey, { weekday = false } = {}) {
-  const options = /** @type {Intl.DateTimeFormatOptions} */ ({ day: "numeric", month: "short", ...(weekday ? { weekday: "short" } : {}) });
+  const options = /** @type {Intl.DateTimeFormatOptions} */ ({
+    day: "numeric",
+    month: "short",
+    ...(weekday ? { weekday: "short" } : {}),
+  });
   return format(`${dateKey}T00:00:00Z`, "UTC", options);
 }

@@ -12,7 +12,11 @@ import { exponentOf, fromMinor, toMinor } from "./money.js";
 export function typedAmount(amountMinor, currency, locale) {
   const decimal = fromMinor(amountMinor, currency);
   const decimals = /\.0*$/.test(decimal) ? 0 : exponentOf(currency);
-  const format = new Intl.NumberFormat(locale, { useGrouping: false, minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  const format = new Intl.NumberFormat(locale, {
+    useGrouping: false,
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
   return format.format(/** @type {`${number}`} */ (decimal));
 }
 
@@ -29,7 +33,9 @@ export function parseAmount(text, currency, locale) {
   const parts = format.formatToParts(12345678.9);
   const decimalSign = parts.find((part) => part.type === "decimal")?.value ?? ".";
   const groupSign = parts.find((part) => part.type === "group")?.value ?? ",";
-  const localDigits = [...new Intl.NumberFormat(locale, { useGrouping: false, minimumIntegerDigits: 10 }).format(123456789)];
+  const localDigits = [
+    ...new Intl.NumberFormat(locale, { useGrouping: false, minimumIntegerDigits: 10 }).format(123456789),
+  ];
   let plain = "";
   for (const character of text.trim()) {
     const digit = localDigits.indexOf(character);
@@ -40,7 +46,15 @@ export function parseAmount(text, currency, locale) {
   if (rest.length > 0 || (fraction !== undefined && !/^\d*$/.test(fraction))) return null;
   const groups = units.split(groupSign);
   const grouped = groups.length > 1;
-  if (grouped && !(/^\d{1,3}$/.test(groups[0] ?? "") && groups.slice(1, -1).every((group) => /^\d{2,3}$/.test(group)) && /^\d{3}$/.test(groups.at(-1) ?? ""))) return null;
+  if (
+    grouped &&
+    !(
+      /^\d{1,3}$/.test(groups[0] ?? "") &&
+      groups.slice(1, -1).every((group) => /^\d{2,3}$/.test(group)) &&
+      /^\d{3}$/.test(groups.at(-1) ?? "")
+    )
+  )
+    return null;
   if (!/^\d*$/.test(groups.join(""))) return null;
   return toMinor(fraction === undefined ? groups.join("") : `${groups.join("")}.${fraction}`, currency);
 }

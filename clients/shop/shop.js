@@ -14,7 +14,11 @@ document.addEventListener("gift-card-select", (event) => {
   event.preventDefault();
   const { name, amount, currency } = event.detail;
   const price = new Intl.NumberFormat(document.documentElement.lang, {
-    style: "currency", currency, currencyDisplay: "narrowSymbol", minimumFractionDigits: 0, maximumFractionDigits: 0,
+    style: "currency",
+    currency,
+    currencyDisplay: "narrowSymbol",
+    minimumFractionDigits: 0,
+    maximumFractionDigits: 0,
   }).format(amount);
   const item = document.createElement("li");
   const label = document.createElement("span");

@@ -5,9 +5,17 @@
     const currency = data.closest("li")?.dataset.currency;
     const decimals = data.value.split(".")[1] ?? "";
     const digits = /[1-9]/.test(decimals) ? decimals.length : 0;
-    const format = { style: "currency", currency, currencyDisplay: "narrowSymbol", minimumFractionDigits: digits, maximumFractionDigits: digits };
+    const format = {
+      style: "currency",
+      currency,
+      currencyDisplay: "narrowSymbol",
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    };
     // A decimal text is formatted digit by digit.
-    data.textContent = new Intl.NumberFormat(undefined, /** @type {Intl.NumberFormatOptions} */ (format)).format(/** @type {`${number}`} */ (data.value));
+    data.textContent = new Intl.NumberFormat(undefined, /** @type {Intl.NumberFormatOptions} */ (format)).format(
+      /** @type {`${number}`} */ (data.value),
+    );
   }
 
   for (const offer of document.querySelectorAll(".offer")) {

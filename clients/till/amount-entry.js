@@ -55,7 +55,8 @@ export class AmountEntry {
     const before = this.#chosen === null ? this.#text : "";
     const text = before + key;
     const amount = this.#read(text);
-    const isTaken = amount !== null && amount <= MAX_MINOR && text.length <= MAX_LENGTH && (before !== "" || /[\d.,]/.test(key));
+    const isTaken =
+      amount !== null && amount <= MAX_MINOR && text.length <= MAX_LENGTH && (before !== "" || /[\d.,]/.test(key));
     this.#change(isTaken ? { text, chosen: null, isFast: this.#isFast || isFast } : this.#state, at);
     this.note = isTaken ? this.#groupNote(text) : amount === null ? this.#refusalNote(key) : "";
   }
@@ -108,7 +109,8 @@ export class AmountEntry {
     if (at === null) return Number(digits) * 10 ** this.#decimals;
     const units = text.slice(0, at).replaceAll(/[^\d]/g, "");
     const fraction = text.slice(at + 1);
-    if (fraction.length > this.#decimals || /\D/.test(fraction) || text.slice(0, at).includes(this.#decimalSign)) return null;
+    if (fraction.length > this.#decimals || /\D/.test(fraction) || text.slice(0, at).includes(this.#decimalSign))
+      return null;
     return Number(units) * 10 ** this.#decimals + Number(fraction.padEnd(this.#decimals, "0"));
   }
 
@@ -140,7 +142,9 @@ export class AmountEntry {
 
   /** @param {string} key that was not taken */
   #refusalNote(key) {
-    return /\d/.test(key) ? `${this.#currency} has ${this.#decimals} decimals. The ${key} was ignored.` : "A second separator was ignored.";
+    return /\d/.test(key)
+      ? `${this.#currency} has ${this.#decimals} decimals. The ${key} was ignored.`
+      : "A second separator was ignored.";
   }
 }
 

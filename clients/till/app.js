@@ -26,7 +26,11 @@ const SLOW = 4000; // milliseconds after which a call counts as slow
 
 class TillApp extends View {
   static properties = {
-    tab: { state: true }, shownKey: { state: true }, isLater: { state: true }, isSlow: { state: true }, problem: { state: true },
+    tab: { state: true },
+    shownKey: { state: true },
+    isLater: { state: true },
+    isSlow: { state: true },
+    problem: { state: true },
     scanned: { state: true },
   };
 
@@ -61,10 +65,12 @@ class TillApp extends View {
     addEventListener("popstate", () => this.#show(tabOf(location.pathname)));
     addEventListener("keydown", this.keepKey);
     // Two frames: after the first paint.
-    requestAnimationFrame(() => requestAnimationFrame(() => {
-      void this.till.start();
-      void this.#listen();
-    }));
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        void this.till.start();
+        void this.#listen();
+      }),
+    );
   }
 
   /** To the keyboard, and the scanner. */
@@ -82,30 +88,42 @@ class TillApp extends View {
     const { till } = this;
     if (!till.pairing || till.isSignedOut) void import("./pairing-view.js");
     if (!till.pairing) {
-      return html`<div class="notices" role="status">${this.#notices()}</div><main><till-pairing .till=${till}></till-pairing></main>`;
+      return html`<div class="notices" role="status">${this.#notices()}</div>
+        <main><till-pairing .till=${till}></till-pairing></main>`;
     }
     const entry = this.#shown;
     // What a customer still has to pay, or the code of a card, stays until somebody turns away.
     const isSignedOut = till.isSignedOut && !entry?.outcome;
     const isCovered = isSignedOut || till.moving !== null || entry !== null;
     const view = this.#view;
-    return html`
-      ${this.#header(!isCovered && view !== null && !view.isAtStart)}
+    return html` ${this.#header(!isCovered && view !== null && !view.isAtStart)}
       <div class="notices" role="status">${this.#notices()}</div>
       <main>
-        ${isSignedOut
-          ? html`<till-pairing .till=${till}></till-pairing>`
-          : till.moving
-            ? till.later?.callOnItsWay(till.moving, this.isSlow)
-            : entry
-              ? html`<till-outcome .till=${till} .entry=${entry} ?isLater=${this.isLater} @next=${this.#next} @again=${this.#again}></till-outcome>`
-              : nothing}
-        <div ?hidden=${isCovered} @outcome=${this.#arrived} @step=${() => this.requestUpdate()} @open-entry=${this.#openEntry}>
+        ${
+          isSignedOut
+            ? html`<till-pairing .till=${till}></till-pairing>`
+            : till.moving
+              ? till.later?.callOnItsWay(till.moving, this.isSlow)
+              : entry
+                ? html`<till-outcome
+                    .till=${till}
+                    .entry=${entry}
+                    ?isLater=${this.isLater}
+                    @next=${this.#next}
+                    @again=${this.#again}
+                  ></till-outcome>`
+                : nothing
+        }
+        <div
+          ?hidden=${isCovered}
+          @outcome=${this.#arrived}
+          @step=${() => this.requestUpdate()}
+          @open-entry=${this.#openEntry}
+        >
           ${this.#tabView()}
         </div>
       </main>
-      ${isCovered || (view !== null && !view.isAtStart) ? nothing : this.#tabs()}
-      ${this.#about()}`;
+      ${isCovered || (view !== null && !view.isAtStart) ? nothing : this.#tabs()} ${this.#about()}`;
   }
 
   #tabView() {
@@ -124,41 +142,57 @@ class TillApp extends View {
   /** @param {boolean} canGoBack */
   #header(canGoBack) {
     const { till, merchant } = this.till.pairing ?? {};
-    return html`
-      <header class="bar">
-        ${canGoBack ? html`<button type="button" class="back" aria-label="Back" @click=${() => this.#view?.back()}>${icon("back")}</button>` : nothing}
-        <button type="button" class="name" aria-haspopup="dialog" @click=${() => this.dialog.value?.showModal()}>
-          <span class="truncate" dir="auto">${till?.storeName ? `${till.storeName}, ${till.name}` : (till?.name ?? merchant?.name)}</span></button>
-        <span class="net ${this.till.isOnline ? "" : "off"}">${this.till.isOnline ? "Online" : "Offline"}</span>
-      </header>`;
+    return html` <header class="bar">
+      ${canGoBack ? html`<button type="button" class="back" aria-label="Back" @click=${() => this.#view?.back()}>${icon("back")}</button>` : nothing}
+      <button type="button" class="name" aria-haspopup="dialog" @click=${() => this.dialog.value?.showModal()}>
+        <span class="truncate" dir="auto"
+          >${till?.storeName ? `${till.storeName}, ${till.name}` : (till?.name ?? merchant?.name)}</span
+        >
+      </button>
+      <span class="net ${this.till.isOnline ? "" : "off"}">${this.till.isOnline ? "Online" : "Offline"}</span>
+    </header>`;
   }
 
   #notices() {
     const { till } = this;
     if (!till.pairing) return till.later?.revokedNotice(till);
     const late = till.late.map((entry) => till.later?.notice(entry, () => till.dismiss(entry.key)));
-    const offer = till.later?.scanOffer(till, this.scanned, { onFound: (event) => this.#found(event), onDismiss: () => (this.scanned = "") });
-    return html`${till.later?.noJournalNotice(till)}${till.later?.revokedNotice(till)}${offer}${late}${this.problem
-      ? html`<div class="notice bad">${icon("warning")}<p>${this.problem}</p>
-          <button type="button" class="button quiet" @click=${() => (this.problem = "")}>Dismiss</button></div>`
-      : nothing}`;
+    const offer = till.later?.scanOffer(till, this.scanned, {
+      onFound: (event) => this.#found(event),
+      onDismiss: () => (this.scanned = ""),
+    });
+    return html`${till.later?.noJournalNotice(till)}${till.later?.revokedNotice(till)}${offer}${late}${
+      this.problem
+        ? html`<div class="notice bad">
+            ${icon("warning")}
+            <p>${this.problem}</p>
+            <button type="button" class="button quiet" @click=${() => (this.problem = "")}>Dismiss</button>
+          </div>`
+        : nothing
+    }`;
   }
 
   #tabs() {
     const waiting = this.till.open.length;
-    return html`
-      <nav class="tabs" aria-label="Till">${TABS.map(({ tab, path, word }) => html`
-        <a href=${path} aria-current=${tab === this.tab ? "page" : nothing} @click=${(/** @type {MouseEvent} */ event) => this.#go(event, tab, path)}>
-          ${icon(tab)}<span>${word}</span>
-          ${tab === "today" && waiting > 0 ? html`<b class="count">${waiting}<span class="sr"> not known yet</span></b>` : nothing}
-        </a>`)}</nav>`;
+    return html` <nav class="tabs" aria-label="Till">
+      ${TABS.map(
+        ({ tab, path, word }) =>
+          html` <a
+            href=${path}
+            aria-current=${tab === this.tab ? "page" : nothing}
+            @click=${(/** @type {MouseEvent} */ event) => this.#go(event, tab, path)}
+          >
+            ${icon(tab)}<span>${word}</span>
+            ${tab === "today" && waiting > 0 ? html`<b class="count">${waiting}<span class="sr"> not known yet</span></b>` : nothing}
+          </a>`,
+      )}
+    </nav>`;
   }
 
   #about() {
-    return html`
-      <dialog ${ref(this.dialog)} aria-labelledby="about-title">
-        ${this.till.later?.aboutDialog(this.till, () => this.dialog.value?.close())}
-      </dialog>`;
+    return html` <dialog ${ref(this.dialog)} aria-labelledby="about-title">
+      ${this.till.later?.aboutDialog(this.till, () => this.dialog.value?.close())}
+    </dialog>`;
   }
 
   /** The money call whose outcome covers the tabs. */
@@ -168,7 +202,9 @@ class TillApp extends View {
 
   get #outcome() {
     const outcome = this.querySelector(/** @type {"div"} */ ("till-outcome"));
-    return outcome && "isHeld" in outcome ? /** @type {import("./outcome-view.js").OutcomeView} */ (/** @type {unknown} */ (outcome)) : null;
+    return outcome && "isHeld" in outcome
+      ? /** @type {import("./outcome-view.js").OutcomeView} */ (/** @type {unknown} */ (outcome))
+      : null;
   }
 
   get #view() {
@@ -220,7 +256,10 @@ class TillApp extends View {
   /** The screen stays lit while a customer is served. */
   #holdScreen() {
     const view = this.#view;
-    this.till.later?.holdScreen(Boolean(this.till.pairing) && (this.till.moving !== null || this.#shown !== null || (view !== null && !view.isAtStart)));
+    this.till.later?.holdScreen(
+      Boolean(this.till.pairing) &&
+        (this.till.moving !== null || this.#shown !== null || (view !== null && !view.isAtStart)),
+    );
   }
 
   /** Done and refused can be heard and felt. */

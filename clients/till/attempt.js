@@ -20,7 +20,9 @@ export async function attempt(call) {
   try {
     const { data, error, response } = await call;
     if (data !== undefined) return { data };
-    return { failure: { status: response.status, details: readError(error)?.details, retryAfter: retryAfterSeconds(response) } };
+    return {
+      failure: { status: response.status, details: readError(error)?.details, retryAfter: retryAfterSeconds(response) },
+    };
   } catch {
     return { failure: { status: 0, details: null, retryAfter: null } };
   }

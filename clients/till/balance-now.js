@@ -14,7 +14,11 @@ export function balanceNow(till, { key, outcome }) {
   const isTooLittle = outcome?.kind === "refused" && property(outcome.error.details, "code") === "INSUFFICIENT_FUNDS";
   if (!till || !isTooLittle) return nothing;
   const card = till.cardsNow.get(key);
-  const known = card && card.balance !== null ? html`<bdi>${formatMinor(card.balance, card.currency)}</bdi>` : "Not known";
+  const known =
+    card && card.balance !== null ? html`<bdi>${formatMinor(card.balance, card.currency)}</bdi>` : "Not known";
   const balance = till.cardsNow.has(key) ? known : "Looking";
-  return html`<div class="now"><dt>On the card now</dt><dd><span role="status">${balance}</span></dd></div>`;
+  return html`<div class="now">
+    <dt>On the card now</dt>
+    <dd><span role="status">${balance}</span></dd>
+  </div>`;
 }

@@ -40,18 +40,25 @@ export class CodeCamera {
 
   /** @param {() => void} onType the code is typed instead */
   step(onType) {
-    return html`
-      <div class="screen">
-        <div class="stack grow">
-          <h1 tabindex="-1">Show the code to the camera</h1>
-          ${this.error
-            ? html`<div class="notice bad" role="alert">${icon("warning")}<p>${this.error}</p></div>`
-            : html`<div class="lens">${this.video}</div><p class="muted" role="status">Hold it still, a hand's width away.</p>`}
-        </div>
-        <div class="actions">
-          <button type="button" class="button large ${this.error ? "primary" : ""}" @click=${onType}>Type the code instead</button>
-        </div>
-      </div>`;
+    return html` <div class="screen">
+      <div class="stack grow">
+        <h1 tabindex="-1">Show the code to the camera</h1>
+        ${
+          this.error
+            ? html`<div class="notice bad" role="alert">
+                ${icon("warning")}
+                <p>${this.error}</p>
+              </div>`
+            : html`<div class="lens">${this.video}</div>
+                <p class="muted" role="status">Hold it still, a hand's width away.</p>`
+        }
+      </div>
+      <div class="actions">
+        <button type="button" class="button large ${this.error ? "primary" : ""}" @click=${onType}>
+          Type the code instead
+        </button>
+      </div>
+    </div>`;
   }
 
   stop() {

@@ -15,24 +15,26 @@ const DEFAULT_COLOR = "#1b3a4b";
  * @param {string | undefined} offer its name, once it is known
  */
 export function cardFace(card, merchant, offer) {
-  const date = card.expiresAt && new Intl.DateTimeFormat(undefined, { dateStyle: "medium" }).format(new Date(card.expiresAt));
-  return html`
-    <div class="card-face ${card.problem ? "dull" : ""}" ${colors(merchant)}>
-      <div class="card-top">
-        <span class="names">
-          <b class="wrap" dir="auto">${merchant?.name}</b>
-          <span class="wrap" dir="auto">${offer ?? "Gift card"}</span>
-        </span>
-        <span>
-          ${cardRef(card.ref)}
-          ${date ? html`<br><small>${card.problem === "expired" ? "Expired" : "Valid to"} ${date}</small>` : ""}
-        </span>
-      </div>
-      <div>
-        <span>Balance</span>
-        <strong>${card.balance === null ? "Not known" : html`<bdi>${formatMinor(card.balance, card.currency)}</bdi>`}</strong>
-      </div>
-    </div>`;
+  const date =
+    card.expiresAt && new Intl.DateTimeFormat(undefined, { dateStyle: "medium" }).format(new Date(card.expiresAt));
+  return html` <div class="card-face ${card.problem ? "dull" : ""}" ${colors(merchant)}>
+    <div class="card-top">
+      <span class="names">
+        <b class="wrap" dir="auto">${merchant?.name}</b>
+        <span class="wrap" dir="auto">${offer ?? "Gift card"}</span>
+      </span>
+      <span>
+        ${cardRef(card.ref)}
+        ${date ? html`<br /><small>${card.problem === "expired" ? "Expired" : "Valid to"} ${date}</small>` : ""}
+      </span>
+    </div>
+    <div>
+      <span>Balance</span>
+      <strong
+        >${card.balance === null ? "Not known" : html`<bdi>${formatMinor(card.balance, card.currency)}</bdi>`}</strong
+      >
+    </div>
+  </div>`;
 }
 
 /**
@@ -42,11 +44,10 @@ export function cardFace(card, merchant, offer) {
  * @param {Merchant | undefined} merchant
  */
 export function offerFace(name, merchant) {
-  return html`
-    <div class="card-face slim" ${colors(merchant)}>
-      <div class="card-top"><b class="wrap" dir="auto">${merchant?.name}</b></div>
-      <h1 class="wrap" tabindex="-1" dir="auto">${name}</h1>
-    </div>`;
+  return html` <div class="card-face slim" ${colors(merchant)}>
+    <div class="card-top"><b class="wrap" dir="auto">${merchant?.name}</b></div>
+    <h1 class="wrap" tabindex="-1" dir="auto">${name}</h1>
+  </div>`;
 }
 
 /**

@@ -13,7 +13,12 @@ import { View, cardRef, icon } from "./view.js";
 const KINDS = { ISSUED: "Issued", REDEEMED: "Redeemed", GIVEN_BACK: "Given back", UNKNOWN: "Not known yet" };
 
 class CardHistory extends View {
-  static properties = { till: { attribute: false }, card: { attribute: false }, history: { state: true }, error: { state: true } };
+  static properties = {
+    till: { attribute: false },
+    card: { attribute: false },
+    history: { state: true },
+    error: { state: true },
+  };
 
   constructor() {
     super();
@@ -30,14 +35,20 @@ class CardHistory extends View {
 
   render() {
     if (!this.card) return nothing;
-    return html`
-      <button type="button" class="button" aria-haspopup="dialog" @click=${this.#open}>History</button>
+    return html` <button type="button" class="button" aria-haspopup="dialog" @click=${this.#open}>History</button>
       <dialog ${ref(this.dialog)} class="sheet" aria-labelledby="history-title">
         <h2 id="history-title">Card ${cardRef(this.card.ref)}</h2>
         <div class="sheet-body" tabindex="0" role="region" aria-labelledby="history-title">
-          ${this.error
-            ? html`<div class="notice bad" role="alert">${icon("warning")}<p>${this.error}</p></div>`
-            : this.history ? this.#list(this.history) : skeleton}
+          ${
+            this.error
+              ? html`<div class="notice bad" role="alert">
+                  ${icon("warning")}
+                  <p>${this.error}</p>
+                </div>`
+              : this.history
+                ? this.#list(this.history)
+                : skeleton
+          }
         </div>
         <footer>
           ${this.error ? html`<button type="button" class="button" @click=${this.#load}>Try again</button>` : nothing}
@@ -48,15 +59,32 @@ class CardHistory extends View {
 
   /** @param {History} history */
   #list({ events, nextCursor, addsUp, balance }) {
-    return html`
-      ${addsUp === false ? html`
-        <div class="notice warn">${icon("warning")}
-          <p>This does not add up to what is on the card. Ask the administrator to look at it.</p></div>` : nothing}
-      ${balance ? html`
-        <p class="muted">On the card now: <b><bdi>${formatMinor(balance.remainingValueMinor, balance.currency)}</bdi></b></p>` : nothing}
-      ${events.length === 0 ? html`
-        <div class="empty"><b>Nothing yet</b><p>What your tills and your shop do with this card appears here.</p></div>` : nothing}
-      <ul class="events">${events.map((event) => this.#event(event))}</ul>
+    return html` ${
+        addsUp === false
+          ? html` <div class="notice warn">
+              ${icon("warning")}
+              <p>This does not add up to what is on the card. Ask the administrator to look at it.</p>
+            </div>`
+          : nothing
+      }
+      ${
+        balance
+          ? html` <p class="muted">
+              On the card now: <b><bdi>${formatMinor(balance.remainingValueMinor, balance.currency)}</bdi></b>
+            </p>`
+          : nothing
+      }
+      ${
+        events.length === 0
+          ? html` <div class="empty">
+              <b>Nothing yet</b>
+              <p>What your tills and your shop do with this card appears here.</p>
+            </div>`
+          : nothing
+      }
+      <ul class="events">
+        ${events.map((event) => this.#event(event))}
+      </ul>
       ${nextCursor ? html`<button type="button" class="button" @click=${this.#load}>Show earlier</button>` : nothing}`;
   }
 
@@ -66,15 +94,16 @@ class CardHistory extends View {
     const money = (/** @type {number} */ minor) => html`<bdi>${formatMinor(minor, currency)}</bdi>`;
     const time = new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
     const where = [storeName, by].filter(Boolean).join(", ");
-    return html`
-      <li>
-        <span>${KINDS[kind] ?? "Changed"}</span><b class="num">${kind === "REDEEMED" ? "−" : ""}${money(amountMinor)}</b>
-        <span class="faint"><time>${time}</time>${where ? html`, <span dir="auto">${where}</span>` : nothing}</span>
-        ${kind === "REDEEMED" && refundedMinor ? html`<span class="faint">${money(refundedMinor)} given back</span>` : nothing}
-        ${kind === "REDEEMED" && event.redemptionId && amountMinor > (refundedMinor ?? 0)
+    return html` <li>
+      <span>${KINDS[kind] ?? "Changed"}</span><b class="num">${kind === "REDEEMED" ? "−" : ""}${money(amountMinor)}</b>
+      <span class="faint"><time>${time}</time>${where ? html`, <span dir="auto">${where}</span>` : nothing}</span>
+      ${kind === "REDEEMED" && refundedMinor ? html`<span class="faint">${money(refundedMinor)} given back</span>` : nothing}
+      ${
+        kind === "REDEEMED" && event.redemptionId && amountMinor > (refundedMinor ?? 0)
           ? html`<button type="button" class="button" @click=${() => this.#giveBack(event)}>Give back</button>`
-          : nothing}
-      </li>`;
+          : nothing
+      }
+    </li>`;
   }
 
   async #open() {
@@ -91,7 +120,11 @@ class CardHistory extends View {
     const { history, failure } = await findHistory(till, card.code, earlier?.nextCursor ?? null);
     if (card !== this.card) return;
     if (history) this.history = { ...history, events: [...(earlier?.events ?? []), ...history.events] };
-    else this.error = failure.status === 404 ? "This card has no history here." : "The history could not be loaded. Nothing was changed.";
+    else
+      this.error =
+        failure.status === 404
+          ? "This card has no history here."
+          : "The history could not be loaded. Nothing was changed.";
   }
 
   /** @param {Event_} event */
@@ -99,7 +132,14 @@ class CardHistory extends View {
     if (!this.till || !this.card || !redemptionId) return;
     const { code, ref: cardEnd } = this.card;
     this.dialog.value?.close();
-    startGivingBack(this.till, { redemptionId, ref: cardEnd, code, currency, amount: amountMinor, given: refundedMinor ?? 0 });
+    startGivingBack(this.till, {
+      redemptionId,
+      ref: cardEnd,
+      code,
+      currency,
+      amount: amountMinor,
+      given: refundedMinor ?? 0,
+    });
   }
 }
 

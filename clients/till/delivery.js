@@ -30,17 +30,23 @@ class DeliveryPicker extends View {
   }
 
   render() {
-    return html`
-      <button type="button" class="panel delivery" aria-haspopup="dialog" @click=${this.#open}>
+    return html` <button type="button" class="panel delivery" aria-haspopup="dialog" @click=${this.#open}>
         ${icon("send")}
-        <span><span class="muted">Delivery</span> <b><bdi>${addressOf(this.value) || "On this screen"}</bdi></b></span>
+        <span
+          ><span class="muted">Delivery</span> <b><bdi>${addressOf(this.value) || "On this screen"}</bdi></b></span
+        >
         <span class="change">Change</span>
       </button>
       <dialog ${ref(this.dialog)} aria-labelledby="delivery-title">
         <form class="stack" novalidate @submit=${this.#accept}>
           <h2 id="delivery-title">How does the customer get it?</h2>
-          <div class="segmented" role="group" aria-labelledby="delivery-title">${ways.map((way) => html`
-            <button type="button" aria-pressed=${way === this.way} @click=${() => this.#choose(way)}>${WAYS[way]}</button>`)}
+          <div class="segmented" role="group" aria-labelledby="delivery-title">
+            ${ways.map(
+              (way) =>
+                html` <button type="button" aria-pressed=${way === this.way} @click=${() => this.#choose(way)}>
+                  ${WAYS[way]}
+                </button>`,
+            )}
           </div>
           ${this.#field()}
           <footer>
@@ -57,16 +63,29 @@ class DeliveryPicker extends View {
     }
     const isEmail = this.way === "EMAIL";
     const hint = isEmail ? "The code is shown here as well." : "With the country's code, such as +46 70 123 45 67.";
-    return html`
-      <div class="field">
-        <label for="address">${isEmail ? "E-mail address" : "Mobile number"}</label>
-        <input id="address" class="input" type=${isEmail ? "email" : "tel"} inputmode=${isEmail ? "email" : "tel"} autocomplete="off"
-          maxlength="254" spellcheck="false" enterkeyhint="done" data-no-scan aria-invalid=${this.error !== ""}
-          aria-describedby="address-hint" .value=${addressOf(this.value)} @input=${() => (this.error = "")}>
-        ${this.error
+    return html` <div class="field">
+      <label for="address">${isEmail ? "E-mail address" : "Mobile number"}</label>
+      <input
+        id="address"
+        class="input"
+        type=${isEmail ? "email" : "tel"}
+        inputmode=${isEmail ? "email" : "tel"}
+        autocomplete="off"
+        maxlength="254"
+        spellcheck="false"
+        enterkeyhint="done"
+        data-no-scan
+        aria-invalid=${this.error !== ""}
+        aria-describedby="address-hint"
+        .value=${addressOf(this.value)}
+        @input=${() => (this.error = "")}
+      />
+      ${
+        this.error
           ? html`<span id="address-hint" class="error" role="alert">${this.error}</span>`
-          : html`<span id="address-hint" class="hint">${hint}</span>`}
-      </div>`;
+          : html`<span id="address-hint" class="hint">${hint}</span>`
+      }
+    </div>`;
   }
 
   #open() {
@@ -92,7 +111,10 @@ class DeliveryPicker extends View {
       this.dialog.value?.close();
       this.dispatchEvent(new CustomEvent("delivery", { detail: delivery }));
     } else {
-      this.error = this.way === "EMAIL" ? "Enter an address such as name@example.com." : "Enter a mobile number with its country's code.";
+      this.error =
+        this.way === "EMAIL"
+          ? "Enter an address such as name@example.com."
+          : "Enter a mobile number with its country's code.";
       field?.focus();
     }
   }
@@ -108,14 +130,19 @@ const ways = /** @type {Way[]} */ (Object.keys(WAYS));
 function readDelivery(way, text) {
   const address = text.trim();
   if (way === "QR") return ON_SCREEN;
-  if (way === "EMAIL") return /^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(address) ? { deliveryType: "EMAIL", email: address } : null;
+  if (way === "EMAIL")
+    return /^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(address) ? { deliveryType: "EMAIL", email: address } : null;
   const phoneNumber = address.replace(/^00/, "+").replaceAll(/[\s().-]/g, "");
   return /^\+\d{7,15}$/.test(phoneNumber) ? { deliveryType: "SMS", phoneNumber } : null;
 }
 
 /** @param {Delivery} delivery */
 function addressOf(delivery) {
-  return delivery.deliveryType === "EMAIL" ? delivery.email : delivery.deliveryType === "SMS" ? delivery.phoneNumber : "";
+  return delivery.deliveryType === "EMAIL"
+    ? delivery.email
+    : delivery.deliveryType === "SMS"
+      ? delivery.phoneNumber
+      : "";
 }
 
 /**

@@ -17,19 +17,29 @@ import { cardRef, icon } from "./view.js";
 export function notice({ call, note, outcome }, onDismiss) {
   const amount = html`<bdi>${formatMinor(Number(note.amount), String(note.currency))}</bdi>`;
   const isDone = outcome?.kind === "done";
-  const text = call === "redeem"
-    ? html`${isDone ? "The answer was late, but it went through:" : "Nothing was taken off the card:"} ${amount}, ${cardRef(String(note.ref))}`
-    : html`${isDone ? "The answer was late, but the card was issued:" : "No card was issued:"} ${amount}`;
-  return html`
-    <div class="notice ${isDone ? "ok" : "bad"}">${icon(isDone ? "done" : "refused")}<p>${text}</p>
-      <button type="button" class="button quiet" @click=${onDismiss}>Dismiss</button></div>`;
+  const text =
+    call === "redeem"
+      ? html`${isDone ? "The answer was late, but it went through:" : "Nothing was taken off the card:"} ${amount},
+        ${cardRef(String(note.ref))}`
+      : html`${isDone ? "The answer was late, but the card was issued:" : "No card was issued:"} ${amount}`;
+  return html` <div class="notice ${isDone ? "ok" : "bad"}">
+    ${icon(isDone ? "done" : "refused")}
+    <p>${text}</p>
+    <button type="button" class="button quiet" @click=${onDismiss}>Dismiss</button>
+  </div>`;
 }
 
 /** @param {Till} till */
 export function noJournalNotice({ hasNoJournal }) {
-  return hasNoJournal ? html`
-    <div class="notice bad">${icon("warning")}<p>This browser saves nothing for the till, so no money can be moved. Leave the private window, or allow
-      storage for this page, and reload it.</p></div>` : nothing;
+  return hasNoJournal
+    ? html` <div class="notice bad">
+        ${icon("warning")}
+        <p>
+          This browser saves nothing for the till, so no money can be moved. Leave the private window, or allow storage
+          for this page, and reload it.
+        </p>
+      </div>`
+    : nothing;
 }
 
 /**
@@ -38,9 +48,15 @@ export function noJournalNotice({ hasNoJournal }) {
  * @param {Till} till
  */
 export function revokedNotice({ cannotRevoke }) {
-  return cannotRevoke ? html`
-    <div class="notice warn">${icon("warning")}<p>The portal could not be reached, so this device's access still works. It ends as soon as the
-      portal can be reached from here. To end it now, revoke the till in the dashboard under Stores and tills.</p></div>` : nothing;
+  return cannotRevoke
+    ? html` <div class="notice warn">
+        ${icon("warning")}
+        <p>
+          The portal could not be reached, so this device's access still works. It ends as soon as the portal can be
+          reached from here. To end it now, revoke the till in the dashboard under Stores and tills.
+        </p>
+      </div>`
+    : nothing;
 }
 
 /**
@@ -49,16 +65,23 @@ export function revokedNotice({ cannotRevoke }) {
  */
 export function callOnItsWay({ call, amount, currency }, isSlow) {
   const money = html`<bdi>${formatMinor(amount, currency)}</bdi>`;
-  return html`
-    <div class="screen outcome" role="status">
-      <div class="stack grow">
-        <div class="seal busy">${icon("unknown")}</div>
-        <h1 tabindex="-1">${call === "redeem" ? html`Taking ${money} off the card` : html`Issuing a gift card of ${money}`}</h1>
-        <p class="lead">${!isSlow ? html`&nbsp;` : call === "redeem"
-          ? "The card network is slow. The amount is taken once at most."
-          : "The card network is slow. One card is issued at most."}</p>
-      </div>
-    </div>`;
+  return html` <div class="screen outcome" role="status">
+    <div class="stack grow">
+      <div class="seal busy">${icon("unknown")}</div>
+      <h1 tabindex="-1">
+        ${call === "redeem" ? html`Taking ${money} off the card` : html`Issuing a gift card of ${money}`}
+      </h1>
+      <p class="lead">
+        ${
+          !isSlow
+            ? html`&nbsp;`
+            : call === "redeem"
+              ? "The card network is slow. The amount is taken once at most."
+              : "The card network is slow. One card is issued at most."
+        }
+      </p>
+    </div>
+  </div>`;
 }
 
 /**
@@ -72,14 +95,23 @@ export function aboutDialog(till, close) {
     close();
     void till.unpair();
   };
-  return html`
-    <h2 id="about-title" dir="auto">${self?.name}</h2>
+  return html` <h2 id="about-title" dir="auto">${self?.name}</h2>
     <p class="muted" dir="auto">${[self?.storeName, merchant?.name].filter(Boolean).join(", ")}</p>
-    <p>${isOpen
-      ? "A call is not known yet. Unpairing forgets it: wait until it is known."
-      : "Unpairing signs the till out and forgets today's list. It needs a new code from the dashboard to work again."}</p>
-    <label class="check"><input type="checkbox" .checked=${areSignalsOn()} @change=${(/** @type {{target: HTMLInputElement}} */ { target }) => setSignals(target.checked)}>
-      Sound and vibration when a call is done or refused</label>
+    <p>
+      ${
+        isOpen
+          ? "A call is not known yet. Unpairing forgets it: wait until it is known."
+          : "Unpairing signs the till out and forgets today's list. It needs a new code from the dashboard to work again."
+      }
+    </p>
+    <label class="check"
+      ><input
+        type="checkbox"
+        .checked=${areSignalsOn()}
+        @change=${(/** @type {{target: HTMLInputElement}} */ { target }) => setSignals(target.checked)}
+      />
+      Sound and vibration when a call is done or refused</label
+    >
     <footer>
       <button type="button" class="button" @click=${close}>Close</button>
       ${isOpen ? nothing : html`<button type="button" class="button danger" @click=${unpair}>Unpair ${self?.name}</button>`}

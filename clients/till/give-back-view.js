@@ -18,8 +18,13 @@ const MAX_REASON = 200;
 
 class GiveBackView extends View {
   static properties = {
-    till: { attribute: false }, offer: { state: true }, given: { state: true }, step: { state: true }, reason: { state: true },
-    delivery: { state: true }, error: { state: true },
+    till: { attribute: false },
+    offer: { state: true },
+    given: { state: true },
+    step: { state: true },
+    reason: { state: true },
+    delivery: { state: true },
+    error: { state: true },
   };
 
   constructor() {
@@ -92,21 +97,26 @@ class GiveBackView extends View {
     if (!redemption) return nothing;
     if (this.offer === undefined) return loading;
     const { offer, entry } = this;
-    if (!offer || !entry) return this.#impossible("This business has no store credit to give. Add it to the offers in the dashboard.");
+    if (!offer || !entry)
+      return this.#impossible("This business has no store credit to give. Add it to the offers in the dashboard.");
     if (this.#most(redemption) <= 0) return this.#impossible("All of it has been given back.");
-    return this.step === "amount" ? this.#amountStep(redemption, entry.amount) : this.#reasonStep(redemption, entry.amount);
+    return this.step === "amount"
+      ? this.#amountStep(redemption, entry.amount)
+      : this.#reasonStep(redemption, entry.amount);
   }
 
   /** @param {string} why */
   #impossible(why) {
-    return html`
-      <div class="screen">
-        <div class="stack grow">
-          <h1 tabindex="-1">Give back</h1>
-          <div class="notice warn" role="alert">${icon("warning")}<p>${why}</p></div>
+    return html` <div class="screen">
+      <div class="stack grow">
+        <h1 tabindex="-1">Give back</h1>
+        <div class="notice warn" role="alert">
+          ${icon("warning")}
+          <p>${why}</p>
         </div>
-        <div class="actions"><button type="button" class="button large primary" @click=${this.reset}>Back</button></div>
-      </div>`;
+      </div>
+      <div class="actions"><button type="button" class="button large primary" @click=${this.reset}>Back</button></div>
+    </div>`;
   }
 
   /**
@@ -116,27 +126,41 @@ class GiveBackView extends View {
   #amountStep(redemption, amount) {
     const { currency, ref } = redemption;
     const money = (/** @type {number} */ minor) => html`<bdi>${formatMinor(minor, currency)}</bdi>`;
-    return html`
-      <div class="screen amount">
-        <div class="stack what">
-          <h1 tabindex="-1">Give back</h1>
-          <dl class="facts panel">
-            <div><dt>Redeemed from ${cardRef(ref)}</dt><dd>${money(redemption.amount)}</dd></div>
-            ${this.given > 0 ? html`<div><dt>Given back before</dt><dd>${money(this.given)}</dd></div>` : nothing}
-          </dl>
-          <div class="total">
-            <span id="credit-label">Store credit for the customer</span>
-            <output aria-labelledby="credit-label" class=${amountClass(amount)}>${money(amount)}</output>
-            <span class="note ${this.error ? "error" : this.entry?.note ? "said" : ""}" role=${this.error ? "alert" : "status"}>
-              ${this.error || this.entry?.note || html`At most ${money(this.#most(redemption))}.`}</span>
+    return html` <div class="screen amount">
+      <div class="stack what">
+        <h1 tabindex="-1">Give back</h1>
+        <dl class="facts panel">
+          <div>
+            <dt>Redeemed from ${cardRef(ref)}</dt>
+            <dd>${money(redemption.amount)}</dd>
           </div>
+          ${
+            this.given > 0
+              ? html`<div>
+                  <dt>Given back before</dt>
+                  <dd>${money(this.given)}</dd>
+                </div>`
+              : nothing
+          }
+        </dl>
+        <div class="total">
+          <span id="credit-label">Store credit for the customer</span>
+          <output aria-labelledby="credit-label" class=${amountClass(amount)}>${money(amount)}</output>
+          <span
+            class="note ${this.error ? "error" : this.entry?.note ? "said" : ""}"
+            role=${this.error ? "alert" : "status"}
+          >
+            ${this.error || this.entry?.note || html`At most ${money(this.#most(redemption))}.`}</span
+          >
         </div>
-        ${keypad(currency, (key, stroke) => this.press(key, stroke))}
-        <div class="actions">
-          <button type="button" class="button large primary" data-pays aria-disabled=${amount === 0} @click=${this.#goOn}>
-            ${amount === 0 ? "Enter the amount" : "Continue"}</button>
-        </div>
-      </div>`;
+      </div>
+      ${keypad(currency, (key, stroke) => this.press(key, stroke))}
+      <div class="actions">
+        <button type="button" class="button large primary" data-pays aria-disabled=${amount === 0} @click=${this.#goOn}>
+          ${amount === 0 ? "Enter the amount" : "Continue"}
+        </button>
+      </div>
+    </div>`;
   }
 
   /**
@@ -144,30 +168,51 @@ class GiveBackView extends View {
    * @param {number} amount
    */
   #reasonStep({ currency, ref }, amount) {
-    return html`
-      <div class="screen">
-        <div class="stack grow">
-          <h1 tabindex="-1">Why is it given back?</h1>
-          <p class="muted">A new card with <bdi>${formatMinor(amount, currency)}</bdi> of store credit,
-            for what was redeemed from ${cardRef(ref)}.</p>
-          <div class="choices" role="group" aria-label="Reason">${REASONS.map((reason) => html`
-            <button type="button" class="button" aria-pressed=${reason === this.reason} @click=${() => this.#because(reason)}>
-              ${reason}</button>`)}
-          </div>
-          ${this.reason === OTHER ? html`
-            <div class="field">
-              <label for="reason">Reason</label>
-              <input id="reason" class="input" maxlength=${MAX_REASON} autocomplete="off" data-no-scan
-                .value=${this.otherReason} @input=${this.#input}>
-            </div>` : nothing}
-          ${this.error ? html`<p class="error" role="alert">${this.error}</p>` : nothing}
-          ${deliveryPicker(this.delivery, (delivery) => (this.delivery = delivery))}
+    return html` <div class="screen">
+      <div class="stack grow">
+        <h1 tabindex="-1">Why is it given back?</h1>
+        <p class="muted">
+          A new card with <bdi>${formatMinor(amount, currency)}</bdi> of store credit, for what was redeemed from
+          ${cardRef(ref)}.
+        </p>
+        <div class="choices" role="group" aria-label="Reason">
+          ${REASONS.map(
+            (reason) =>
+              html` <button
+                type="button"
+                class="button"
+                aria-pressed=${reason === this.reason}
+                @click=${() => this.#because(reason)}
+              >
+                ${reason}
+              </button>`,
+          )}
         </div>
-        <div class="actions">
-          <button type="button" class="button large primary" data-pays @click=${this.#give}>
-            <span>Give back <bdi>${formatMinor(amount, currency)}</bdi></span></button>
-        </div>
-      </div>`;
+        ${
+          this.reason === OTHER
+            ? html` <div class="field">
+                <label for="reason">Reason</label>
+                <input
+                  id="reason"
+                  class="input"
+                  maxlength=${MAX_REASON}
+                  autocomplete="off"
+                  data-no-scan
+                  .value=${this.otherReason}
+                  @input=${this.#input}
+                />
+              </div>`
+            : nothing
+        }
+        ${this.error ? html`<p class="error" role="alert">${this.error}</p>` : nothing}
+        ${deliveryPicker(this.delivery, (delivery) => (this.delivery = delivery))}
+      </div>
+      <div class="actions">
+        <button type="button" class="button large primary" data-pays @click=${this.#give}>
+          <span>Give back <bdi>${formatMinor(amount, currency)}</bdi></span>
+        </button>
+      </div>
+    </div>`;
   }
 
   async #load() {
@@ -232,16 +277,20 @@ class GiveBackView extends View {
       this.error = this.reason === OTHER ? "Enter the reason." : "Choose a reason.";
       return;
     }
-    const outcome = await till.sell(offer, entry.amount, this.delivery, { redemptionId: redemption.redemptionId, reason });
+    const outcome = await till.sell(offer, entry.amount, this.delivery, {
+      redemptionId: redemption.redemptionId,
+      reason,
+    });
     this.dispatchEvent(new CustomEvent("outcome", { detail: outcome, bubbles: true }));
   }
 }
 
-const loading = html`
-  <div class="screen">
-    <div class="stack grow"><h1 tabindex="-1">Give back</h1>
-      <div class="skeleton offer" role="status" aria-label="Looking up what can be given back"></div></div>
-  </div>`;
+const loading = html` <div class="screen">
+  <div class="stack grow">
+    <h1 tabindex="-1">Give back</h1>
+    <div class="skeleton offer" role="status" aria-label="Looking up what can be given back"></div>
+  </div>
+</div>`;
 
 customElements.define("till-give-back", GiveBackView);
 export { GiveBackView };

@@ -36,7 +36,10 @@ export class KeyReader {
     addEventListener("keyup", this.#release, { capture: true });
     for (const { key, timeStamp, target } of early) {
       if (MODIFIERS.has(key) || fieldOf(target)) continue;
-      this.#handle(this.#outside.read(key, timeStamp).filter(({ kind }) => kind === "scanned"), null);
+      this.#handle(
+        this.#outside.read(key, timeStamp).filter(({ kind }) => kind === "scanned"),
+        null,
+      );
     }
     this.#restLater(this.#outside, null);
   }
@@ -102,7 +105,8 @@ export class KeyReader {
     const pressed = key === "Enter" || key === " " ? this.#pressed : null;
     this.#pressed = null;
     // The button that moves money is the view's: Enter has to mean it.
-    if (!pressed?.isConnected || pressed.hasAttribute("data-pays")) this.#on.onKey(key === " " && pressed ? "Enter" : key, stroke);
+    if (!pressed?.isConnected || pressed.hasAttribute("data-pays"))
+      this.#on.onKey(key === " " && pressed ? "Enter" : key, stroke);
     else if (!stroke.isFast) pressed.click();
   }
 

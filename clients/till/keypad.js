@@ -25,12 +25,14 @@ export function keypad(currency, onKey) {
   // A currency without decimals, or with three, is typed in thousands.
   const corner = exponentOf(currency) % 3 === 0 ? "000" : "00";
   const press = (/** @type {string} */ name) => () => onKey(name, tap(performance.now()));
-  const key = (/** @type {string} */ name) => html`<button type="button" @mousedown=${keepFocus} @click=${press(name)}>${name}</button>`;
-  return html`
-    <div class="keys keypad" role="group" aria-label="Amount">
-      ${["1", "2", "3", "4", "5", "6", "7", "8", "9", corner, "0"].map(key)}
-      <button type="button" aria-label="Delete digit" @mousedown=${keepFocus} @click=${press("Backspace")}>${icon("erase")}</button>
-    </div>`;
+  const key = (/** @type {string} */ name) =>
+    html`<button type="button" @mousedown=${keepFocus} @click=${press(name)}>${name}</button>`;
+  return html` <div class="keys keypad" role="group" aria-label="Amount">
+    ${["1", "2", "3", "4", "5", "6", "7", "8", "9", corner, "0"].map(key)}
+    <button type="button" aria-label="Delete digit" @mousedown=${keepFocus} @click=${press("Backspace")}>
+      ${icon("erase")}
+    </button>
+  </div>`;
 }
 
 /** A key that was tapped is not pressed again by Enter. @param {Event} event */

@@ -25,7 +25,10 @@ export async function findCard(till, code, signal) {
   // Cards are told from each other by the names of their offers.
   if (till.offerNames.size === 0) void findOffers(till);
   const { data, failure } = await within(signal, (limit) =>
-    attempt(till.portal.client.GET("/api/bff/pos/card/{qrcode}", { params: { path: { qrcode: code } }, signal: limit })));
+    attempt(
+      till.portal.client.GET("/api/bff/pos/card/{qrcode}", { params: { path: { qrcode: code } }, signal: limit }),
+    ),
+  );
   if (!data) return { failure };
   return { card: readCard(data.data, code, till.pairing?.merchant.currency ?? "EUR") };
 }
@@ -53,7 +56,8 @@ export async function findOffers(till) {
   const slug = till.pairing?.merchant.slug ?? "";
   const [catalogue, own] = await Promise.all([
     within(undefined, (signal) =>
-      attempt(anyone.GET("/api/merchants/{slug}/catalog", { params: { path: { slug } }, credentials: "omit", signal }))),
+      attempt(anyone.GET("/api/merchants/{slug}/catalog", { params: { path: { slug } }, credentials: "omit", signal })),
+    ),
     // The public catalogue has no store credit.
     within(undefined, (signal) => attempt(client.GET("/api/bff/pos/offers", { signal }))),
   ]);
@@ -76,7 +80,8 @@ export async function findOffers(till) {
 export async function findHistory(till, code, after) {
   const params = { path: { qr: code }, query: { limit: 20, ...(after && { after }) } };
   const { data, failure } = await within(undefined, (signal) =>
-    attempt(till.portal.client.GET("/api/bff/cards/{qr}/history", { params, signal })));
+    attempt(till.portal.client.GET("/api/bff/cards/{qr}/history", { params, signal })),
+  );
   return data ? { history: data.data } : { failure };
 }
 

@@ -16,14 +16,31 @@ import { issuedWord, refusalText, retryTime } from "./words.js";
 const HOLD = 800; // milliseconds
 
 const TITLES = {
-  done: "", refused: "Refused", closed: "Not carried out", notSent: "Not sent", byHand: "Checked by hand", unknown: "Not known yet",
+  done: "",
+  refused: "Refused",
+  closed: "Not carried out",
+  notSent: "Not sent",
+  byHand: "Checked by hand",
+  unknown: "Not known yet",
 };
 const TONES = { done: "ok", refused: "bad", closed: "bad", notSent: "bad", byHand: "", unknown: "warn" };
 /** @type {Record<keyof typeof TITLES, Parameters<typeof icon>[0]>} */
-const ICONS = { done: "done", refused: "refused", closed: "notSent", notSent: "notSent", byHand: "circle", unknown: "unknown" };
+const ICONS = {
+  done: "done",
+  refused: "refused",
+  closed: "notSent",
+  notSent: "notSent",
+  byHand: "circle",
+  unknown: "unknown",
+};
 
 class OutcomeView extends View {
-  static properties = { till: { attribute: false }, entry: { attribute: false }, isLater: { type: Boolean }, handError: { state: true } };
+  static properties = {
+    till: { attribute: false },
+    entry: { attribute: false },
+    isLater: { type: Boolean },
+    handError: { state: true },
+  };
 
   constructor() {
     super();
@@ -80,15 +97,14 @@ class OutcomeView extends View {
     const { entry } = this;
     if (!entry) return nothing;
     const kind = this.#kind;
-    return html`
-      <div class="screen outcome">
-        <div class="stack grow">
-          <div class="seal ${TONES[kind]}">${icon(ICONS[kind])}</div>
-          <h1 tabindex="-1">${TITLES[kind] || this.#doneTitle(entry)}</h1>
-          ${entry.outcome === null ? this.#unknown(entry) : this.#known(entry)}
-        </div>
-        <div class="actions">${this.#actions(entry)}</div>
-      </div>`;
+    return html` <div class="screen outcome">
+      <div class="stack grow">
+        <div class="seal ${TONES[kind]}">${icon(ICONS[kind])}</div>
+        <h1 tabindex="-1">${TITLES[kind] || this.#doneTitle(entry)}</h1>
+        ${entry.outcome === null ? this.#unknown(entry) : this.#known(entry)}
+      </div>
+      <div class="actions">${this.#actions(entry)}</div>
+    </div>`;
   }
 
   /** @param {Entry} entry */
@@ -103,15 +119,26 @@ class OutcomeView extends View {
     const what = entry.call === "redeem" ? "Nothing was taken off the card." : "No card was issued.";
     const why = this.#reason(outcome);
     const retryAt = outcome?.kind === "refused" && !this.isLater ? retryTime(outcome, this.shownAt) : null;
-    return html`
-      ${outcome?.kind === "byHand"
-        ? html`<p class="lead">What became of it was found out at the till:</p><p class="wrap" dir="auto">${outcome.sentence}</p>`
-        : html`<p class="lead">${what} ${why} ${countdown(retryAt)}</p>`}
+    return html` ${
+        outcome?.kind === "byHand"
+          ? html`<p class="lead">What became of it was found out at the till:</p>
+              <p class="wrap" dir="auto">${outcome.sentence}</p>`
+          : html`<p class="lead">${what} ${why} ${countdown(retryAt)}</p>`
+      }
       <dl class="facts panel">
-        <div><dt>Amount</dt><dd>${this.#money(entry, "amount")}</dd></div>
-        <div>${entry.call === "redeem"
-          ? html`<dt>Card</dt><dd>${cardRef(String(note.ref))}</dd>`
-          : html`<dt>Gift card</dt><dd dir="auto">${note.offer}</dd>`}</div>
+        <div>
+          <dt>Amount</dt>
+          <dd>${this.#money(entry, "amount")}</dd>
+        </div>
+        <div>
+          ${
+            entry.call === "redeem"
+              ? html`<dt>Card</dt>
+                  <dd>${cardRef(String(note.ref))}</dd>`
+              : html`<dt>Gift card</dt>
+                  <dd dir="auto">${note.offer}</dd>`
+          }
+        </div>
         ${balanceNow(this.till, entry)}
       </dl>`;
   }
@@ -132,16 +159,36 @@ class OutcomeView extends View {
   #redeemed(entry) {
     const { note } = entry;
     const owed = Number(note.total) - Number(note.amount);
-    const result = entry.outcome?.kind === "done" && entry.outcome.call === "redeem" ? (entry.outcome.result?.data ?? null) : null;
+    const result =
+      entry.outcome?.kind === "done" && entry.outcome.call === "redeem" ? (entry.outcome.result?.data ?? null) : null;
     const remains = property(result, "valueRemains");
-    const left = typeof remains === "number" || typeof remains === "string" ? toMinor(remains, String(note.currency)) : null;
-    return html`
-      ${this.#lateText(entry)}
-      ${owed > 0 ? html`<div class="owed"><span>Still to pay</span><strong><bdi>${formatMinor(owed, String(note.currency))}</bdi></strong></div>` : nothing}
+    const left =
+      typeof remains === "number" || typeof remains === "string" ? toMinor(remains, String(note.currency)) : null;
+    return html` ${this.#lateText(entry)}
+      ${
+        owed > 0
+          ? html`<div class="owed">
+              <span>Still to pay</span><strong><bdi>${formatMinor(owed, String(note.currency))}</bdi></strong>
+            </div>`
+          : nothing
+      }
       <dl class="facts panel">
-        <div><dt>Purchase total</dt><dd>${this.#money(entry, "total")}</dd></div>
-        ${left === null ? nothing : html`<div><dt>Left on the card</dt><dd><bdi>${formatMinor(left, String(note.currency))}</bdi></dd></div>`}
-        <div><dt>Card</dt><dd>${cardRef(String(note.ref))}</dd></div>
+        <div>
+          <dt>Purchase total</dt>
+          <dd>${this.#money(entry, "total")}</dd>
+        </div>
+        ${
+          left === null
+            ? nothing
+            : html`<div>
+                <dt>Left on the card</dt>
+                <dd><bdi>${formatMinor(left, String(note.currency))}</bdi></dd>
+              </div>`
+        }
+        <div>
+          <dt>Card</dt>
+          <dd>${cardRef(String(note.ref))}</dd>
+        </div>
       </dl>`;
   }
 
@@ -166,39 +213,65 @@ class OutcomeView extends View {
       ? "Ask the customer to wait. This page finds out and tells you."
       : isOurs
         ? "The portal cannot tell what became of it. Compare the card's balance and the orders in the dashboard."
-        : html`It was begun for <bdi>${entry.note.merchantName ?? "a merchant that is not known"}</bdi>, and cannot be asked for from here.`;
-    return html`
-      <p class="lead">${isRedeem
-        ? html`${amount} may or may not have been taken off card ${cardRef(String(entry.note.ref))}. ${why}`
-        : html`A gift card of ${amount} may or may not have been issued. ${why}`}</p>
-      <div class="notice warn">${icon("warning")}<p><b>Do not ${isRedeem ? "redeem" : "sell"} it again.</b> ${then}</p></div>
-      <ol class="steps">${this.#steps(entry, isFinal)}</ol>
-      ${isFinal ? nothing : html`<details>
-        <summary>If the customer cannot wait</summary>
-        <p>${isRedeem
-          ? html`Serve the next customer, and take the ${this.#money(entry, "total")} another way: what was not taken off the card by then never will be. If it was, this till shows it under Today.`
-          : "Serve the next customer: what was not issued by then never will be. If it was, the code stands under Today and can be sent."}</p>
-      </details>`}
+        : html`It was begun for <bdi>${entry.note.merchantName ?? "a merchant that is not known"}</bdi>, and cannot be
+            asked for from here.`;
+    return html` <p class="lead">
+        ${
+          isRedeem
+            ? html`${amount} may or may not have been taken off card ${cardRef(String(entry.note.ref))}. ${why}`
+            : html`A gift card of ${amount} may or may not have been issued. ${why}`
+        }
+      </p>
+      <div class="notice warn">
+        ${icon("warning")}
+        <p><b>Do not ${isRedeem ? "redeem" : "sell"} it again.</b> ${then}</p>
+      </div>
+      <ol class="steps">
+        ${this.#steps(entry, isFinal)}
+      </ol>
+      ${
+        isFinal
+          ? nothing
+          : html`<details>
+              <summary>If the customer cannot wait</summary>
+              <p>
+                ${
+                  isRedeem
+                    ? html`Serve the next customer, and take the ${this.#money(entry, "total")} another way: what was
+                      not taken off the card by then never will be. If it was, this till shows it under Today.`
+                    : "Serve the next customer: what was not issued by then never will be. If it was, the code stands under Today and can be sent."
+                }
+              </p>
+            </details>`
+      }
       ${this.isLater || isFinal ? this.#byHand() : nothing}`;
   }
 
   /** For what nothing else ends. */
   #byHand() {
-    return html`
-      <details>
-        <summary>I have checked it</summary>
-        <form class="by-hand" novalidate @submit=${this.#resolveByHand}>
-          <div class="field">
-            <label for="found">What did you find?</label>
-            <input id="found" class="input" maxlength="500" autocomplete="off" aria-invalid=${this.handError ? "true" : "false"} aria-describedby="found-hint"
-              @input=${() => (this.handError = "")}>
-            ${this.handError
+    return html` <details>
+      <summary>I have checked it</summary>
+      <form class="by-hand" novalidate @submit=${this.#resolveByHand}>
+        <div class="field">
+          <label for="found">What did you find?</label>
+          <input
+            id="found"
+            class="input"
+            maxlength="500"
+            autocomplete="off"
+            aria-invalid=${this.handError ? "true" : "false"}
+            aria-describedby="found-hint"
+            @input=${() => (this.handError = "")}
+          />
+          ${
+            this.handError
               ? html`<span id="found-hint" class="error" role="alert">${this.handError}</span>`
-              : html`<span id="found-hint" class="hint">Such as: the balance is 150.50, so it was taken.</span>`}
-          </div>
-          <button class="button">I have checked it</button>
-        </form>
-      </details>`;
+              : html`<span id="found-hint" class="hint">Such as: the balance is 150.50, so it was taken.</span>`
+          }
+        </div>
+        <button class="button">I have checked it</button>
+      </form>
+    </details>`;
   }
 
   /** @param {SubmitEvent & {target: HTMLFormElement}} event */
@@ -222,18 +295,29 @@ class OutcomeView extends View {
     const until = this.till?.waits.get(key) ?? 0;
     const seconds = Math.ceil((until - Date.now()) / 1000);
     const times = ["", "once", "twice"][asked] ?? `${asked} times`;
-    return html`
-      ${sent ? html`<li>${icon("done")}<span>Sent</span>${clock(sent.at)}</li>` : nothing}
+    return html` ${sent ? html`<li>${icon("done")}<span>Sent</span>${clock(sent.at)}</li>` : nothing}
       ${silence ? html`<li>${icon("circle")}<span>No answer</span>${clock(silence.at)}</li>` : nothing}
-      <li class="now">${icon("unknown")}<span>${asked ? `Asked ${times}, no answer yet` : "Not asked yet"}</span>
-        <span class="when">${isFinal ? "" : seconds > 0 ? `${asked ? "again" : "asks"} in ${seconds} s` : "asking"}</span></li>`;
+      <li class="now">
+        ${icon("unknown")}<span>${asked ? `Asked ${times}, no answer yet` : "Not asked yet"}</span>
+        <span class="when"
+          >${isFinal ? "" : seconds > 0 ? `${asked ? "again" : "asks"} in ${seconds} s` : "asking"}</span
+        >
+      </li>`;
   }
 
   /** @param {Entry} entry */
   #actions(entry) {
-    const action = (/** @type {string} */ tone, /** @type {() => void} */ act, /** @type {unknown} */ text) => html`
-      <button type="button" class="button large ${tone}" aria-disabled=${this.isHeld ? "true" : "false"} @click=${() => this.isHeld || act()}>${text}</button>`;
-    const next = (/** @type {string} */ tone, text = "Next customer") => action(tone, () => this.#emit("next"), this.isLater ? "Back to Today" : text);
+    const action = (/** @type {string} */ tone, /** @type {() => void} */ act, /** @type {unknown} */ text) =>
+      html` <button
+        type="button"
+        class="button large ${tone}"
+        aria-disabled=${this.isHeld ? "true" : "false"}
+        @click=${() => this.isHeld || act()}
+      >
+        ${text}
+      </button>`;
+    const next = (/** @type {string} */ tone, text = "Next customer") =>
+      action(tone, () => this.#emit("next"), this.isLater ? "Back to Today" : text);
     switch (this.#kind) {
       case "unknown":
         return this.till?.isOurs(entry) && this.till.waits.get(entry.key) !== null
@@ -242,16 +326,21 @@ class OutcomeView extends View {
       case "done": {
         const { till } = this;
         const redemption = this.isLater ? redemptionOf(entry) : null;
-        const giveBack = till && redemption && (() => {
-          startGivingBack(till, redemption);
-          this.#emit("next");
-        });
+        const giveBack =
+          till &&
+          redemption &&
+          (() => {
+            startGivingBack(till, redemption);
+            this.#emit("next");
+          });
         return html`${next("primary")}${giveBack ? action("", giveBack, "Give back") : nothing}`;
       }
       case "byHand":
         return next("primary");
       default:
-        return this.isLater ? next("primary") : html`${action("primary", () => this.#emit("again"), "Back to the amount")}${next("")}`;
+        return this.isLater
+          ? next("primary")
+          : html`${action("primary", () => this.#emit("again"), "Back to the amount")}${next("")}`;
     }
   }
 
@@ -271,7 +360,9 @@ class OutcomeView extends View {
 
 /** @param {number} at */
 function clock(at) {
-  return html`<time class="when">${new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" })}</time>`;
+  return html`<time class="when"
+    >${new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" })}</time
+  >`;
 }
 
 customElements.define("till-outcome", OutcomeView);

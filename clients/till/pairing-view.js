@@ -8,7 +8,13 @@ import { pairingFailureText, retryTime } from "./words.js";
 const CODE_LENGTH = 10;
 
 class PairingView extends View {
-  static properties = { till: { attribute: false }, code: { state: true }, error: { state: true }, retryAt: { state: true }, isBusy: { state: true } };
+  static properties = {
+    till: { attribute: false },
+    code: { state: true },
+    error: { state: true },
+    retryAt: { state: true },
+    isBusy: { state: true },
+  };
 
   constructor() {
     super();
@@ -27,33 +33,53 @@ class PairingView extends View {
 
   render() {
     const name = this.till?.pairing?.till.name;
-    return html`
-      <form class="screen narrow" novalidate @submit=${this.#submit}>
-        <div class="stack grow">
-          <img class="mark" src="/icon.svg" alt="">
-          <h1 tabindex="-1">${name ? html`Pair <span dir="auto">${name}</span> again` : "Pair this till"}</h1>
-          <p class="muted">${name
-            ? "The till was signed out. What you entered is still here once it is paired."
-            : "In the dashboard, open Stores and tills, add a till, and enter its code here."}</p>
-          <div class="field">
-            <label for="pairing-code">Pairing code</label>
-            <input id="pairing-code" class="input code mono" autocomplete="off" autocapitalize="characters" spellcheck="false"
-              placeholder="ABCDE-FGHJK" enterkeyhint="go" aria-invalid=${this.error ? "true" : "false"} aria-describedby="pairing-hint"
-              .value=${live(grouped(this.code))} @input=${this.#input}>
-            ${this.error
+    return html` <form class="screen narrow" novalidate @submit=${this.#submit}>
+      <div class="stack grow">
+        <img class="mark" src="/icon.svg" alt="" />
+        <h1 tabindex="-1">${name ? html`Pair <span dir="auto">${name}</span> again` : "Pair this till"}</h1>
+        <p class="muted">
+          ${
+            name
+              ? "The till was signed out. What you entered is still here once it is paired."
+              : "In the dashboard, open Stores and tills, add a till, and enter its code here."
+          }
+        </p>
+        <div class="field">
+          <label for="pairing-code">Pairing code</label>
+          <input
+            id="pairing-code"
+            class="input code mono"
+            autocomplete="off"
+            autocapitalize="characters"
+            spellcheck="false"
+            placeholder="ABCDE-FGHJK"
+            enterkeyhint="go"
+            aria-invalid=${this.error ? "true" : "false"}
+            aria-describedby="pairing-hint"
+            .value=${live(grouped(this.code))}
+            @input=${this.#input}
+          />
+          ${
+            this.error
               ? html`<span id="pairing-hint" class="error" role="alert">${this.error} ${countdown(this.retryAt)}</span>`
-              : html`<span id="pairing-hint" class="hint">10 characters. It works once, for 10 minutes.</span>`}
-          </div>
+              : html`<span id="pairing-hint" class="hint">10 characters. It works once, for 10 minutes.</span>`
+          }
         </div>
-        <div class="actions">
-          <button class="button large primary" aria-busy=${this.isBusy ? "true" : "false"}>${this.isBusy ? "Pairing" : "Pair till"}</button>
-        </div>
-      </form>`;
+      </div>
+      <div class="actions">
+        <button class="button large primary" aria-busy=${this.isBusy ? "true" : "false"}>
+          ${this.isBusy ? "Pairing" : "Pair till"}
+        </button>
+      </div>
+    </form>`;
   }
 
   /** @param {InputEvent & {target: HTMLInputElement}} event */
   #input({ target }) {
-    this.code = target.value.toUpperCase().replaceAll(/[^A-Z0-9]/g, "").slice(0, CODE_LENGTH);
+    this.code = target.value
+      .toUpperCase()
+      .replaceAll(/[^A-Z0-9]/g, "")
+      .slice(0, CODE_LENGTH);
     this.error = "";
     // Even if the code is the same as before, such as after a dash.
     this.requestUpdate();

@@ -17,11 +17,19 @@ class QrCode extends View {
   render() {
     if (!this.text) return nothing;
     const rows = encodeQR(this.text, "raw", { border: BORDER, ecc: "medium" });
-    const modules = rows.map((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")).join("")).join("");
-    return html`
-      <svg class="qr" viewBox="0 0 ${rows.length} ${rows.length}" role="img" aria-label="QR code of the gift card" shape-rendering="crispEdges">
-        <path d="M0 0h${rows.length}v${rows.length}H0z" fill="#fff"/><path d=${modules} fill="#000"/>
-      </svg>`;
+    const modules = rows
+      .map((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")).join(""))
+      .join("");
+    return html` <svg
+      class="qr"
+      viewBox="0 0 ${rows.length} ${rows.length}"
+      role="img"
+      aria-label="QR code of the gift card"
+      shape-rendering="crispEdges"
+    >
+      <path d="M0 0h${rows.length}v${rows.length}H0z" fill="#fff" />
+      <path d=${modules} fill="#000" />
+    </svg>`;
   }
 }
 

@@ -34,48 +34,70 @@ const OBSTACLES = {
 /** @param {RedeemStep} step */
 export function redeemStep(step) {
   const { till, card, obstacle } = step;
-  return html`
-    <div class="screen ${obstacle ? "" : "amount"}">
-      <h1 class="sr" tabindex="-1">Card ending in ${card.ref}</h1>
-      <div class="stack what">
-        ${cardFace(card, till?.pairing?.merchant, till?.offerNames.get(card.offerId))}
-        ${obstacle
-          ? html`<div class="notice ${card.problem ? "bad" : "warn"}" role="alert">${icon("warning")}<p>${OBSTACLES[obstacle]}</p></div>`
-          : amounts(step)}
-        <div class="choice">
-          ${obstacle || card.balance === null ? nothing : html`
-            <button type="button" class="button" aria-keyshortcuts="*" @click=${step.onWhole}>Use the whole card</button>`}
-          <till-card-history .till=${till} .card=${card}></till-card-history>
-        </div>
+  return html` <div class="screen ${obstacle ? "" : "amount"}">
+    <h1 class="sr" tabindex="-1">Card ending in ${card.ref}</h1>
+    <div class="stack what">
+      ${cardFace(card, till?.pairing?.merchant, till?.offerNames.get(card.offerId))}
+      ${
+        obstacle
+          ? html`<div class="notice ${card.problem ? "bad" : "warn"}" role="alert">
+              ${icon("warning")}
+              <p>${OBSTACLES[obstacle]}</p>
+            </div>`
+          : amounts(step)
+      }
+      <div class="choice">
+        ${
+          obstacle || card.balance === null
+            ? nothing
+            : html` <button type="button" class="button" aria-keyshortcuts="*" @click=${step.onWhole}>
+                Use the whole card
+              </button>`
+        }
+        <till-card-history .till=${till} .card=${card}></till-card-history>
       </div>
-      ${obstacle ? html`<div class="grow"></div>` : keypad(card.currency, step.onKey)}
-      <div class="actions">
-        ${obstacle
+    </div>
+    ${obstacle ? html`<div class="grow"></div>` : keypad(card.currency, step.onKey)}
+    <div class="actions">
+      ${
+        obstacle
           ? html`<button type="button" class="button large primary" @click=${step.onNext}>Next customer</button>`
-          : payButton(step)}
-      </div>
-    </div>`;
+          : payButton(step)
+      }
+    </div>
+  </div>`;
 }
 
 /** @param {RedeemStep} step */
 function amounts({ card, total, fromCard, note }) {
-  return html`
-    <div class="total">
+  return html` <div class="total">
       <span id="total-label">Purchase total</span>
       <output aria-labelledby="total-label" class=${amountClass(total)}>${money(total, card)}</output>
       <span class="note said" role="status">${note}</span>
     </div>
     <dl class="split">
-      <div><dt>From the card</dt><dd>${money(fromCard, card)}</dd></div>
-      <div><dt>Left to pay</dt><dd>${money(total - fromCard, card)}</dd></div>
+      <div>
+        <dt>From the card</dt>
+        <dd>${money(fromCard, card)}</dd>
+      </div>
+      <div>
+        <dt>Left to pay</dt>
+        <dd>${money(total - fromCard, card)}</dd>
+      </div>
     </dl>`;
 }
 
 /** @param {RedeemStep} step */
 function payButton({ card, total, fromCard, onRedeem }) {
-  return html`
-    <button type="button" class="button large primary" data-pays aria-disabled=${total === 0} @click=${onRedeem}>
-      ${total === 0 ? "Enter the purchase total" : html`<span>Redeem ${money(fromCard, card)}</span>`}</button>`;
+  return html` <button
+    type="button"
+    class="button large primary"
+    data-pays
+    aria-disabled=${total === 0}
+    @click=${onRedeem}
+  >
+    ${total === 0 ? "Enter the purchase total" : html`<span>Redeem ${money(fromCard, card)}</span>`}
+  </button>`;
 }
 
 /**

@@ -7,8 +7,13 @@ import { View, icon } from "./view.js";
 
 class RedeemView extends View {
   static properties = {
-    till: { attribute: false }, code: { state: true }, card: { state: true }, error: { state: true }, retryAt: { state: true },
-    search: { state: true }, camera: { state: true },
+    till: { attribute: false },
+    code: { state: true },
+    card: { state: true },
+    error: { state: true },
+    retryAt: { state: true },
+    search: { state: true },
+    camera: { state: true },
   };
 
   constructor() {
@@ -126,29 +131,44 @@ class RedeemView extends View {
   }
 
   #start() {
-    return html`
-      <form class="screen" novalidate @submit=${this.#submit}>
-        <div class="stack grow">
-          <h1 tabindex="-1">Redeem a gift card</h1>
-          <button type="button" class="button large viewfinder" @click=${this.#openCamera}>${icon("camera")}Scan with the camera</button>
-          <div class="field">
-            <label for="card-code">Card code</label>
-            <div class="with-button">
-              <input id="card-code" class="input code mono" autocomplete="off" autocapitalize="characters" spellcheck="false"
-                enterkeyhint="search" aria-invalid=${this.error !== ""} aria-describedby="card-hint"
-                .value=${this.code} @input=${this.#input}>
-              ${this.search ? html`<button type="button" class="button" @click=${this.#stopSearch}>Cancel</button>` : ""}
-            </div>
-            ${this.error
-              ? html`<span id="card-hint" class="error" role="alert">${this.error} ${this.till?.later?.countdown(this.retryAt)}</span>`
-              : html`<span id="card-hint" class="hint">A hand scanner works at any time.</span>`}
+    return html` <form class="screen" novalidate @submit=${this.#submit}>
+      <div class="stack grow">
+        <h1 tabindex="-1">Redeem a gift card</h1>
+        <button type="button" class="button large viewfinder" @click=${this.#openCamera}>
+          ${icon("camera")}Scan with the camera
+        </button>
+        <div class="field">
+          <label for="card-code">Card code</label>
+          <div class="with-button">
+            <input
+              id="card-code"
+              class="input code mono"
+              autocomplete="off"
+              autocapitalize="characters"
+              spellcheck="false"
+              enterkeyhint="search"
+              aria-invalid=${this.error !== ""}
+              aria-describedby="card-hint"
+              .value=${this.code}
+              @input=${this.#input}
+            />
+            ${this.search ? html`<button type="button" class="button" @click=${this.#stopSearch}>Cancel</button>` : ""}
           </div>
+          ${
+            this.error
+              ? html`<span id="card-hint" class="error" role="alert"
+                  >${this.error} ${this.till?.later?.countdown(this.retryAt)}</span
+                >`
+              : html`<span id="card-hint" class="hint">A hand scanner works at any time.</span>`
+          }
         </div>
-        <div class="actions">
-          <button class="button large primary" aria-busy=${this.search ? "true" : "false"}>
-            ${this.search ? "Looking the card up" : "Find card"}</button>
-        </div>
-      </form>`;
+      </div>
+      <div class="actions">
+        <button class="button large primary" aria-busy=${this.search ? "true" : "false"}>
+          ${this.search ? "Looking the card up" : "Find card"}
+        </button>
+      </div>
+    </form>`;
   }
 
   /**
@@ -158,8 +178,16 @@ class RedeemView extends View {
   #amount(card, later) {
     const { till, total } = this;
     return later.redeemStep({
-      till, card, total, fromCard: this.#fromCard, note: this.entry?.note ?? "", obstacle: this.#obstacle,
-      onKey: (key, stroke) => this.press(key, stroke), onWhole: this.#useWholeCard, onRedeem: this.#redeem, onNext: () => this.reset(),
+      till,
+      card,
+      total,
+      fromCard: this.#fromCard,
+      note: this.entry?.note ?? "",
+      obstacle: this.#obstacle,
+      onKey: (key, stroke) => this.press(key, stroke),
+      onWhole: this.#useWholeCard,
+      onRedeem: this.#redeem,
+      onNext: () => this.reset(),
     });
   }
 

@@ -31,7 +31,9 @@ export function startGivingBack(till, redemption) {
  * @param {string} redemptionId
  */
 export function givenBack(entries, redemptionId) {
-  const counts = entries.filter(({ note, outcome }) => note.refundOf === redemptionId && (!outcome || outcome.kind === "done"));
+  const counts = entries.filter(
+    ({ note, outcome }) => note.refundOf === redemptionId && (!outcome || outcome.kind === "done"),
+  );
   return counts.reduce((sum, { note }) => sum + Number(note.amount), 0);
 }
 
@@ -46,7 +48,11 @@ export function redemptionOf({ note, outcome }) {
   const { redemptionId, data } = outcome.result;
   const code = property(data, "qrCode");
   return {
-    redemptionId, ref: String(note.ref), code: typeof code === "string" ? code : null,
-    currency: String(note.currency), amount: Number(note.amount), given: 0,
+    redemptionId,
+    ref: String(note.ref),
+    code: typeof code === "string" ? code : null,
+    currency: String(note.currency),
+    amount: Number(note.amount),
+    given: 0,
   };
 }

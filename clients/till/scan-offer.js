@@ -10,7 +10,12 @@ import { cardFailureText, retryTime } from "./words.js";
 const SHOWN_LENGTH = 28;
 
 class ScanOffer extends View {
-  static properties = { till: { attribute: false }, code: { attribute: false }, search: { state: true }, error: { state: true } };
+  static properties = {
+    till: { attribute: false },
+    code: { attribute: false },
+    search: { state: true },
+    error: { state: true },
+  };
 
   constructor() {
     super();
@@ -40,19 +45,27 @@ class ScanOffer extends View {
 
   render() {
     const name = this.code.length > SHOWN_LENGTH ? `${this.code.slice(0, SHOWN_LENGTH)}…` : this.code;
-    return html`
-      <div class="notice info scan-offer">${icon("camera")}
-        <p><b>Scanned <span class="mono wrap">${name}</span></b>
-          ${this.error
-            ? html`<span class="error">${this.error} ${countdown(this.retryAt)}</span> What is on the screen has not changed.`
-            : this.search ? "Looking it up." : "Another card? What is on the screen has not changed."}</p>
-        <div class="choice">
-          ${this.search
+    return html` <div class="notice info scan-offer">
+      ${icon("camera")}
+      <p>
+        <b>Scanned <span class="mono wrap">${name}</span></b> ${
+          this.error
+            ? html`<span class="error">${this.error} ${countdown(this.retryAt)}</span> What is on the screen has not
+                changed.`
+            : this.search
+              ? "Looking it up."
+              : "Another card? What is on the screen has not changed."
+        }
+      </p>
+      <div class="choice">
+        ${
+          this.search
             ? html`<button type="button" class="button" @click=${this.#stop}>Cancel</button>`
-            : html`<button type="button" class="button" @click=${this.#find}>Look it up</button>`}
-          <button type="button" class="button quiet" @click=${this.#dismiss}>Dismiss</button>
-        </div>
-      </div>`;
+            : html`<button type="button" class="button" @click=${this.#find}>Look it up</button>`
+        }
+        <button type="button" class="button quiet" @click=${this.#dismiss}>Dismiss</button>
+      </div>
+    </div>`;
   }
 
   async #find() {

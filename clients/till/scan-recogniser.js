@@ -139,7 +139,12 @@ export class ScanRecogniser {
     this.#keys = this.#keys.map((key) => ({ ...key, isTyped: true }));
     const characters = waiting.filter(({ key }) => isCharacter(key)).length;
     // An Enter on the heels of a digit makes no scanner of who typed the digit.
-    return waiting.map(({ key, at }) => ({ kind: "typed", key, at, isFast: isCharacter(key) ? characters > 1 : waiting.length > 1 }));
+    return waiting.map(({ key, at }) => ({
+      kind: "typed",
+      key,
+      at,
+      isFast: isCharacter(key) ? characters > 1 : waiting.length > 1,
+    }));
   }
 }
 

@@ -15,7 +15,11 @@ import { View, amountClass } from "./view.js";
 
 class SellView extends View {
   static properties = {
-    till: { attribute: false }, catalog: { state: true }, hasFailed: { state: true }, offer: { state: true }, delivery: { state: true },
+    till: { attribute: false },
+    catalog: { state: true },
+    hasFailed: { state: true },
+    offer: { state: true },
+    delivery: { state: true },
     error: { state: true },
   };
 
@@ -103,45 +107,62 @@ class SellView extends View {
 
   #offers() {
     const { catalog } = this;
-    return html`
-      <div class="screen">
-        <div class="stack grow">
-          <h1 tabindex="-1">Sell a gift card</h1>
-          ${catalog ? this.#list(catalog.offers) : this.hasFailed ? nothing : skeleton}
-          ${this.hasFailed
-            ? html`<div class="notice bad" role="alert"><p>The gift cards could not be loaded. Nothing was changed.</p>
-                <button type="button" class="button" @click=${this.load}>Try again</button></div>`
-            : nothing}
-          ${catalog?.credit.length ? this.#credit(catalog.credit) : nothing}
-        </div>
-      </div>`;
+    return html` <div class="screen">
+      <div class="stack grow">
+        <h1 tabindex="-1">Sell a gift card</h1>
+        ${catalog ? this.#list(catalog.offers) : this.hasFailed ? nothing : skeleton}
+        ${
+          this.hasFailed
+            ? html`<div class="notice bad" role="alert">
+                <p>The gift cards could not be loaded. Nothing was changed.</p>
+                <button type="button" class="button" @click=${this.load}>Try again</button>
+              </div>`
+            : nothing
+        }
+        ${catalog?.credit.length ? this.#credit(catalog.credit) : nothing}
+      </div>
+    </div>`;
   }
 
   /** @param {Offer[]} offers */
   #list(offers) {
     if (offers.length === 0) {
-      return html`<div class="empty"><b>No gift card is sold now</b><p>Offers that are available in the dashboard appear here.</p></div>`;
+      return html`<div class="empty">
+        <b>No gift card is sold now</b>
+        <p>Offers that are available in the dashboard appear here.</p>
+      </div>`;
     }
-    return html`<ul class="offers">${offers.map((offer) => html`
-      <li><button type="button" class="panel offer" @click=${() => this.#choose(offer)}>
-        ${cardThumbnail(this.till?.pairing?.merchant)}
-        <b dir="auto">${offer.name}</b>
-        <span class="price"><bdi>${priceOf(offer)}</bdi></span>
-        ${offer.description ? html`<span class="muted" dir="auto">${offer.description}</span>` : nothing}
-      </button></li>`)}</ul>`;
+    return html`<ul class="offers">
+      ${offers.map(
+        (offer) =>
+          html` <li>
+            <button type="button" class="panel offer" @click=${() => this.#choose(offer)}>
+              ${cardThumbnail(this.till?.pairing?.merchant)}
+              <b dir="auto">${offer.name}</b>
+              <span class="price"><bdi>${priceOf(offer)}</bdi></span>
+              ${offer.description ? html`<span class="muted" dir="auto">${offer.description}</span>` : nothing}
+            </button>
+          </li>`,
+      )}
+    </ul>`;
   }
 
   /** @param {Offer[]} offers */
   #credit(offers) {
-    return html`
-      <section class="stack credit" aria-labelledby="credit-title">
-        <h2 id="credit-title">Give store credit</h2>
-        <p class="muted">For goods that come back. Nothing is paid for it. A redemption is given back from Today.</p>
-        <ul class="offers">${offers.map((offer) => html`
-          <li><button type="button" class="panel offer plain" @click=${() => this.#choose(offer)}>
-            <b dir="auto">${offer.name}</b><span class="muted"><bdi>${priceOf(offer)}</bdi></span></button></li>`)}
-        </ul>
-      </section>`;
+    return html` <section class="stack credit" aria-labelledby="credit-title">
+      <h2 id="credit-title">Give store credit</h2>
+      <p class="muted">For goods that come back. Nothing is paid for it. A redemption is given back from Today.</p>
+      <ul class="offers">
+        ${offers.map(
+          (offer) =>
+            html` <li>
+              <button type="button" class="panel offer plain" @click=${() => this.#choose(offer)}>
+                <b dir="auto">${offer.name}</b><span class="muted"><bdi>${priceOf(offer)}</bdi></span>
+              </button>
+            </li>`,
+        )}
+      </ul>
+    </section>`;
   }
 
   /** @param {Offer} offer */
@@ -152,36 +173,55 @@ class SellView extends View {
     const whenFixed = isCredit ? "Nothing is paid for store credit." : "Take the payment first, then issue the card.";
     const advice = fixed ? whenFixed : rangeOf(offer);
     const note = this.error || this.entry?.note;
-    return html`
-      <div class="screen ${fixed ? "" : "amount"}">
-        <div class="stack what">
-          ${offerFace(offer.name, this.till?.pairing?.merchant)}
-          <div class="total">
-            <span id="sale-label">${isCredit ? "Store credit for the customer" : "To be paid by the customer"}</span>
-            <output aria-labelledby="sale-label" class=${amountClass(this.amount)}>
-              <bdi>${formatMinor(this.amount, currency)}</bdi></output>
-            <span class="note ${this.error ? "error" : note ? "said" : ""}" role=${this.error ? "alert" : "status"}>${note || advice}</span>
-          </div>
-          ${fixed || offer.priceOptions.length === 0 ? nothing : this.#choices(offer)}
-          ${deliveryPicker(this.delivery, (delivery) => (this.delivery = delivery))}
+    return html` <div class="screen ${fixed ? "" : "amount"}">
+      <div class="stack what">
+        ${offerFace(offer.name, this.till?.pairing?.merchant)}
+        <div class="total">
+          <span id="sale-label">${isCredit ? "Store credit for the customer" : "To be paid by the customer"}</span>
+          <output aria-labelledby="sale-label" class=${amountClass(this.amount)}>
+            <bdi>${formatMinor(this.amount, currency)}</bdi></output
+          >
+          <span class="note ${this.error ? "error" : note ? "said" : ""}" role=${this.error ? "alert" : "status"}
+            >${note || advice}</span
+          >
         </div>
-        ${fixed ? html`<div class="grow"></div>` : keypad(currency, (key, stroke) => this.press(key, stroke))}
-        <div class="actions">
-          <button type="button" class="button large primary" data-pays aria-disabled=${this.amount === 0} @click=${this.#sell}>
-            ${this.amount === 0
+        ${fixed || offer.priceOptions.length === 0 ? nothing : this.#choices(offer)}
+        ${deliveryPicker(this.delivery, (delivery) => (this.delivery = delivery))}
+      </div>
+      ${fixed ? html`<div class="grow"></div>` : keypad(currency, (key, stroke) => this.press(key, stroke))}
+      <div class="actions">
+        <button
+          type="button"
+          class="button large primary"
+          data-pays
+          aria-disabled=${this.amount === 0}
+          @click=${this.#sell}
+        >
+          ${
+            this.amount === 0
               ? "Enter the amount"
-              : html`<span>${isCredit ? "Give" : "Paid, issue"} <bdi>${formatMinor(this.amount, currency)}</bdi></span>`}</button>
-        </div>
-      </div>`;
+              : html`<span>${isCredit ? "Give" : "Paid, issue"} <bdi>${formatMinor(this.amount, currency)}</bdi></span>`
+          }
+        </button>
+      </div>
+    </div>`;
   }
 
   /** @param {Offer} offer */
   #choices({ priceOptions, currency }) {
-    return html`
-      <div class="choices" role="group" aria-label="Amounts">${priceOptions.map((option) => html`
-        <button type="button" class="button" aria-pressed=${option === this.amount} @click=${() => this.#suggest(option)}>
-          <bdi>${shortPrice(option, currency)}</bdi></button>`)}
-      </div>`;
+    return html` <div class="choices" role="group" aria-label="Amounts">
+      ${priceOptions.map(
+        (option) =>
+          html` <button
+            type="button"
+            class="button"
+            aria-pressed=${option === this.amount}
+            @click=${() => this.#suggest(option)}
+          >
+            <bdi>${shortPrice(option, currency)}</bdi>
+          </button>`,
+      )}
+    </div>`;
   }
 
   /** @param {Offer} offer */
@@ -223,8 +263,9 @@ class SellView extends View {
   }
 }
 
-const skeleton = html`
-  <div class="offers" role="status" aria-label="Loading gift cards">${[1, 2, 3].map(() => html`<div class="skeleton offer"></div>`)}</div>`;
+const skeleton = html` <div class="offers" role="status" aria-label="Loading gift cards">
+  ${[1, 2, 3].map(() => html`<div class="skeleton offer"></div>`)}
+</div>`;
 
 customElements.define("till-sell", SellView);
 export { SellView };

@@ -39,11 +39,22 @@ class SoldCardView extends View {
     if (!entry) return nothing;
     const code = codeOf(entry);
     const { sentTo } = entry.note;
-    return html`
-      <p class="lead" dir="auto">${entry.note.offer}</p>
-      ${sentTo ? html`<p class="sent">${icon("send")}<span>The card network sends it to <bdi>${sentTo}</bdi>.</span></p>` : nothing}
-      ${code ? this.#code(code, entry) : html`
-        <div class="notice warn">${icon("warning")}<p>The card network gave no code to show. Find the order in the dashboard.</p></div>`}`;
+    return html` <p class="lead" dir="auto">${entry.note.offer}</p>
+      ${
+        sentTo
+          ? html`<p class="sent">
+              ${icon("send")}<span>The card network sends it to <bdi>${sentTo}</bdi>.</span>
+            </p>`
+          : nothing
+      }
+      ${
+        code
+          ? this.#code(code, entry)
+          : html` <div class="notice warn">
+              ${icon("warning")}
+              <p>The card network gave no code to show. Find the order in the dashboard.</p>
+            </div>`
+      }`;
   }
 
   /**
@@ -51,12 +62,15 @@ class SoldCardView extends View {
    * @param {Entry} entry
    */
   #code(code, entry) {
-    return html`
-      <div class="handover">
+    return html` <div class="handover">
         <till-qr .text=${code}></till-qr>
-        <p class="muted code-below">Let the customer photograph or scan it.<br><span class="mono wrap">${code}</span></p>
+        <p class="muted code-below">
+          Let the customer photograph or scan it.<br /><span class="mono wrap">${code}</span>
+        </p>
         <div class="choice">
-          <button type="button" class="button" @click=${() => this.dialog.value?.showModal()}>${icon("camera")}Full screen</button>
+          <button type="button" class="button" @click=${() => this.dialog.value?.showModal()}>
+            ${icon("camera")}Full screen
+          </button>
           <button type="button" class="button" @click=${() => print()}>${icon("print")}Print</button>
         </div>
       </div>

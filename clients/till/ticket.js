@@ -13,21 +13,26 @@ import { html, nothing, render } from "/kit/vendor/lit.js";
  * @property {number} at
  */
 
-const sheet = Object.assign(document.createElement("section"), { className: "ticket", ariaLabel: "Gift card, for printing" });
+const sheet = Object.assign(document.createElement("section"), {
+  className: "ticket",
+  ariaLabel: "Gift card, for printing",
+});
 
 /** @param {Ticket} ticket */
 export function showTicket({ merchant, till, title, amount, code, at }) {
   const date = new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
   const where = [till.storeName, till.name].filter(Boolean).join(", ");
   document.body.append(sheet);
-  render(html`
-    <p class="ticket-merchant" dir="auto">${merchant.name}</p>
-    <p class="ticket-title" dir="auto">${title}</p>
-    <p class="ticket-amount"><bdi>${amount}</bdi></p>
-    <till-qr .text=${code}></till-qr>
-    <p class="ticket-code">${inGroups(code)}</p>
-    <p class="ticket-advice">Show this code to pay with it. Keep it like cash: whoever has the code can use it.</p>
-    <p class="ticket-sale"><span dir="auto">${where}</span><br><bdi>${date}</bdi></p>`, sheet);
+  render(
+    html` <p class="ticket-merchant" dir="auto">${merchant.name}</p>
+      <p class="ticket-title" dir="auto">${title}</p>
+      <p class="ticket-amount"><bdi>${amount}</bdi></p>
+      <till-qr .text=${code}></till-qr>
+      <p class="ticket-code">${inGroups(code)}</p>
+      <p class="ticket-advice">Show this code to pay with it. Keep it like cash: whoever has the code can use it.</p>
+      <p class="ticket-sale"><span dir="auto">${where}</span><br /><bdi>${date}</bdi></p>`,
+    sheet,
+  );
 }
 
 export function removeTicket() {

@@ -148,7 +148,10 @@ export class Till extends EventTarget {
 
   /** The one of them that belongs on the screen. */
   get unanswered() {
-    return this.open.find((entry) => this.#own.has(entry.key) && !this.#setAside.has(entry.key) && this.isOurs(entry)) ?? null;
+    return (
+      this.open.find((entry) => this.#own.has(entry.key) && !this.#setAside.has(entry.key) && this.isOurs(entry)) ??
+      null
+    );
   }
 
   /**
@@ -176,16 +179,26 @@ export class Till extends EventTarget {
    */
   async pair(code) {
     // The same code has the same number, by which it is repeated if the answer was lost.
-    if (this.#pairingAttempt.code !== code) this.#pairingAttempt = { code, number: crypto.randomUUID().replaceAll("-", "") };
+    if (this.#pairingAttempt.code !== code)
+      this.#pairingAttempt = { code, number: crypto.randomUUID().replaceAll("-", "") };
     const header = { "Pairing-Attempt": this.#pairingAttempt.number };
     const { attempt } = await this.load();
-    const answer = await attempt(this.portal.public.POST("/api/auth/tills/pairing", { params: { header }, body: { code }, credentials: "omit" }));
+    const answer = await attempt(
+      this.portal.public.POST("/api/auth/tills/pairing", { params: { header }, body: { code }, credentials: "omit" }),
+    );
     if (!answer.data) return answer.failure;
     const { token, till, merchant } = answer.data.data;
     this.pairing = {
       token,
       till: { id: till.id, name: till.name, storeName: till.retailStoreName ?? null },
-      merchant: { id: merchant.id, slug: merchant.slug, name: merchant.name, currency: merchant.currency ?? "EUR", primaryColor: null, secondaryColor: null },
+      merchant: {
+        id: merchant.id,
+        slug: merchant.slug,
+        name: merchant.name,
+        currency: merchant.currency ?? "EUR",
+        primaryColor: null,
+        secondaryColor: null,
+      },
     };
     this.isSignedOut = false;
     writePairing(this.pairing);
@@ -257,15 +270,17 @@ export class Till extends EventTarget {
     await this.#ready();
     const { fromMinor } = await this.load();
     const { currency } = card;
-    return this.#track({ call: "redeem", amount, currency }, () => this.#money.redeem(
-      {
-        qrCode: card.code,
-        redeemAmount: Number(fromMinor(amount, currency)),
-        purchaseAmount: Number(fromMinor(total, currency)),
-        currency,
-      },
-      { ...this.#whose, ref: card.ref, amount, total, currency, balance: card.balance },
-    ));
+    return this.#track({ call: "redeem", amount, currency }, () =>
+      this.#money.redeem(
+        {
+          qrCode: card.code,
+          redeemAmount: Number(fromMinor(amount, currency)),
+          purchaseAmount: Number(fromMinor(total, currency)),
+          currency,
+        },
+        { ...this.#whose, ref: card.ref, amount, total, currency, balance: card.balance },
+      ),
+    );
   }
 
   /**
@@ -282,10 +297,26 @@ export class Till extends EventTarget {
     const { fromMinor, deliveryNote } = await this.load();
     const { currency } = offer;
     const given = refund && { refundOf: refund.redemptionId, refundReason: refund.reason };
-    return this.#track({ call: "issue", amount, currency }, () => this.#money.issue(
-      { value: fromMinor(amount, currency), currency, giftCardOfferId: offer.id, deliveryDetails: delivery, ...given },
-      { ...this.#whose, offer: offer.name, amount, currency, isCredit: offer.type === "REFUND_DIGITAL", ...given, ...deliveryNote(delivery) },
-    ));
+    return this.#track({ call: "issue", amount, currency }, () =>
+      this.#money.issue(
+        {
+          value: fromMinor(amount, currency),
+          currency,
+          giftCardOfferId: offer.id,
+          deliveryDetails: delivery,
+          ...given,
+        },
+        {
+          ...this.#whose,
+          offer: offer.name,
+          amount,
+          currency,
+          isCredit: offer.type === "REFUND_DIGITAL",
+          ...given,
+          ...deliveryNote(delivery),
+        },
+      ),
+    );
   }
 
   /**
@@ -294,7 +325,12 @@ export class Till extends EventTarget {
    * @param {string} code
    */
   openCallOf(code) {
-    return this.open.find((entry) => entry.call === "redeem" && entry.body !== null && "qrCode" in entry.body && entry.body.qrCode === code) ?? null;
+    return (
+      this.open.find(
+        (entry) =>
+          entry.call === "redeem" && entry.body !== null && "qrCode" in entry.body && entry.body.qrCode === code,
+      ) ?? null
+    );
   }
 
   /** Looks the call up, or closes it. @param {string} key */
@@ -379,7 +415,8 @@ export class Till extends EventTarget {
   #watchStrays() {
     const limit = Date.now() - STRAY_AFTER;
     for (const { key, steps, startedAt } of this.open) {
-      if (!this.#questions.has(key) && !this.waits.has(key) && (steps.at(-1)?.at ?? startedAt) < limit) void this.#watch(key);
+      if (!this.#questions.has(key) && !this.waits.has(key) && (steps.at(-1)?.at ?? startedAt) < limit)
+        void this.#watch(key);
     }
   }
 
@@ -457,7 +494,12 @@ export class Till extends EventTarget {
     if (!this.#journal) return;
     const { merchant, till } = this.pairing ?? {};
     // Without a merchant, the journal is shown, and nothing in it is asked for.
-    this.#calls = this.later.createMoneyCalls({ client, journal: this.#journal, merchant: merchant?.id ?? "", till: till?.id ?? null });
+    this.#calls = this.later.createMoneyCalls({
+      client,
+      journal: this.#journal,
+      merchant: merchant?.id ?? "",
+      till: till?.id ?? null,
+    });
   }
 
   async #renew() {
@@ -480,10 +522,16 @@ export class Till extends EventTarget {
     if (!this.pairing) return;
     const { slug } = this.pairing.merchant;
     const { attempt } = await this.load();
-    const answer = await attempt(this.portal.public.GET("/api/merchants/{slug}", { params: { path: { slug } }, credentials: "omit" }));
+    const answer = await attempt(
+      this.portal.public.GET("/api/merchants/{slug}", { params: { path: { slug } }, credentials: "omit" }),
+    );
     if (!answer.data || !this.pairing) return;
     const { primaryColor, secondaryColor } = answer.data.data;
-    const merchant = { ...this.pairing.merchant, primaryColor: primaryColor ?? null, secondaryColor: secondaryColor ?? null };
+    const merchant = {
+      ...this.pairing.merchant,
+      primaryColor: primaryColor ?? null,
+      secondaryColor: secondaryColor ?? null,
+    };
     this.pairing = { ...this.pairing, merchant };
     writePairing(this.pairing);
     this.#changed();

@@ -42,46 +42,75 @@ class TodayView extends View {
   render() {
     const midnight = new Date().setHours(0, 0, 0, 0);
     // Of another merchant's calls, only those are shown that somebody has to check.
-    const entries = (this.till?.entries ?? []).filter((entry) =>
-      entry.outcome === null || (entry.startedAt >= midnight && this.till?.isOurs(entry)));
+    const entries = (this.till?.entries ?? []).filter(
+      (entry) => entry.outcome === null || (entry.startedAt >= midnight && this.till?.isOurs(entry)),
+    );
     // What is not known yet comes first: it waits for somebody.
     entries.sort((a, b) => Number(b.outcome === null) - Number(a.outcome === null));
-    return html`
-      <div class="screen">
-        <div class="stack grow">
-          <h1 tabindex="-1">Today</h1>
-          ${entries.length === 0
-            ? html`<div class="empty"><b>Nothing yet</b><p>Cards that this till sells and redeems appear here.</p></div>`
-            : html`${this.#sums(entries)}<ul class="panel journal">${entries.map((entry) => html`<li>${this.#row(entry)}</li>`)}</ul>`}
-        </div>
-      </div>`;
+    return html` <div class="screen">
+      <div class="stack grow">
+        <h1 tabindex="-1">Today</h1>
+        ${
+          entries.length === 0
+            ? html`<div class="empty">
+                <b>Nothing yet</b>
+                <p>Cards that this till sells and redeems appear here.</p>
+              </div>`
+            : html`${this.#sums(entries)}
+                <ul class="panel journal">
+                  ${entries.map((entry) => html`<li>${this.#row(entry)}</li>`)}
+                </ul>`
+        }
+      </div>
+    </div>`;
   }
 
   /** @param {Entry[]} entries */
   #sums(entries) {
     const currency = this.till?.pairing?.merchant.currency ?? "";
     const sum = (/** @type {Entry["call"]} */ call) => {
-      const done = entries.filter((entry) => entry.call === call && !entry.note.isCredit && entry.outcome?.kind === "done" && entry.note.currency === currency);
-      return formatMinor(done.reduce((total, { note }) => total + Number(note.amount), 0), currency);
+      const done = entries.filter(
+        (entry) =>
+          entry.call === call &&
+          !entry.note.isCredit &&
+          entry.outcome?.kind === "done" &&
+          entry.note.currency === currency,
+      );
+      return formatMinor(
+        done.reduce((total, { note }) => total + Number(note.amount), 0),
+        currency,
+      );
     };
-    return html`
-      <dl class="split">
-        <div><dt>Redeemed</dt><dd><bdi>${sum("redeem")}</bdi></dd></div>
-        <div><dt>Sold</dt><dd><bdi>${sum("issue")}</bdi></dd></div>
-      </dl>`;
+    return html` <dl class="split">
+      <div>
+        <dt>Redeemed</dt>
+        <dd><bdi>${sum("redeem")}</bdi></dd>
+      </div>
+      <div>
+        <dt>Sold</dt>
+        <dd><bdi>${sum("issue")}</bdi></dd>
+      </div>
+    </dl>`;
   }
 
   /** @param {Entry} entry */
   #row(entry) {
     const { call, note, outcome, startedAt } = entry;
     const time = new Date(startedAt).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
-    return html`
-      <button type="button" @click=${() => this.dispatchEvent(new CustomEvent("open-entry", { detail: entry.key, bubbles: true }))}>
-        <span>${call === "redeem" ? html`Redeem ${cardRef(String(note.ref))}` : html`${note.isCredit ? "Give" : "Sell"} <span dir="auto">${note.offer}</span>`}</span>
-        <b class="num"><bdi>${formatMinor(Number(note.amount), String(note.currency))}</bdi></b>
-        <span class="faint"><time>${time}</time>${this.till?.isOurs(entry) ? "" : html` · <span dir="auto">${note.merchantName ?? "Earlier version"}</span>`}</span>
-        ${BADGES[outcome?.kind ?? "unknown"]}
-      </button>`;
+    return html` <button
+      type="button"
+      @click=${() => this.dispatchEvent(new CustomEvent("open-entry", { detail: entry.key, bubbles: true }))}
+    >
+      <span
+        >${call === "redeem" ? html`Redeem ${cardRef(String(note.ref))}` : html`${note.isCredit ? "Give" : "Sell"} <span dir="auto">${note.offer}</span>`}</span
+      >
+      <b class="num"><bdi>${formatMinor(Number(note.amount), String(note.currency))}</bdi></b>
+      <span class="faint"
+        ><time>${time}</time
+        >${this.till?.isOurs(entry) ? "" : html` · <span dir="auto">${note.merchantName ?? "Earlier version"}</span>`}</span
+      >
+      ${BADGES[outcome?.kind ?? "unknown"]}
+    </button>`;
   }
 }
 

@@ -19,23 +19,26 @@ export class View extends LitElement {
 }
 
 /** Sets custom properties of an element: the page's policy forbids style attributes. */
-export const cssVariables = directive(class extends Directive {
-  /** @param {Record<string, string>} _variables */
-  render(_variables) {
-    return nothing;
-  }
+export const cssVariables = directive(
+  class extends Directive {
+    /** @param {Record<string, string>} _variables */
+    render(_variables) {
+      return nothing;
+    }
 
-  /**
-   * @param {{element: HTMLElement}} part
-   * @param {[Record<string, string>]} variables
-   */
-  update({ element }, [variables]) {
-    for (const [name, value] of Object.entries(variables)) element.style.setProperty(name, value);
-    return nothing;
-  }
-});
+    /**
+     * @param {{element: HTMLElement}} part
+     * @param {[Record<string, string>]} variables
+     */
+    update({ element }, [variables]) {
+      for (const [name, value] of Object.entries(variables)) element.style.setProperty(name, value);
+      return nothing;
+    }
+  },
+);
 
-const line = (/** @type {string} */ d) => svg`<path d=${d} fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>`;
+const line = (/** @type {string} */ d) =>
+  svg`<path d=${d} fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>`;
 
 const ICONS = {
   done: line("m6 12.5 4 4 8-9"),
@@ -56,7 +59,9 @@ const ICONS = {
 
 /** @param {keyof typeof ICONS} name */
 export function icon(name) {
-  return html`<svg viewBox="0 0 24 24" class=${name === "back" ? "mirror" : ""} aria-hidden="true">${ICONS[name]}</svg>`;
+  return html`<svg viewBox="0 0 24 24" class=${name === "back" ? "mirror" : ""} aria-hidden="true">
+    ${ICONS[name]}
+  </svg>`;
 }
 
 /** @param {string} ref */

@@ -38,7 +38,9 @@ export function refusalText({ status, error }) {
   if (error.code && CODES[error.code]) return CODES[error.code];
   if (status === 429) return "Too many requests.";
   if (status === 401) return "This till is no longer paired.";
-  return status !== null && status >= 500 ? "The card network could not be reached. Try again." : "The card network refused it.";
+  return status !== null && status >= 500
+    ? "The card network could not be reached. Try again."
+    : "The card network refused it.";
 }
 
 /** What became of a card that was issued. @param {import("/portal-api/journal.js").Note} note */

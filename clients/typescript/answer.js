@@ -59,7 +59,11 @@ export function readOperation(response, body) {
   const answer = read(response, { body: response.ok ? result : body, result, status: null, replayed: true });
   if (answer.kind !== "unknown") return answer;
   const reference = property(operation, "reference");
-  return { ...answer, reference: typeof reference === "string" ? reference : null, isForgotten: response.status === 404 };
+  return {
+    ...answer,
+    reference: typeof reference === "string" ? reference : null,
+    isForgotten: response.status === 404,
+  };
 }
 
 /**
@@ -71,7 +75,11 @@ function read(response, { body, result, status, replayed }) {
   const retryAfter = retryAfterSeconds(response);
   const error = readError(body);
   const code = error?.code ?? "";
-  const refusal = { status, error: error ?? { message: `Status ${response.status}`, code: null, details: null }, retryAfter };
+  const refusal = {
+    status,
+    error: error ?? { message: `Status ${response.status}`, code: null, details: null },
+    retryAfter,
+  };
   switch (moneyMoved(response)) {
     case "yes":
       return { kind: "moved", result, replayed };
@@ -81,7 +89,12 @@ function read(response, { body, result, status, replayed }) {
       return { kind: "free", refusal };
     default: {
       const reference = property(error?.details, "reference");
-      return { ...NO_ANSWER, reference: typeof reference === "string" ? reference : null, retryAfter, isLost: LOST.includes(code) };
+      return {
+        ...NO_ANSWER,
+        reference: typeof reference === "string" ? reference : null,
+        retryAfter,
+        isLost: LOST.includes(code),
+      };
     }
   }
 }

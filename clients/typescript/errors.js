@@ -38,5 +38,7 @@ export function retryAfterSeconds(response) {
  * @returns {unknown}
  */
 export function property(value, name) {
-  return typeof value === "object" && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined;
+  return typeof value === "object" && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined;
 }

@@ -64,28 +64,31 @@ function journalOf(folder, entries, unlock) {
   }
 
   return {
-    begin: (entry) => inTurn(async () => {
-      if (isBusy([...entries.values()], entry)) return false;
-      const added = structuredClone(entry);
-      await writeEntry(folder, added);
-      entries.set(added.key, added);
-      return true;
-    }),
-    change: (key, change) => inTurn(async () => {
-      const entry = entries.get(key);
-      if (!entry) return undefined;
-      const changed = structuredClone(change(structuredClone(entry)));
-      await writeEntry(folder, changed);
-      entries.set(key, changed);
-      return structuredClone(changed);
-    }),
+    begin: (entry) =>
+      inTurn(async () => {
+        if (isBusy([...entries.values()], entry)) return false;
+        const added = structuredClone(entry);
+        await writeEntry(folder, added);
+        entries.set(added.key, added);
+        return true;
+      }),
+    change: (key, change) =>
+      inTurn(async () => {
+        const entry = entries.get(key);
+        if (!entry) return undefined;
+        const changed = structuredClone(change(structuredClone(entry)));
+        await writeEntry(folder, changed);
+        entries.set(key, changed);
+        return structuredClone(changed);
+      }),
     get: async (key) => structuredClone(entries.get(key)),
     all: async () => structuredClone([...entries.values()].sort(newestFirst)),
-    remove: (key) => inTurn(async () => {
-      await rm(join(folder, await fileName(key)), { force: true });
-      await flush(folder);
-      entries.delete(key);
-    }),
+    remove: (key) =>
+      inTurn(async () => {
+        await rm(join(folder, await fileName(key)), { force: true });
+        await flush(folder);
+        entries.delete(key);
+      }),
     async close() {
       await inTurn(async () => void (isClosed = true));
       await unlock();
@@ -117,7 +120,9 @@ async function readEntry(path) {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Error(`${path} is no entry of a journal. Find out what became of its call before you move it away.`, { cause });
+    throw new Error(`${path} is no entry of a journal. Find out what became of its call before you move it away.`, {
+      cause,
+    });
   }
 }
 
@@ -196,7 +201,9 @@ function listen(path) {
       server.unref();
       resolve(() => new Promise((closed) => server.close(() => closed())));
     });
-    server.once("error", (cause) => reject(new Error(`The journal cannot be locked by ${path}. A path of 100 bytes is too long.`, { cause })));
+    server.once("error", (cause) =>
+      reject(new Error(`The journal cannot be locked by ${path}. A path of 100 bytes is too long.`, { cause })),
+    );
     server.listen(path);
   });
 }

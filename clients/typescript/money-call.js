@@ -144,7 +144,9 @@ export function createMoneyCalls({
      */
     redeem(body, note = {}) {
       const entry = newEntry("redeem", body, note);
-      return attempt(entry, (signal) => client.POST("/api/bff/pos/redeem", { headers: headersOf(entry), body, signal }));
+      return attempt(entry, (signal) =>
+        client.POST("/api/bff/pos/redeem", { headers: headersOf(entry), body, signal }),
+      );
     },
 
     /**
@@ -169,7 +171,9 @@ export function createMoneyCalls({
       if (!sentence.trim()) throw new Error("A sentence has to say what was found.");
       const entry = await read(key).catch(() => seen.get(key));
       if (!entry) return null;
-      return entry.outcome ?? settle(entry, { kind: "byHand", call: entry.call, key, sentence: sentence.trim(), at: now() });
+      return (
+        entry.outcome ?? settle(entry, { kind: "byHand", call: entry.call, key, sentence: sentence.trim(), at: now() })
+      );
     },
 
     /** All entries, newest first, with outcomes that could not be written yet. */
@@ -198,7 +202,20 @@ export function createMoneyCalls({
   function newEntry(call, body, note) {
     const startedAt = now();
     const madeAt = new Date(startedAt + ahead).toISOString();
-    return { key: newKey(), call, body, merchant, till, startedAt, madeAt, steps: [], reference: null, retryAfter: 0, note, outcome: null };
+    return {
+      key: newKey(),
+      call,
+      body,
+      merchant,
+      till,
+      startedAt,
+      madeAt,
+      steps: [],
+      reference: null,
+      retryAfter: 0,
+      note,
+      outcome: null,
+    };
   }
 
   /** @param {Entry} entry */
@@ -302,7 +319,9 @@ export function createMoneyCalls({
       if (send && entry.reference !== null) return lookUp(entry, sender);
       if (!send || isAsked) return close(entry, sender);
       // Between the look into the journal and this note in it, another tab may have decided otherwise.
-      const sent = await journal.change(entry.key, (stored) => isSendable(stored) ? withStep(stored, "sentAgain") : stored).catch(() => undefined);
+      const sent = await journal
+        .change(entry.key, (stored) => (isSendable(stored) ? withStep(stored, "sentAgain") : stored))
+        .catch(() => undefined);
       if (!sent) return close(entry, sender);
       // And the cashier may have turned away.
       const sendNow = sender?.send;
@@ -368,21 +387,32 @@ export function createMoneyCalls({
     const { call, key } = entry;
     switch (answer.kind) {
       case "moved":
-        return settle(entry, { kind: "done", call, key, result: resultOf(call, answer.result), replayed: answer.replayed });
+        return settle(entry, {
+          kind: "done",
+          call,
+          key,
+          result: resultOf(call, answer.result),
+          replayed: answer.replayed,
+        });
       case "refused":
         return settle(entry, { kind: "refused", call, key, ...answer.refusal });
       case "closed":
-        return settle(entry, entry.refusal ? { kind: "refused", call, key, ...entry.refusal } : { kind: "closed", call, key });
+        return settle(
+          entry,
+          entry.refusal ? { kind: "refused", call, key, ...entry.refusal } : { kind: "closed", call, key },
+        );
       case "free":
         return close(await update(entry, (stored) => ({ ...stored, refusal: answer.refusal })), sender);
       case "unknown": {
         const { reference, retryAfter, isForgotten, isLost } = answer;
-        return unknown(await update(entry, (stored) => ({
-          ...withStep(stored, "noAnswer"),
-          reference: isForgotten ? null : (reference ?? stored.reference),
-          retryAfter: retryAfter ?? 0,
-          ...(isLost && { isLost }),
-        })));
+        return unknown(
+          await update(entry, (stored) => ({
+            ...withStep(stored, "noAnswer"),
+            reference: isForgotten ? null : (reference ?? stored.reference),
+            retryAfter: retryAfter ?? 0,
+            ...(isLost && { isLost }),
+          })),
+        );
       }
     }
   }
@@ -425,7 +455,10 @@ export function createMoneyCalls({
   async function writeLater(key, write) {
     for (let wait = 1; unwritten.has(key); wait = Math.min(wait * BACKOFF, MAX_WAIT)) {
       await sleep(wait * 1000, new AbortController().signal);
-      await write().then(() => unwritten.delete(key), () => {});
+      await write().then(
+        () => unwritten.delete(key),
+        () => {},
+      );
     }
   }
 
@@ -488,7 +521,13 @@ export function createMoneyCalls({
    */
   function unknown(entry) {
     const { call, key, reference, retryAfter } = entry;
-    return /** @type {Outcome} */ ({ kind: "unknown", call, key, reference, retryAfter: canBeAsked(entry) ? retryAfter : null });
+    return /** @type {Outcome} */ ({
+      kind: "unknown",
+      call,
+      key,
+      reference,
+      retryAfter: canBeAsked(entry) ? retryAfter : null,
+    });
   }
 
   /**

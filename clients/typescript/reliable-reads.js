@@ -65,7 +65,10 @@ async function read(request, fetch, timeout) {
   const attempt = new AbortController();
   const abort = () => attempt.abort(request.signal.reason);
   request.signal.addEventListener("abort", abort);
-  const timer = setTimeout(() => attempt.abort(new DOMException(`No answer within ${timeout} ms.`, "TimeoutError")), timeout);
+  const timer = setTimeout(
+    () => attempt.abort(new DOMException(`No answer within ${timeout} ms.`, "TimeoutError")),
+    timeout,
+  );
   try {
     const response = await fetch(new Request(request, { signal: attempt.signal }));
     const { status, statusText, headers } = response;

@@ -43,11 +43,12 @@ type OtherCode = "METHOD_NOT_ALLOWED" | "TEAM_INVITE_OTP_REQUIRED";
 export type ErrorCode = OtherCode | CodedError["code"];
 
 /** What the API says beside code and message, by code. Null for codes without details. */
-export type ErrorDetails<Code extends ErrorCode> = Extract<CodedError, { code: Code }> extends infer Coded
-  ? Coded extends { details: infer Details }
-    ? Details
-    : null
-  : never;
+export type ErrorDetails<Code extends ErrorCode> =
+  Extract<CodedError, { code: Code }> extends infer Coded
+    ? Coded extends { details: infer Details }
+      ? Details
+      : null
+    : never;
 
 /**
  * What `readError` reads from an error's body. `code` tells the errors apart and decides the type of `details`; it is null for

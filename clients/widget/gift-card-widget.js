@@ -45,8 +45,16 @@ i:last-child{height:52px}
 /** Other languages are loaded on demand. @type {Record<string, Record<string, string>>} */
 const WORDS = {
   en: {
-    heading: "Gift cards", card: "Gift card", choose: "Choose {}", enter: "Enter an amount", amount: "Amount in {}", amounts: "{}: amount", chosen: "Chosen: {}",
-    none: "No gift cards yet. They will appear here.", failed: "Gift cards could not be loaded. Nothing was changed.", retry: "Try again",
+    heading: "Gift cards",
+    card: "Gift card",
+    choose: "Choose {}",
+    enter: "Enter an amount",
+    amount: "Amount in {}",
+    amounts: "{}: amount",
+    chosen: "Chosen: {}",
+    none: "No gift cards yet. They will appear here.",
+    failed: "Gift cards could not be loaded. Nothing was changed.",
+    retry: "Try again",
   },
 };
 
@@ -66,7 +74,9 @@ class GiftCardWidget extends HTMLElement {
   #words = /** @type {Record<string, string>} */ ({});
   #language = /** @type {string | undefined} */ ("");
 
-  connectedCallback() { this.attributeChangedCallback(); }
+  connectedCallback() {
+    this.attributeChangedCallback();
+  }
 
   async attributeChangedCallback() {
     await null; // all attributes are set
@@ -75,15 +85,23 @@ class GiftCardWidget extends HTMLElement {
     else if (this.#items) this.#show();
   }
 
-  get #merchant() { return this.getAttribute("merchant") ?? ""; }
-  get #api() { return `${(this.getAttribute("api") || new URL(import.meta.url).origin).replace(/\/+$/, "")}/api/bff/widget/`; }
+  get #merchant() {
+    return this.getAttribute("merchant") ?? "";
+  }
+  get #api() {
+    return `${(this.getAttribute("api") || new URL(import.meta.url).origin).replace(/\/+$/, "")}/api/bff/widget/`;
+  }
   // Not counted before a shop with the attribute has asked its visitors.
-  get #consent() { return /^(given|granted|yes|true)$/.test(this.getAttribute("consent") ?? "given"); }
-  get #cards() { return `${this.#api}giftcards?merchantId=${encodeURIComponent(this.#merchant)}${this.#consent ? "" : "&count=no"}`; }
+  get #consent() {
+    return /^(given|granted|yes|true)$/.test(this.getAttribute("consent") ?? "given");
+  }
+  get #cards() {
+    return `${this.#api}giftcards?merchantId=${encodeURIComponent(this.#merchant)}${this.#consent ? "" : "&count=no"}`;
+  }
 
   async load() {
     this.#loading.abort();
-    const loading = this.#loading = new AbortController();
+    const loading = (this.#loading = new AbortController());
     setTimeout(() => loading.abort(), 15_000);
     this.#source = this.#cards;
     this.#items = null;
@@ -106,7 +124,9 @@ class GiftCardWidget extends HTMLElement {
     } catch (error) {
       await this.#translate();
       if (loading !== this.#loading) return;
-      this.#render(message(this.#words.failed, element("button", "button", { onclick: () => this.load() }, this.#words.retry)));
+      this.#render(
+        message(this.#words.failed, element("button", "button", { onclick: () => this.load() }, this.#words.retry)),
+      );
       this.#emit("error", { message: String(error) });
     }
   }
@@ -124,7 +144,9 @@ class GiftCardWidget extends HTMLElement {
     this.#language = tags[1] ?? tags[0];
     const known = tags.map((tag) => /^(en|sv|de|ja)\b/.exec(tag ?? "")?.[0]).find(Boolean) ?? "en";
     try {
-      this.#words = WORDS[known] ??= await (await fetch(new URL(known + ".json", import.meta.url), { signal: this.#loading.signal })).json();
+      this.#words = WORDS[known] ??= await (
+        await fetch(new URL(known + ".json", import.meta.url), { signal: this.#loading.signal })
+      ).json();
     } catch {
       this.#words = WORDS.en;
     }
@@ -133,12 +155,19 @@ class GiftCardWidget extends HTMLElement {
   #paint(primary = "", second = "") {
     const style = getComputedStyle(this);
     // Nothing but #rrggbb gets into the style sheet.
-    const pick = (name = "", from = "", or = "") => [style.getPropertyValue("--gift-card-" + name).trim(), from].find((color) => /^#[0-9a-f]{6}$/i.test(color)) ?? or;
+    const pick = (name = "", from = "", or = "") =>
+      [style.getPropertyValue("--gift-card-" + name).trim(), from].find((color) => /^#[0-9a-f]{6}$/i.test(color)) ?? or;
     const brand = pick("color", primary, "#1f3a5f");
     // Up to this luminance white text has a contrast of 4.5, above it black text.
-    const luminance = [0.2126, 0.7152, 0.0722].reduce((sum, weight, i) => sum + weight * ((parseInt(brand.slice(2 * i + 1, 2 * i + 3), 16) / 255 + 0.055) / 1.055) ** 2.4, 0);
+    const luminance = [0.2126, 0.7152, 0.0722].reduce(
+      (sum, weight, i) =>
+        sum + weight * ((parseInt(brand.slice(2 * i + 1, 2 * i + 3), 16) / 255 + 0.055) / 1.055) ** 2.4,
+      0,
+    );
     const [text, end] = luminance < 0.183 ? ["#fff", "#000"] : ["#000", "#fff"];
-    this.#theme.replaceSync(`section{--brand:${brand};--on-brand:${text};--accent:${pick("accent", second, "#e4572e")};--end:color-mix(in srgb,${brand},${end} 22%)}`);
+    this.#theme.replaceSync(
+      `section{--brand:${brand};--on-brand:${text};--accent:${pick("accent", second, "#e4572e")};--end:color-mix(in srgb,${brand},${end} 22%)}`,
+    );
   }
 
   async #show() {
@@ -147,19 +176,30 @@ class GiftCardWidget extends HTMLElement {
     const [words, language] = [this.#words, this.#language];
     const cards = (this.#items ?? []).map((card) => {
       const all = card.denominations;
-      const some = wanted.split(/[\s,;]+/).map(Number).filter((amount) => (all.length ? all.includes(amount) : minor(amount, card.currency)));
+      const some = wanted
+        .split(/[\s,;]+/)
+        .map(Number)
+        .filter((amount) => (all.length ? all.includes(amount) : minor(amount, card.currency)));
       return { ...card, denominations: some.length ? some : all };
     });
     const [card] = cards;
     if (!card) return this.#render(message(words.none));
 
     const before = choices.get(this.#merchant);
-    const kept = cards.find(({ id, denominations: all }) => id === before?.card.id && (!all.length || all.includes(before.amount)));
-    let choice = { card: kept ?? card, amount: (kept ? before?.amount : card.denominations[(card.denominations.length - 1) >> 1]) ?? 0 };
+    const kept = cards.find(
+      ({ id, denominations: all }) => id === before?.card.id && (!all.length || all.includes(before.amount)),
+    );
+    let choice = {
+      card: kept ?? card,
+      amount: (kept ? before?.amount : card.denominations[(card.denominations.length - 1) >> 1]) ?? 0,
+    };
     const price = () => format(choice.amount, choice.card.currency, language);
     const button = element("button", "button", {
       onclick: () => {
-        const { card: { id, name, currency }, amount } = choice;
+        const {
+          card: { id, name, currency },
+          amount,
+        } = choice;
         if (!amount) return inputs.find((input) => input.name === id).focus();
         const detail = { id, name, currency, amount, amountMinor: minor(amount, currency) };
         const goesOn = ["gift-card-select", "choose"].map((type) => this.#emit(type, detail));
@@ -182,37 +222,106 @@ class GiftCardWidget extends HTMLElement {
         inputs.push(input);
         input.oninput = () => {
           // There is one choice.
-          for (const other of inputs) if (other !== input) other.type === "radio" ? (other.checked = false) : (other.value = "");
-          choice = { card, amount: input.type === "radio" || /^\s*[1-9]\d{0,6}\s*$/.test(input.value) ? +input.value : 0 };
+          for (const other of inputs)
+            if (other !== input) other.type === "radio" ? (other.checked = false) : (other.value = "");
+          choice = {
+            card,
+            amount: input.type === "radio" || /^\s*[1-9]\d{0,6}\s*$/.test(input.value) ? +input.value : 0,
+          };
           choices.set(this.#merchant, choice);
           update();
         };
         return input;
       };
-      return element("li", "card", {},
-        element("div", "art", { ariaHidden: "true" }, element("b", "", {}, initials(name)), words.card,
-          imageUrl ? element("img", "", { alt: "", src: imageUrl, onerror: (/** @type {any} */ { target }) => target.remove() }) : ""),
-        element("div", "", {}, element("h3", "name", { dir: "auto" }, name), element("p", "description", { dir: "auto" }, card.description ?? "")),
+      return element(
+        "li",
+        "card",
+        {},
+        element(
+          "div",
+          "art",
+          { ariaHidden: "true" },
+          element("b", "", {}, initials(name)),
+          words.card,
+          imageUrl
+            ? element("img", "", {
+                alt: "",
+                src: imageUrl,
+                onerror: (/** @type {any} */ { target }) => target.remove(),
+              })
+            : "",
+        ),
+        element(
+          "div",
+          "",
+          {},
+          element("h3", "name", { dir: "auto" }, name),
+          element("p", "description", { dir: "auto" }, card.description ?? ""),
+        ),
         denominations.length
-          ? element("fieldset", "amounts", { ariaLabel: fill(words.amounts, name) }, ...denominations.map((amount) => element("label", "amount", {},
-            input({ type: "radio", name: "amount", value: amount, checked: amount === chosen }), element("bdi", "", {}, format(amount, currency, language)))))
-          : element("label", "field", {}, fill(words.amount, currency), input({ name: id, inputMode: "numeric", autocomplete: "off", value: chosen || "" })));
+          ? element(
+              "fieldset",
+              "amounts",
+              { ariaLabel: fill(words.amounts, name) },
+              ...denominations.map((amount) =>
+                element(
+                  "label",
+                  "amount",
+                  {},
+                  input({ type: "radio", name: "amount", value: amount, checked: amount === chosen }),
+                  element("bdi", "", {}, format(amount, currency, language)),
+                ),
+              ),
+            )
+          : element(
+              "label",
+              "field",
+              {},
+              fill(words.amount, currency),
+              input({ name: id, inputMode: "numeric", autocomplete: "off", value: chosen || "" }),
+            ),
+      );
     });
     this.#render(element("ul", "cards", {}, ...list), element("footer", "footer", {}, status, button));
   }
 
   // An `error` that bubbles would look like one of a script.
   #emit(type = "", detail = {}) {
-    return this.dispatchEvent(new CustomEvent(type, { detail: { merchant: this.#merchant, ...detail }, bubbles: type !== "error", composed: true, cancelable: true }));
+    return this.dispatchEvent(
+      new CustomEvent(type, {
+        detail: { merchant: this.#merchant, ...detail },
+        bubbles: type !== "error",
+        composed: true,
+        cancelable: true,
+      }),
+    );
   }
 
   /** Nothing yet, a message, or cards. @param {...HTMLElement} content */
   #render(...content) {
-    const place = content.length > 1 ? [] : [
-      element("ul", content.length ? "away" : "", { ariaHidden: "true" }, ...[1, 2, 3].map(() => element("li", "", {}, element("i"), element("i"), element("i")))),
-      element("footer", "away", {}, element("p"), element("button"))];
+    const place =
+      content.length > 1
+        ? []
+        : [
+            element(
+              "ul",
+              content.length ? "away" : "",
+              { ariaHidden: "true" },
+              ...[1, 2, 3].map(() => element("li", "", {}, element("i"), element("i"), element("i"))),
+            ),
+            element("footer", "away", {}, element("p"), element("button")),
+          ];
     const heading = this.getAttribute("heading") ?? this.#words.heading ?? "";
-    this.#root.replaceChildren(element("section", "widget", { ariaLabel: heading }, element("h2", "heading", { dir: "auto" }, heading), ...place, ...content));
+    this.#root.replaceChildren(
+      element(
+        "section",
+        "widget",
+        { ariaLabel: heading },
+        element("h2", "heading", { dir: "auto" }, heading),
+        ...place,
+        ...content,
+      ),
+    );
   }
 }
 
@@ -223,7 +332,8 @@ function element(tag, part = "", properties, ...children) {
   return created;
 }
 
-const message = (text = "", more = "") => element("div", "message", { role: "alert" }, element("p", "", {}, text), more);
+const message = (text = "", more = "") =>
+  element("div", "message", { role: "alert" }, element("p", "", {}, text), more);
 
 const fill = (text = "", value = "") => text.replace("{}", () => value);
 
@@ -235,7 +345,13 @@ function languageTag(text = "") {
 
 // Of ISO 4217; `Intl` differs.
 const exponent = (currency = "") =>
-  /BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|VND|VUV|X[AOP]F/.test(currency) ? 0 : /BHD|IQD|JOD|KWD|LYD|OMR|TND/.test(currency) ? 3 : /CLF|UYW/.test(currency) ? 4 : 2;
+  /BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|VND|VUV|X[AOP]F/.test(currency)
+    ? 0
+    : /BHD|IQD|JOD|KWD|LYD|OMR|TND/.test(currency)
+      ? 3
+      : /CLF|UYW/.test(currency)
+        ? 4
+        : 2;
 
 // 0 for what is no amount of the currency.
 function minor(amount = 0, currency = "") {
@@ -246,7 +362,13 @@ function minor(amount = 0, currency = "") {
 
 function format(amount = 0, currency = "", language = /** @type {string | undefined} */ (undefined)) {
   const digits = Number.isInteger(amount) ? 0 : exponent(currency);
-  return new Intl.NumberFormat(language, { style: "currency", currency, currencyDisplay: "narrowSymbol", minimumFractionDigits: digits, maximumFractionDigits: digits }).format(amount);
+  return new Intl.NumberFormat(language, {
+    style: "currency",
+    currency,
+    currencyDisplay: "narrowSymbol",
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(amount);
 }
 
 /** Others are left out. @param {Card} card */
@@ -254,7 +376,9 @@ function usableCard(card) {
   try {
     format(1, card.currency);
     const denominations = card.denominations.filter((amount) => minor(amount, card.currency));
-    return card.id && card.name && (denominations.length || !card.denominations.length) ? [{ ...card, denominations }] : [];
+    return card.id && card.name && (denominations.length || !card.denominations.length)
+      ? [{ ...card, denominations }]
+      : [];
   } catch {
     return [];
   }

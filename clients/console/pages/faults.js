@@ -9,26 +9,69 @@ import { LivePage, skeleton } from "../live-page.js";
 /** The first fault that matches a call wins, so narrow ones stand before wide ones.
  * @type {{group: string, id: string, title: string, effect: string, fault: Fault}[]} */
 const PRESETS = [
-  { group: "Card network", id: "redeem-lost", title: "Redemptions go through, the answer is lost",
+  {
+    group: "Card network",
+    id: "redeem-lost",
+    title: "Redemptions go through, the answer is lost",
     effect: "The till shows an unknown outcome until the operation is looked up.",
-    fault: { target: "card-network", match: "POST /v1/cards/redeem", kind: "after", times: "always" } },
-  { group: "Card network", id: "issue-lost", title: "Cards are issued, the answer is lost",
+    fault: { target: "card-network", match: "POST /v1/cards/redeem", kind: "after", times: "always" },
+  },
+  {
+    group: "Card network",
+    id: "issue-lost",
+    title: "Cards are issued, the answer is lost",
     effect: "A sale stays open until the operation is looked up.",
-    fault: { target: "card-network", match: "POST /v1/cards/issue", kind: "after", times: "always" } },
-  { group: "Card network", id: "network-slow", title: "Slow by 3 seconds", effect: "Pages with data of the card network wait.",
-    fault: { target: "card-network", match: "*", kind: "delay", value: 3000, times: "always" } },
-  { group: "Card network", id: "network-fails", title: "Answers 503", effect: "Sales and lookups fail; reports still work.",
-    fault: { target: "card-network", match: "*", kind: "status", value: 503, times: "always" } },
-  { group: "Card network", id: "network-silent", title: "Never answers", effect: "Calls end with their timeouts.",
-    fault: { target: "card-network", match: "*", kind: "timeout", times: "always" } },
-  { group: "Identity verifier", id: "verifier-fails", title: "Answers 500", effect: "Applications are kept; verification is tried again later.",
-    fault: { target: "verifier", match: "*", kind: "status", value: 500, times: "always" } },
-  { group: "AWS", id: "writes-throttled", title: "DynamoDB throttles transactions", effect: "Writes are repeated, then fail.",
-    fault: { target: "dynamodb", match: "TransactWriteItems", kind: "throttle", times: "always" } },
-  { group: "AWS", id: "upload-fails", title: "S3 refuses uploads", effect: "Images and documents cannot be stored.",
-    fault: { target: "s3", match: "PutObject", kind: "status", value: 503, times: "always" } },
-  { group: "AWS", id: "mail-fails", title: "SES sends no mail", effect: "Mails wait and are tried again.",
-    fault: { target: "ses", match: "*", kind: "throttle", times: "always" } },
+    fault: { target: "card-network", match: "POST /v1/cards/issue", kind: "after", times: "always" },
+  },
+  {
+    group: "Card network",
+    id: "network-slow",
+    title: "Slow by 3 seconds",
+    effect: "Pages with data of the card network wait.",
+    fault: { target: "card-network", match: "*", kind: "delay", value: 3000, times: "always" },
+  },
+  {
+    group: "Card network",
+    id: "network-fails",
+    title: "Answers 503",
+    effect: "Sales and lookups fail; reports still work.",
+    fault: { target: "card-network", match: "*", kind: "status", value: 503, times: "always" },
+  },
+  {
+    group: "Card network",
+    id: "network-silent",
+    title: "Never answers",
+    effect: "Calls end with their timeouts.",
+    fault: { target: "card-network", match: "*", kind: "timeout", times: "always" },
+  },
+  {
+    group: "Identity verifier",
+    id: "verifier-fails",
+    title: "Answers 500",
+    effect: "Applications are kept; verification is tried again later.",
+    fault: { target: "verifier", match: "*", kind: "status", value: 500, times: "always" },
+  },
+  {
+    group: "AWS",
+    id: "writes-throttled",
+    title: "DynamoDB throttles transactions",
+    effect: "Writes are repeated, then fail.",
+    fault: { target: "dynamodb", match: "TransactWriteItems", kind: "throttle", times: "always" },
+  },
+  {
+    group: "AWS",
+    id: "upload-fails",
+    title: "S3 refuses uploads",
+    effect: "Images and documents cannot be stored.",
+    fault: { target: "s3", match: "PutObject", kind: "status", value: 503, times: "always" },
+  },
+  {
+    group: "AWS",
+    id: "mail-fails",
+    title: "SES sends no mail",
+    effect: "Mails wait and are tried again.",
+    fault: { target: "ses", match: "*", kind: "throttle", times: "always" },
+  },
 ];
 
 const GROUPS = [...new Set(PRESETS.map(({ group }) => group))];
@@ -68,47 +111,91 @@ class FaultsPage extends LivePage {
   }
 
   render() {
-    return html`
-      <header class="head">
+    return html` <header class="head">
         <h1 tabindex="-1">Faults</h1>
         ${this.data?.length ? html`<button class="button" @click=${() => this.change(() => [])}>Switch all off</button>` : nothing}
       </header>
       <p class="muted">A fault makes calls of the functions fail, until it is switched off or used up.</p>
       ${this.renderFailure()}
-      ${this.problem
-        ? html`<p class="notice bad" role="alert"><span aria-hidden="true">✕</span><span>The fault could not be set. Nothing was changed. Check that the local system runs, and try again.</span></p>`
-        : nothing}
+      ${
+        this.problem
+          ? html`<p class="notice bad" role="alert">
+              <span aria-hidden="true">✕</span
+              ><span
+                >The fault could not be set. Nothing was changed. Check that the local system runs, and try again.</span
+              >
+            </p>`
+          : nothing
+      }
       ${this.data === null ? skeleton() : this.renderFaults(this.data)}`;
   }
 
   /** @param {Fault[]} faults */
   renderFaults(faults) {
     const others = faults.filter((fault) => !isPreset(fault));
-    return html`
-      ${others.length > 0 ? html`
-        <h2>Set elsewhere</h2>
-        <ul class="panel switches">${others.map((fault) => html`<li>
-          <span><b class="mono wrap">${fault.target} ${fault.match}</b><span class="muted wrap">${describe(fault)}</span></span>
-          <button class="button" aria-label="Remove ${fault.target} ${fault.match}" @click=${() => this.change((all) => without(all, fault))}>Remove</button>
-        </li>`)}</ul>` : nothing}
-      ${GROUPS.map((group) => html`
-        <h2>${group}</h2>
-        <ul class="panel switches">${PRESETS.filter((preset) => preset.group === group).map(({ id, title, effect, fault }) => html`<li>
-          <span><b id="title-${id}">${title}</b><span class="muted" id="effect-${id}">${effect}</span></span>
-          <button class="switch" role="switch" aria-checked=${isIn(fault, faults)} aria-labelledby="title-${id}" aria-describedby="effect-${id}" @click=${() => this.toggle(fault)}></button>
-        </li>`)}</ul>`)}`;
+    return html` ${
+      others.length > 0
+        ? html` <h2>Set elsewhere</h2>
+            <ul class="panel switches">
+              ${others.map(
+                (fault) =>
+                  html`<li>
+                    <span
+                      ><b class="mono wrap">${fault.target} ${fault.match}</b
+                      ><span class="muted wrap">${describe(fault)}</span></span
+                    >
+                    <button
+                      class="button"
+                      aria-label="Remove ${fault.target} ${fault.match}"
+                      @click=${() => this.change((all) => without(all, fault))}
+                    >
+                      Remove
+                    </button>
+                  </li>`,
+              )}
+            </ul>`
+        : nothing
+    }
+    ${GROUPS.map(
+      (group) =>
+        html` <h2>${group}</h2>
+          <ul class="panel switches">
+            ${PRESETS.filter((preset) => preset.group === group).map(
+              ({ id, title, effect, fault }) =>
+                html`<li>
+                  <span><b id="title-${id}">${title}</b><span class="muted" id="effect-${id}">${effect}</span></span>
+                  <button
+                    class="switch"
+                    role="switch"
+                    aria-checked=${isIn(fault, faults)}
+                    aria-labelledby="title-${id}"
+                    aria-describedby="effect-${id}"
+                    @click=${() => this.toggle(fault)}
+                  ></button>
+                </li>`,
+            )}
+          </ul>`,
+    )}`;
   }
 }
 
 /** @param {Fault} one @param {Fault} other */
-const isSame = (one, other) => one.target === other.target && one.match === other.match && one.kind === other.kind
-  && one.value === other.value && one.times === other.times;
+const isSame = (one, other) =>
+  one.target === other.target &&
+  one.match === other.match &&
+  one.kind === other.kind &&
+  one.value === other.value &&
+  one.times === other.times;
 
 /** @param {Fault} fault @param {Fault[]} faults */
 const isIn = (fault, faults) => faults.some((other) => isSame(fault, other));
 
 /** @param {Fault} fault */
-const isPreset = (fault) => isIn(fault, PRESETS.map((preset) => preset.fault));
+const isPreset = (fault) =>
+  isIn(
+    fault,
+    PRESETS.map((preset) => preset.fault),
+  );
 
 /** @param {Fault[]} faults @param {Fault} fault */
 const without = (faults, fault) => faults.filter((other) => !isSame(other, fault));

@@ -11,7 +11,11 @@ const CLIENTS = [
   { name: "Dashboard", url: config.dashboard, about: "Orders, offers, team and payouts of a merchant" },
   { name: "Till", url: config.till, about: "Sells and redeems gift cards, on a phone or a tablet" },
   { name: "Shop with widget", url: config.shop, about: "A shop on another site that embeds the widget" },
-  { name: "Storefront", url: `${config.storefront}/aurora-coffee`, about: "The public page of Aurora Coffee's gift cards" },
+  {
+    name: "Storefront",
+    url: `${config.storefront}/aurora-coffee`,
+    about: "The public page of Aurora Coffee's gift cards",
+  },
 ];
 
 const SERVICES = new Map([
@@ -23,14 +27,23 @@ const SERVICES = new Map([
   ["VERIFIER_URL", "Identity verifier"],
 ]);
 
-const ROLES = new Map([["ADMIN", "Admin"], ["FULL", "Full access"], ["VIEWER", "Viewer (read-only)"]]);
+const ROLES = new Map([
+  ["ADMIN", "Admin"],
+  ["FULL", "Full access"],
+  ["VIEWER", "Viewer (read-only)"],
+]);
 
 // Whom this console has signed in. Only the API knows whether the session is still valid.
 const SIGNED_IN = "console.signed-in";
 
 /** @extends {LivePage<User[]>} */
 class StartPage extends LivePage {
-  static properties = { ...LivePage.properties, signedIn: { state: true }, environment: { state: true }, problem: { state: true } };
+  static properties = {
+    ...LivePage.properties,
+    signedIn: { state: true },
+    environment: { state: true },
+    problem: { state: true },
+  };
 
   constructor() {
     super();
@@ -84,13 +97,16 @@ class StartPage extends LivePage {
   }
 
   render() {
-    return html`
-      <h1 tabindex="-1">Everything runs on this machine</h1>
+    return html` <h1 tabindex="-1">Everything runs on this machine</h1>
       ${this.renderFailure()}
       <ul class="cards">
-        ${CLIENTS.map(({ name, url, about }) => html`<li class="panel">
-          <a href=${url}><b>${name}</b></a><span class="muted">${about}</span><span class="mono faint">${url.replace("http://", "")}</span>
-        </li>`)}
+        ${CLIENTS.map(
+          ({ name, url, about }) =>
+            html`<li class="panel">
+              <a href=${url}><b>${name}</b></a
+              ><span class="muted">${about}</span><span class="mono faint">${url.replace("http://", "")}</span>
+            </li>`,
+        )}
       </ul>
       <h2 id="users">Sign in as</h2>
       <p class="muted" role="status">${this.renderSession()}</p>
@@ -102,12 +118,24 @@ class StartPage extends LivePage {
   renderAddresses() {
     return html`<h2>Addresses</h2>
       <dl class="panel addresses">
-        <div><dt>API</dt><dd class="mono">${config.api}</dd></div>
-        ${this.environment.filter(([name]) => SERVICES.has(name)).map(([name, value]) => html`<div><dt>${SERVICES.get(name)}</dt><dd class="mono">${value}</dd></div>`)}
+        <div>
+          <dt>API</dt>
+          <dd class="mono">${config.api}</dd>
+        </div>
+        ${this.environment
+          .filter(([name]) => SERVICES.has(name))
+          .map(
+            ([name, value]) =>
+              html`<div>
+                <dt>${SERVICES.get(name)}</dt>
+                <dd class="mono">${value}</dd>
+              </div>`,
+          )}
       </dl>
       <details class="panel">
         <summary>Environment of the functions</summary>
-        <pre class="mono" tabindex="0" aria-label="Environment of the functions">${this.environment.map(([name, value]) => `${name}=${value}\n`)}</pre>
+        <pre class="mono" tabindex="0" aria-label="Environment of the functions">
+${this.environment.map(([name, value]) => `${name}=${value}\n`)}</pre>
       </details>`;
   }
 
@@ -120,21 +148,54 @@ class StartPage extends LivePage {
 
   /** @param {User[]} all */
   renderUsers(all) {
-    const users = [...all.filter(({ merchant }) => merchant !== null), ...all.filter(({ merchant }) => merchant === null)];
-    if (users.length === 0) return html`<div class="panel empty"><b>No users</b><p>The system was started without fixtures.</p></div>`;
-    return html`<div class="panel table users"><table role="table" aria-labelledby="users">
-      <thead role="rowgroup"><tr role="row">
-        <th role="columnheader">Name</th><th role="columnheader">Merchant</th><th role="columnheader">Role</th><th role="columnheader"><span class="sr">Action</span></th>
-      </tr></thead>
-      <tbody role="rowgroup">${users.map((user) => html`<tr role="row">
-        <td role="cell" class="name"><b dir="auto">${user.name}</b><br><span class="faint wrap">${user.email}</span></td>
-        <td role="cell" class="merchant" dir="auto">${user.merchant ?? html`<span class="faint">No merchant</span>`}</td>
-        <td role="cell" class="role">${roleOf(user)}</td>
-        <td role="cell" class="action">${user.userId === this.signedIn
-          ? html`<span class="badge ok">Signed in</span>`
-          : html`<button class="button" aria-label="Sign in as ${user.name}" @click=${() => this.signIn(user)}>Sign in</button>`}</td>
-      </tr>`)}</tbody>
-    </table></div>`;
+    const users = [
+      ...all.filter(({ merchant }) => merchant !== null),
+      ...all.filter(({ merchant }) => merchant === null),
+    ];
+    if (users.length === 0)
+      return html`<div class="panel empty">
+        <b>No users</b>
+        <p>The system was started without fixtures.</p>
+      </div>`;
+    return html`<div class="panel table users">
+      <table role="table" aria-labelledby="users">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th role="columnheader">Name</th>
+            <th role="columnheader">Merchant</th>
+            <th role="columnheader">Role</th>
+            <th role="columnheader"><span class="sr">Action</span></th>
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          ${users.map(
+            (user) =>
+              html`<tr role="row">
+                <td role="cell" class="name">
+                  <b dir="auto">${user.name}</b><br /><span class="faint wrap">${user.email}</span>
+                </td>
+                <td role="cell" class="merchant" dir="auto">
+                  ${user.merchant ?? html`<span class="faint">No merchant</span>`}
+                </td>
+                <td role="cell" class="role">${roleOf(user)}</td>
+                <td role="cell" class="action">
+                  ${
+                    user.userId === this.signedIn
+                      ? html`<span class="badge ok">Signed in</span>`
+                      : html`<button
+                          class="button"
+                          aria-label="Sign in as ${user.name}"
+                          @click=${() => this.signIn(user)}
+                        >
+                          Sign in
+                        </button>`
+                  }
+                </td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
   }
 }
 

@@ -39,7 +39,10 @@ class CardsPage extends Page {
       this.card = (await call(() => api.GET("/api/bff/cards/{qr}", { params: { path: { qr } } }))).data ?? null;
       this.asked = Date.now();
     } catch (problem) {
-      this.error = problem instanceof Problem && problem.status === 404 ? "No such card. Check the code." : `The card could not be looked up. ${explain(problem)}`;
+      this.error =
+        problem instanceof Problem && problem.status === 404
+          ? "No such card. Check the code."
+          : `The card could not be looked up. ${explain(problem)}`;
     }
     this.busy = false;
     this.requestUpdate();
@@ -53,12 +56,32 @@ class CardsPage extends Page {
 
   render() {
     return html`${head("Gift cards", "Balance and status of one card")}
-      <section class="panel"><form class="lookup" role="search" @submit=${this.lookUp}>
-        <div class="field"><label for="code">Code of the card</label><input class="input mono" id="code" type="search" autocomplete="off" autocapitalize="none" spellcheck="false" dir="ltr" maxlength="200" aria-describedby=${this.error ? "code-error" : nothing} aria-invalid=${this.error ? "true" : "false"}
-          .value=${this.code} @input=${(/** @type {Event} */ event) => { this.code = /** @type {HTMLInputElement} */ (event.target).value; }}></div>
-        <button class="button primary" aria-busy=${this.busy ? "true" : "false"}>${icon("search")}Look up</button>
-        ${this.error ? html`<p class="field"><span class="error" id="code-error" role="alert">${this.error}</span></p>` : nothing}</form>
-        ${this.busy ? bars(3) : this.card === undefined ? empty("The card appears here", "Its balance and status come from the card network at that moment.") : this.record()}</section>`;
+      <section class="panel">
+        <form class="lookup" role="search" @submit=${this.lookUp}>
+          <div class="field">
+            <label for="code">Code of the card</label
+            ><input
+              class="input mono"
+              id="code"
+              type="search"
+              autocomplete="off"
+              autocapitalize="none"
+              spellcheck="false"
+              dir="ltr"
+              maxlength="200"
+              aria-describedby=${this.error ? "code-error" : nothing}
+              aria-invalid=${this.error ? "true" : "false"}
+              .value=${this.code}
+              @input=${(/** @type {Event} */ event) => {
+                this.code = /** @type {HTMLInputElement} */ (event.target).value;
+              }}
+            />
+          </div>
+          <button class="button primary" aria-busy=${this.busy ? "true" : "false"}>${icon("search")}Look up</button>
+          ${this.error ? html`<p class="field"><span class="error" id="code-error" role="alert">${this.error}</span></p>` : nothing}
+        </form>
+        ${this.busy ? bars(3) : this.card === undefined ? empty("The card appears here", "Its balance and status come from the card network at that moment.") : this.record()}
+      </section>`;
   }
 
   record() {
@@ -74,9 +97,27 @@ class CardsPage extends Page {
     // The network leaves expired cards ACTIVE: the date decides.
     const expired = expiry !== null && Date.parse(expiry) < Date.now();
     const left = amount("valueRemains");
-    return html`<div class="balance" role="status"><p class="muted"><span class="mono">${maskCode(text(property(card, "qrCode")) ?? this.code)}</span> ${expired ? toneBadge("neutral", "Expired") : badge(status)}</p>
-        <p class="figure">${left === null ? "Balance not known" : html`<bdi>${left}</bdi> left`}</p></div>
-      <dl class="pairs inset">${[["Value when sold", amount("value")], [expired ? "Expired" : "Works until", expiry && formatDate(expiry, store.timeZone)], ["Asked", formatDateTime(this.asked, store.timeZone)]].map(([name, value]) => (value ? html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>` : nothing))}</dl>`;
+    return html`<div class="balance" role="status">
+        <p class="muted">
+          <span class="mono">${maskCode(text(property(card, "qrCode")) ?? this.code)}</span>
+          ${expired ? toneBadge("neutral", "Expired") : badge(status)}
+        </p>
+        <p class="figure">${left === null ? "Balance not known" : html`<bdi>${left}</bdi> left`}</p>
+      </div>
+      <dl class="pairs inset">
+        ${[
+          ["Value when sold", amount("value")],
+          [expired ? "Expired" : "Works until", expiry && formatDate(expiry, store.timeZone)],
+          ["Asked", formatDateTime(this.asked, store.timeZone)],
+        ].map(([name, value]) =>
+          value
+            ? html`<div>
+                <dt>${name}</dt>
+                <dd><bdi>${value}</bdi></dd>
+              </div>`
+            : nothing,
+        )}
+      </dl>`;
   }
 }
 

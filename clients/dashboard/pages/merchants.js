@@ -13,22 +13,48 @@ import "../search-key.js";
 /** @typedef {import("../store.js").Schemas} Schemas */
 
 /** @type {Schemas["MerchantStatus"][]} */
-const STATUSES = ["DECISION_PENDING", "ACTIVE", "SUBMITTED", "KYB_IN_PROGRESS", "WAITING_FOR_INFO", "DRAFT", "SUSPENDED", "DECLINED", "INACTIVE"];
+const STATUSES = [
+  "DECISION_PENDING",
+  "ACTIVE",
+  "SUBMITTED",
+  "KYB_IN_PROGRESS",
+  "WAITING_FOR_INFO",
+  "DRAFT",
+  "SUSPENDED",
+  "DECLINED",
+  "INACTIVE",
+];
 
 class MerchantsPage extends Page {
   list = new Resource(this, async () => {
     const { q, status, cursor } = this.filters();
     const [waiting, page] = await Promise.all([
-      q || status || cursor ? [] : call(() => api.GET("/api/admin/merchants", { params: { query: { status: "DECISION_PENDING" } } })).then((answer) => answer.data.merchants),
-      call(() => api.GET("/api/admin/merchants", { params: { query: { limit: 50, ...(q && { q }), ...(status && { status }), ...(cursor && { cursor }) } } })),
+      q || status || cursor
+        ? []
+        : call(() => api.GET("/api/admin/merchants", { params: { query: { status: "DECISION_PENDING" } } })).then(
+            (answer) => answer.data.merchants,
+          ),
+      call(() =>
+        api.GET("/api/admin/merchants", {
+          params: { query: { limit: 50, ...(q && { q }), ...(status && { status }), ...(cursor && { cursor }) } },
+        }),
+      ),
     ]);
-    return { waiting, merchants: page.data.merchants.filter((one) => !waiting.some((other) => other.id === one.id)), next: page.data.next };
+    return {
+      waiting,
+      merchants: page.data.merchants.filter((one) => !waiting.some((other) => other.id === one.id)),
+      next: page.data.next,
+    };
   });
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   typing = undefined;
 
   filters() {
-    return { q: this.query.get("q") ?? "", status: STATUSES.find((status) => status === this.query.get("status")), cursor: this.query.get("cursor") };
+    return {
+      q: this.query.get("q") ?? "",
+      status: STATUSES.find((status) => status === this.query.get("status")),
+      cursor: this.query.get("cursor"),
+    };
   }
 
   arrive() {
@@ -39,31 +65,95 @@ class MerchantsPage extends Page {
     const { q, status } = this.filters();
     const input = this.querySelector("input");
     return html`${head("Merchants", "Those that wait for a decision come first")}
-      <section class="panel"><form class="filters" role="search" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
-        <label class="search"><span class="sr">Search merchants</span>${icon("search")}<input class="input" type="search" placeholder="Name or address of the shop" autocomplete="off" .value=${input && document.activeElement === input ? input.value : q} @input=${(/** @type {Event} */ event) => {
-          const text = /** @type {HTMLInputElement} */ (event.target).value.trim();
-          clearTimeout(this.typing);
-          this.typing = setTimeout(() => goWith({ q: text, cursor: null }, { replace: true }), 250);
-        }}></label>
-        <select class="input" aria-label="Status" @change=${(/** @type {Event} */ event) => goWith({ status: /** @type {HTMLSelectElement} */ (event.target).value, cursor: null })}><option value="">Any status</option>${STATUSES.map((value) => html`<option value=${value} ?selected=${value === status}>${wordOf(value)}</option>`)}</select></form>
-      ${states(this.list, { what: "Merchants", rows: 6, ready: ({ waiting, merchants, next }) => (waiting.length + merchants.length === 0
-        ? next ? html`<p class="none muted">Nothing on this page. Look at the next one.</p>${this.more(next)}` : empty("No merchant matches", "Nothing fits the search and filters.", html`<button class="button" type="button" @click=${() => goWith({ q: null, status: null, cursor: null })}>Clear filters</button>`)
-        : html`${table([...waiting, ...merchants])}${next ? this.more(next) : nothing}`) })}</section>`;
+      <section class="panel">
+        <form class="filters" role="search" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
+          <label class="search"
+            ><span class="sr">Search merchants</span>${icon("search")}<input
+              class="input"
+              type="search"
+              placeholder="Name or address of the shop"
+              autocomplete="off"
+              .value=${input && document.activeElement === input ? input.value : q}
+              @input=${(/** @type {Event} */ event) => {
+                const text = /** @type {HTMLInputElement} */ (event.target).value.trim();
+                clearTimeout(this.typing);
+                this.typing = setTimeout(() => goWith({ q: text, cursor: null }, { replace: true }), 250);
+              }}
+          /></label>
+          <select
+            class="input"
+            aria-label="Status"
+            @change=${(/** @type {Event} */ event) => goWith({ status: /** @type {HTMLSelectElement} */ (event.target).value, cursor: null })}
+          >
+            <option value="">Any status</option>
+            ${STATUSES.map((value) => html`<option value=${value} ?selected=${value === status}>${wordOf(value)}</option>`)}
+          </select>
+        </form>
+        ${states(this.list, {
+          what: "Merchants",
+          rows: 6,
+          ready: ({ waiting, merchants, next }) =>
+            waiting.length + merchants.length === 0
+              ? next
+                ? html`<p class="none muted">Nothing on this page. Look at the next one.</p>
+                    ${this.more(next)}`
+                : empty(
+                    "No merchant matches",
+                    "Nothing fits the search and filters.",
+                    html`<button
+                      class="button"
+                      type="button"
+                      @click=${() => goWith({ q: null, status: null, cursor: null })}
+                    >
+                      Clear filters
+                    </button>`,
+                  )
+              : html`${table([...waiting, ...merchants])}${next ? this.more(next) : nothing}`,
+        })}
+      </section>`;
   }
 
   /** @param {string} next */
   more(next) {
     const query = new URLSearchParams(this.query);
     query.set("cursor", next);
-    return html`<nav class="pages" aria-label="Pages of merchants"><span></span><a class="button" href=${`/merchants?${query}`}>Next page${icon("next", { mirror: true })}</a></nav>`;
+    return html`<nav class="pages" aria-label="Pages of merchants">
+      <span></span><a class="button" href=${`/merchants?${query}`}>Next page${icon("next", { mirror: true })}</a>
+    </nav>`;
   }
 }
 
 /** @param {Schemas["MerchantEntry"][]} merchants */
 function table(merchants) {
-  return html`<div class="table"><table role="table"><caption class="sr">Merchants</caption><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Merchant</th><th role="columnheader" scope="col">Status</th><th role="columnheader" scope="col">Network account</th><th role="columnheader" scope="col">Since</th></tr></thead>
-    <tbody role="rowgroup">${merchants.map((one) => html`<tr role="row" class="link"><td role="cell" class="truncate"><a class="row truncate" dir="auto" href=${`/merchants/${encodeURIComponent(one.id)}`}>${one.name}</a><span class="truncate small faint">${one.slug}</span></td>
-      <td role="cell" class="end">${badge(one.status)}</td><td role="cell" class="mono muted wide-only">${one.networkMerchantId ?? "None"}</td><td role="cell" class="muted nowrap">${one.createdAt ? formatDate(one.createdAt) : ""}</td></tr>`)}</tbody></table></div>`;
+  return html`<div class="table">
+    <table role="table">
+      <caption class="sr">
+        Merchants
+      </caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader" scope="col">Merchant</th>
+          <th role="columnheader" scope="col">Status</th>
+          <th role="columnheader" scope="col">Network account</th>
+          <th role="columnheader" scope="col">Since</th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        ${merchants.map(
+          (one) =>
+            html`<tr role="row" class="link">
+              <td role="cell" class="truncate">
+                <a class="row truncate" dir="auto" href=${`/merchants/${encodeURIComponent(one.id)}`}>${one.name}</a
+                ><span class="truncate small faint">${one.slug}</span>
+              </td>
+              <td role="cell" class="end">${badge(one.status)}</td>
+              <td role="cell" class="mono muted wide-only">${one.networkMerchantId ?? "None"}</td>
+              <td role="cell" class="muted nowrap">${one.createdAt ? formatDate(one.createdAt) : ""}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 customElements.define("merchants-page", MerchantsPage);

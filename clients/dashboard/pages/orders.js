@@ -13,14 +13,47 @@ import "../search-key.js";
 
 const PAGE_SIZE = 20;
 /** @type {import("../store.js").Schemas["OrderStatus"][]} */
-const STATUSES = ["COMPLETED", "PAID", "PENDING_PAYMENT", "PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW", "PAYMENT_CAPTURE_PENDING_REVIEW", "PAYMENT_AUTH_SUCCEEDED", "PAYMENT_CAPTURE_SUCCEEDED", "PAYMENT_FAILED", "ISSUE_FAILED", "FAILED", "CANCELLED", "REFUNDED"];
+const STATUSES = [
+  "COMPLETED",
+  "PAID",
+  "PENDING_PAYMENT",
+  "PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW",
+  "PAYMENT_CAPTURE_PENDING_REVIEW",
+  "PAYMENT_AUTH_SUCCEEDED",
+  "PAYMENT_CAPTURE_SUCCEEDED",
+  "PAYMENT_FAILED",
+  "ISSUE_FAILED",
+  "FAILED",
+  "CANCELLED",
+  "REFUNDED",
+];
 /** @type {import("../store.js").Schemas["PaymentStatus"][]} */
-const PAYMENTS = ["PAYMENT_CREATED", "PAYMENT_AUTHORIZED", "PAYMENT_CAPTURE_SUCCEEDED", "PAYMENT_CAPTURE_FAILED", "PAYMENT_FAILED"];
+const PAYMENTS = [
+  "PAYMENT_CREATED",
+  "PAYMENT_AUTHORIZED",
+  "PAYMENT_CAPTURE_SUCCEEDED",
+  "PAYMENT_CAPTURE_FAILED",
+  "PAYMENT_FAILED",
+];
 
 class OrdersPage extends Page {
   list = new Resource(this, async () => {
     const { q, status, paymentStatus, page } = this.filters();
-    return (await call(() => api.GET("/api/bff/merchant-orders", { params: { query: { page, pageSize: PAGE_SIZE, ...(q && { q }), ...(status && { status }), ...(paymentStatus && { paymentStatus }) } } }))).data;
+    return (
+      await call(() =>
+        api.GET("/api/bff/merchant-orders", {
+          params: {
+            query: {
+              page,
+              pageSize: PAGE_SIZE,
+              ...(q && { q }),
+              ...(status && { status }),
+              ...(paymentStatus && { paymentStatus }),
+            },
+          },
+        }),
+      )
+    ).data;
   });
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   typing = undefined;
@@ -58,16 +91,35 @@ class OrdersPage extends Page {
   render() {
     const { q, status, paymentStatus } = this.filters();
     /** @param {string} name */
-    const chosen = (name) => (/** @type {Event} */ event) => goWith({ [name]: /** @type {HTMLSelectElement} */ (event.target).value, page: null });
+    const chosen = (name) => (/** @type {Event} */ event) =>
+      goWith({ [name]: /** @type {HTMLSelectElement} */ (event.target).value, page: null });
     const input = this.querySelector("input");
     const text = input && document.activeElement === input ? input.value : q;
     return html`${head("Orders", "Sales online and at your tills, newest first", exportButton("orders"))}
-      <section class="panel"><form class="filters" role="search" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
-          <label class="search"><span class="sr">Search orders</span>${icon("search")}<input class="input" type="search" maxlength="120" placeholder="Name, e-mail, order, payment" autocomplete="off" .value=${text}
-            @input=${(/** @type {Event} */ event) => this.search(/** @type {HTMLInputElement} */ (event.target).value)} @keydown=${(/** @type {KeyboardEvent} */ event) => event.key === "Escape" && /** @type {HTMLElement} */ (event.target).blur()}></label>
-          <select class="input" aria-label="Status" @change=${chosen("status")}><option value="">Any status</option>${STATUSES.map((value) => html`<option value=${value} ?selected=${value === status}>${wordOf(value)}</option>`)}</select>
-          <select class="input" aria-label="Payment" @change=${chosen("payment")}><option value="">Any payment</option>${PAYMENTS.map((value) => html`<option value=${value} ?selected=${value === paymentStatus}>${wordOf(value)}</option>`)}</select></form>
-        ${states(this.list, { what: "Orders", rows: 10, ready: (list) => this.results(list) })}</section>`;
+      <section class="panel">
+        <form class="filters" role="search" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
+          <label class="search"
+            ><span class="sr">Search orders</span>${icon("search")}<input
+              class="input"
+              type="search"
+              maxlength="120"
+              placeholder="Name, e-mail, order, payment"
+              autocomplete="off"
+              .value=${text}
+              @input=${(/** @type {Event} */ event) => this.search(/** @type {HTMLInputElement} */ (event.target).value)}
+              @keydown=${(/** @type {KeyboardEvent} */ event) => event.key === "Escape" && /** @type {HTMLElement} */ (event.target).blur()}
+          /></label>
+          <select class="input" aria-label="Status" @change=${chosen("status")}>
+            <option value="">Any status</option>
+            ${STATUSES.map((value) => html`<option value=${value} ?selected=${value === status}>${wordOf(value)}</option>`)}
+          </select>
+          <select class="input" aria-label="Payment" @change=${chosen("payment")}>
+            <option value="">Any payment</option>
+            ${PAYMENTS.map((value) => html`<option value=${value} ?selected=${value === paymentStatus}>${wordOf(value)}</option>`)}
+          </select>
+        </form>
+        ${states(this.list, { what: "Orders", rows: 10, ready: (list) => this.results(list) })}
+      </section>`;
   }
 
   /** @param {import("../store.js").Schemas["OrderPage"]} list */
@@ -75,15 +127,21 @@ class OrdersPage extends Page {
     const { q, status, paymentStatus } = this.filters();
     if (orders.length === 0) {
       return q || status || paymentStatus || page > 1
-        ? empty("No order matches", "Nothing fits the search and filters.", html`<button class="button" type="button" @click=${this.clear}>Clear filters</button>`)
+        ? empty(
+            "No order matches",
+            "Nothing fits the search and filters.",
+            html`<button class="button" type="button" @click=${this.clear}>Clear filters</button>`,
+          )
         : nothingYet("orders", "Sales from your shop and tills appear here.");
     }
     const first = (page - 1) * PAGE_SIZE + 1;
     const last = first + orders.length - 1;
     return html`${orderTable(orders)}
-      <nav class="pages" aria-label="Pages of orders"><span class="muted" role="status">${formatCount(first)}–${formatCount(last)} of ${formatCount(total)}</span>
+      <nav class="pages" aria-label="Pages of orders">
+        <span class="muted" role="status">${formatCount(first)}–${formatCount(last)} of ${formatCount(total)}</span>
         ${page > 1 ? html`<a class="button" href=${this.pageAddress(page - 1)}>${icon("back", { mirror: true })}Newer</a>` : nothing}
-        ${last < total ? html`<a class="button" href=${this.pageAddress(page + 1)}>Older${icon("next", { mirror: true })}</a>` : nothing}</nav>`;
+        ${last < total ? html`<a class="button" href=${this.pageAddress(page + 1)}>Older${icon("next", { mirror: true })}</a>` : nothing}
+      </nav>`;
   }
 
   /** @param {number} page */

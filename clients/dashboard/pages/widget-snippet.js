@@ -5,10 +5,26 @@ import { config } from "/config.js";
 import { field, toast } from "../forms.js";
 import { store } from "../store.js";
 
-const LANGUAGES = /** @type {const} */ ([["", "That of the page"], ["en", "English"], ["sv", "Swedish"], ["de", "German"], ["ja", "Japanese"]]);
-const THEMES = /** @type {const} */ ([["", "That of the shop"], ["light", "Light"], ["dark", "Dark"]]);
-const VERSIONS = /** @type {const} */ ([["", "Stays up to date"], ["exact", "This version, checked by its hash"]]);
-const VISITS = /** @type {const} */ ([["", "Count views"], ["asked", "Only after consent"]]);
+const LANGUAGES = /** @type {const} */ ([
+  ["", "That of the page"],
+  ["en", "English"],
+  ["sv", "Swedish"],
+  ["de", "German"],
+  ["ja", "Japanese"],
+]);
+const THEMES = /** @type {const} */ ([
+  ["", "That of the shop"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+]);
+const VERSIONS = /** @type {const} */ ([
+  ["", "Stays up to date"],
+  ["exact", "This version, checked by its hash"],
+]);
+const VISITS = /** @type {const} */ ([
+  ["", "Count views"],
+  ["asked", "Only after consent"],
+]);
 /** The widget has this height from its first moment on, so that nothing in the shop moves. */
 const STYLE = "<style>gift-card-widget { display: block; width: 100%; min-height: 480px }</style>";
 
@@ -37,21 +53,58 @@ class WidgetSnippet extends LitElement {
     if (!merchant || !this.release) return nothing;
     const { locale, theme } = this.chosen;
     /** @param {"locale" | "theme" | "version" | "consent"} name @param {string} label @param {readonly (readonly [string, string])[]} options */
-    const choice = (name, label, options) => field({ name: `widget-${name}`, label, value: this.chosen[name], options, oninput: (value) => { this.chosen = { ...this.chosen, [name]: value }; } });
+    const choice = (name, label, options) =>
+      field({
+        name: `widget-${name}`,
+        label,
+        value: this.chosen[name],
+        options,
+        oninput: (value) => {
+          this.chosen = { ...this.chosen, [name]: value };
+        },
+      });
     // The preview is no view of a visitor: it is not counted.
     return html`<div class="form">
-        <div class="two">${choice("locale", "Language", LANGUAGES)}${choice("theme", "Colours", THEMES)}${choice("version", "Version", VERSIONS)}${choice("consent", "Visitors", VISITS)}</div>
-        <div class="field"><label for="widget-snippet">Paste this into the page of your shop</label><textarea class="input mono" id="widget-snippet" rows="6" readonly spellcheck="false" .value=${this.snippet(merchant, this.release)}></textarea></div>
-        <div class="bar"><button type="button" class="button" @click=${() => this.copy(merchant)}>Copy</button><span class="muted small">Your shop puts the chosen card into its basket by the event <code>choose</code>.</span></div>
+        <div class="two">
+          ${choice("locale", "Language", LANGUAGES)} ${choice("theme", "Colours", THEMES)}
+          ${choice("version", "Version", VERSIONS)} ${choice("consent", "Visitors", VISITS)}
+        </div>
+        <div class="field">
+          <label for="widget-snippet">Paste this into the page of your shop</label
+          ><textarea
+            class="input mono"
+            id="widget-snippet"
+            rows="6"
+            readonly
+            spellcheck="false"
+            .value=${this.snippet(merchant, this.release)}
+          ></textarea>
+        </div>
+        <div class="bar">
+          <button type="button" class="button" @click=${() => this.copy(merchant)}>Copy</button
+          ><span class="muted small"
+            >Your shop puts the chosen card into its basket by the event <code>choose</code>.</span
+          >
+        </div>
       </div>
-      <div class="widget-preview"><gift-card-widget merchant=${merchant} api=${config.api} consent="preview" locale=${locale || nothing} theme=${theme || nothing}></gift-card-widget></div>`;
+      <div class="widget-preview">
+        <gift-card-widget
+          merchant=${merchant}
+          api=${config.api}
+          consent="preview"
+          locale=${locale || nothing}
+          theme=${theme || nothing}
+        ></gift-card-widget>
+      </div>`;
   }
 
   /** @param {string} merchant @param {{version: string, integrity: string}} release */
   snippet(merchant, { version, integrity }) {
     const { locale, theme, consent, version: chosen } = this.chosen;
     const [address, check] = chosen ? [version, ` integrity="${integrity}" crossorigin`] : [version.split(".")[0], ""];
-    const attributes = Object.entries({ merchant, locale, theme, consent }).filter(([, value]) => value).map(([name, value]) => ` ${name}="${escape(value)}"`);
+    const attributes = Object.entries({ merchant, locale, theme, consent })
+      .filter(([, value]) => value)
+      .map(([name, value]) => ` ${name}="${escape(value)}"`);
     return [
       STYLE,
       `<script type="module" src="${config.api}/widget/${address}/gift-card-widget.js"${check}></script>`,

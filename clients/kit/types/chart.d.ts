@@ -11,7 +11,9 @@ export class Chart {
   destroy(): void;
   setActiveElements(elements: { datasetIndex: number; index: number }[]): void;
   getDatasetMeta(index: number): { data: { x: number; y: number }[] };
-  readonly tooltip?: { setActiveElements(elements: { datasetIndex: number; index: number }[], at: { x: number; y: number }): void };
+  readonly tooltip?: {
+    setActiveElements(elements: { datasetIndex: number; index: number }[], at: { x: number; y: number }): void;
+  };
 }
 export const BarController: unknown;
 export const BarElement: unknown;
