@@ -1,8 +1,10 @@
-// Forms, dialogs and toasts: what pages share for actions.
+// Fields of forms, refusals and toasts: what pages share for actions.
 
-import { html, ifDefined, live, nothing, render } from "/kit/vendor/lit.js";
+import { html, ifDefined, live, nothing } from "/kit/vendor/lit.js";
 import { explain, Problem } from "./api.js";
 import { icon } from "./icons.js";
+
+export { actionDialog, confirm, dialog, STAY } from "./dialogs.js";
 
 /** What went wrong with an action; empty without a problem. @param {unknown} problem @param {string} what did not happen */
 export function refusal(problem, what) {
@@ -134,79 +136,4 @@ export function toast(text) {
   note.textContent = text;
   place.replaceChildren(note);
   setTimeout(() => note.remove(), 5000);
-}
-
-/**
- * Opens a dialog and resolves once it is closed. `content` gets a function that closes it and one that renders it anew.
- * @template T
- * @param {string} title
- * @param {(close: (result?: T) => void, draw: () => void) => unknown} content
- * @returns {Promise<T | undefined>}
- */
-export function dialog(title, content) {
-  return new Promise((resolve) => {
-    const element = document.createElement("dialog");
-    element.setAttribute("aria-labelledby", "dialog-title");
-    /** @type {T | undefined} */
-    let result;
-    /** @param {T} [value] */
-    const close = (value) => {
-      result = value;
-      element.close();
-    };
-    const draw = () =>
-      render(
-        html`<h2 id="dialog-title">${title}</h2>
-          ${content(close, draw)}`,
-        element,
-      );
-    element.addEventListener("close", () => {
-      element.remove();
-      resolve(result);
-    });
-    draw();
-    document.body.append(element);
-    element.showModal();
-  });
-}
-
-/**
- * Asks before something that cannot be taken back, does it, and stays open where it fails. Resolves to whether it was done.
- * @param {{title: string, text: string, verb: string, failed: string, act: () => Promise<unknown>}} question
- */
-export async function confirm({ title, text, verb, failed, act }) {
-  let busy = false;
-  /** @type {unknown} */
-  let problem = null;
-  const done = await dialog(
-    title,
-    (/** @type {(result?: boolean) => void} */ close, draw) =>
-      html`<p>${text}</p>
-        ${refusal(problem, failed)}
-        <footer>
-          <button class="button" type="button" @click=${() => close(false)}>Cancel</button>
-          <button
-            class="button danger"
-            type="button"
-            aria-busy=${busy ? "true" : "false"}
-            @click=${async () => {
-              if (busy) return;
-              busy = true;
-              problem = null;
-              draw();
-              try {
-                await act();
-                close(true);
-              } catch (error) {
-                problem = error;
-              }
-              busy = false;
-              draw();
-            }}
-          >
-            ${verb}
-          </button>
-        </footer>`,
-  );
-  return done === true;
 }
