@@ -29,6 +29,8 @@ const PAGES = /** @type {const} */ ([
   ["/merchants", "merchants-page", () => import("./pages/merchants.js"), "Merchants"],
   ["/merchants/{id}", "merchant-page", () => import("./pages/merchant.js"), "Merchant"],
   ["/payouts-due", "payouts-due-page", () => import("./pages/payouts-due.js"), "Payouts due"],
+  ["/payouts-due/run", "payout-run-page", () => import("./pages/payout-run.js"), "Payout run"],
+  ["/payouts-due/{id}", "payout-due-page", () => import("./pages/payout-due.js"), "Payout"],
 ]);
 
 class PortalApp extends LitElement {

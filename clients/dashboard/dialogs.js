@@ -146,13 +146,13 @@ export async function confirm({ title, text, verb, failed, act, dismiss, tone = 
 }
 
 /** Names are compared as people read them. @param {string} typed @param {string} name */
-const sameName = (typed, name) => plain(typed) === plain(name);
+export const sameName = (typed, name) => plain(typed) === plain(name);
 
 /** @param {string} text */
 const plain = (text) => text.normalize("NFC").trim().replaceAll(/\s+/g, " ").toLocaleLowerCase();
 
 /** @param {{title: string, items: readonly string[]}} effect */
-function effectList({ title, items }) {
+export function effectList({ title, items }) {
   if (items.length === 0) return nothing;
   return html`<div class="effects">
     <b>${title}</b>

@@ -1,9 +1,7 @@
 // Decisions about a merchant: which status may follow which, what that stops, and how it is asked.
 
 import { html } from "/kit/vendor/lit.js";
-import { actionDialog } from "./action-dialog.js";
-import { maxLength } from "./bounds.js";
-import { field } from "./forms.js";
+import { askWithReason } from "./reason-dialog.js";
 
 /** @typedef {import("./store.js").Schemas} Schemas */
 /** @typedef {Schemas["AdministeredMerchant"]} Merchant */
@@ -15,7 +13,7 @@ import { field } from "./forms.js";
  * @property {Schemas["MerchantStatus"]} status
  * @property {string} verb
  * @property {boolean} [isFinal]
- * @property {import("./action-dialog.js").Consequences} [consequences]
+ * @property {{stops: readonly string[], goesOn: readonly string[]}} [consequences]
  */
 
 /** @type {Decision} */
@@ -87,19 +85,25 @@ export function decisionButtons({ status }, choose) {
  * @param {{open: readonly string[], save: Save}} review what is open before an approval
  */
 export function decide({ name }, { status, verb, isFinal = false, consequences }, { open, save }) {
-  return actionDialog({
+  return askWithReason({
     title: `${verb}: ${name}`,
     verb,
-    danger: isFinal,
+    tone: isFinal ? "final" : "primary",
     failed: "Nothing was changed.",
     done: "The merchant was changed.",
     intro: verb === "Approve" ? approval(open) : undefined,
-    consequences,
-    typed: isFinal ? name : undefined,
-    fields: reasonField,
-    check: checkReason,
-    act: ({ reason = "" }) => save({ status }, reason),
+    effects: consequences && effectsOf(consequences),
+    nameToType: isFinal ? name : undefined,
+    act: (_, reason) => save({ status }, reason),
   });
+}
+
+/** @param {NonNullable<Decision["consequences"]>} consequences */
+function effectsOf({ stops, goesOn }) {
+  return [
+    { title: "What stops", items: stops },
+    { title: "What goes on", items: goesOn },
+  ];
 }
 
 /** @param {readonly string[]} open */
@@ -113,21 +117,4 @@ function approval(open) {
       </ul>
     </div>
   </div>`;
-}
-
-/** @param {Record<string, string>} errors */
-export function reasonField(errors) {
-  return field({
-    name: "reason",
-    label: "Reason",
-    rows: 2,
-    maxlength: maxLength.changeMerchant.reason,
-    hint: "It stays in the history. The merchant does not see it.",
-    error: errors.reason,
-  });
-}
-
-/** @param {Record<string, string>} values @returns {Record<string, string>} */
-export function checkReason({ reason }) {
-  return reason ? {} : { reason: "Enter the reason." };
 }

@@ -2,10 +2,9 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { parseAmount, typedAmount } from "/kit/typed-amount.js";
-import { actionDialog } from "./action-dialog.js";
 import { maxLength } from "./bounds.js";
 import { field } from "./forms.js";
-import { checkReason, reasonField } from "./merchant-decisions.js";
+import { askWithReason } from "./reason-dialog.js";
 
 /** @typedef {import("./merchant-decisions.js").Merchant} Merchant */
 /** @typedef {import("./merchant-decisions.js").Changes} Changes */
@@ -82,14 +81,14 @@ export function editSelling(merchant, save) {
  *   check: (values: Values) => Values, read: (values: Values) => Changes}} form
  */
 function edit({ title, verb, save, fields, check, read }) {
-  return actionDialog({
+  return askWithReason({
     title,
     verb,
     failed: "Nothing was changed.",
     done: "The merchant was changed.",
-    fields: (errors) => html`${fields(errors)}${reasonField(errors)}`,
-    check: (values) => ({ ...check(values), ...checkReason(values) }),
-    act: ({ reason = "", ...values }) => save(read(values), reason),
+    fields,
+    check,
+    act: (values, reason) => save(read(values), reason),
   });
 }
 

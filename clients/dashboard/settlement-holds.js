@@ -4,11 +4,10 @@ import { html, nothing } from "/kit/vendor/lit.js";
 import { badge } from "/kit/badge.js";
 import { formatMinor } from "/kit/money.js";
 import { formatDate } from "/kit/time.js";
-import { actionDialog } from "./action-dialog.js";
 import { api, call } from "./api.js";
 import { Resource } from "./page.js";
 import { empty, segmented, states } from "./parts.js";
-import { checkReason, reasonField } from "./merchant-decisions.js";
+import { askWithReason } from "./reason-dialog.js";
 
 /** @typedef {import("./store.js").Schemas["AdministeredSettlement"]} Settlement */
 /** @typedef {{merchantId?: string, payoutId?: string}} Filter */
@@ -121,7 +120,7 @@ export class SettlementList {
   /** @param {Settlement} settlement @param {"Release" | "Hold back"} verb */
   async change(settlement, verb) {
     const held = verb === "Hold back";
-    const done = await actionDialog({
+    const done = await askWithReason({
       title: `${verb}: ${amountOf(settlement)}`,
       verb,
       failed: held ? "It is not held back." : "It was not released.",
@@ -129,9 +128,7 @@ export class SettlementList {
       intro: html`<p class="muted">
         ${held ? "Payouts leave it out until somebody releases it." : "The next run takes it."}
       </p>`,
-      fields: reasonField,
-      check: checkReason,
-      act: ({ reason = "" }) => hold(settlement, held, reason),
+      act: (_, reason) => hold(settlement, held, reason),
     });
     if (done) await this.load();
   }

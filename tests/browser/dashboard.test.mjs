@@ -371,12 +371,15 @@ test("a platform administrator suspends a merchant, who is told, and pays", asyn
     };
     await api("POST", "/__local/fixtures", { settlements: [payable] });
     await page.getByRole("link", { name: "Payouts due" }).click();
-    await page.getByRole("button", { name: "Start a run" }).click();
+    await page.getByRole("link", { name: "Start a run" }).click();
     await page.getByRole("button", { name: "Start the run" }).click();
     await page.getByText("The run has started.").waitFor();
     await drain();
-    await page.reload();
-    await page.getByRole("button", { name: "Mark as paid" }).first().click();
+    await page.getByRole("link", { name: "Payouts of this run" }).click();
+    assert.equal(await page.getByRole("button", { name: "Mark as paid" }).count(), 0, "whoever started it does not confirm it");
+    await page.getByRole("link", { name: "Hinode Books" }).click();
+    await page.getByText("You started it. Ask another administrator to pay and confirm it.").waitFor();
+    await page.getByRole("button", { name: "Mark as paid" }).click();
     await page.getByLabel("Reference of the transfer").fill("TRANSFER-1");
     expectProblem(page, /403 PATCH .*\/api\/admin\/payouts\//);
     await page.getByRole("dialog").getByRole("button", { name: "Mark as paid" }).click();
@@ -395,17 +398,18 @@ async function decide(name, verb) {
     const page = await open("u-root", `/merchants/m-${name}`, `${name} shop`);
     await page.getByRole("button", { name: verb, exact: true }).click();
     await page.getByLabel("Reason").fill("As agreed by telephone");
+    if (verb === "Close for good") await page.getByLabel(`Type ${name} shop to go on`).fill(`${name} shop`);
     await page.getByRole("dialog").getByRole("button", { name: verb, exact: true }).click();
     await page.getByText("The merchant was changed.").waitFor();
     await loaded(page);
     await checkAccess(page);
-    await screenshot(page, `dashboard-admin-${verb.toLowerCase()}`);
+    await screenshot(page, `dashboard-admin-${verb.toLowerCase().replaceAll(" ", "-")}`);
 }
 
 test("a platform administrator changes the terms of a merchant in the units that people use", async () => {
     await api("POST", "/__local/fixtures", business("terms", "ACTIVE", { currency: "JPY", fees: { percentBps: 250, fixedMinor: 100 } }));
     const page = await open("u-root", "/merchants/m-terms", "terms shop");
-    await page.getByRole("button", { name: "Change" }).click();
+    await page.getByRole("button", { name: "Change the settlement" }).click();
     await page.getByLabel("Fee in percent").fill("1.755");
     await page.getByLabel("Fixed fee in JPY").fill("30");
     await page.getByRole("button", { name: "Change the terms" }).click();
@@ -420,8 +424,8 @@ test("a platform administrator changes the terms of a merchant in the units that
     await page.getByText("Fixed fee: ¥100, now ¥30").waitFor();
 });
 
-for (const [name, status, verb, banner] of [["closing", "ACTIVE", "Close", "Your business is closed."], ["refused", "DECISION_PENDING", "Decline", "Your application was declined."]]) {
-    test(`a business that the platform ${verb === "Close" ? "closes" : "declines"} sees why nothing works, and all of its pages`, async () => {
+for (const [name, status, verb, banner] of [["closing", "ACTIVE", "Close for good", "Your business is closed."], ["refused", "DECISION_PENDING", "Decline", "Your application was declined."]]) {
+    test(`a business that the platform ${verb === "Close for good" ? "closes" : "declines"} sees why nothing works, and all of its pages`, async () => {
         await api("POST", "/__local/fixtures", business(name, status));
         await decide(name, verb);
         const page = await open(`u-${name}`, "/", "Overview", { size: "phone" });
@@ -456,8 +460,12 @@ test("two platform administrators pay, and the merchant sees it", async () => {
     await payee.getByRole("row", { name: /Pending/ }).getByText("€117.00").waitFor();
 
     const root = await open("u-root", "/payouts-due", "Payouts due");
-    await root.getByRole("button", { name: "Start a run" }).click();
-    await root.getByLabel("Merchant (optional)").fill("m-payee");
+    await root.getByRole("link", { name: "Start a run" }).click();
+    await root.getByRole("searchbox", { name: "Merchant" }).fill("payee");
+    await root.getByRole("button", { name: /payee shop/ }).click();
+    await root.getByText("1 merchant, together EUR 117.00.").waitFor();
+    await checkAccess(root);
+    await screenshot(root, "dashboard-payout-run");
     await root.getByRole("button", { name: "Start the run" }).click();
     await root.getByText("The run has started.").waitFor();
     await drain();
@@ -479,6 +487,7 @@ test("two platform administrators pay, and the merchant sees it", async () => {
     await rut.getByRole("button", { name: "Paid", exact: true }).click();
     const paid = rut.getByRole("listitem").filter({ hasText: "TRANSFER-117" });
     await paid.locator(".badge", { hasText: "Paid" }).waitFor();
+    assert.match(await paid.innerText(), /2\. Confirmed by you/);
     assert.equal(await paid.getByRole("button").count(), 0, "nothing is left to decide");
     await checkAccess(rut);
 

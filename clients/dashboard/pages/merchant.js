@@ -2,17 +2,17 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge } from "/kit/badge.js";
-import { actionDialog } from "../action-dialog.js";
 import { api, call, Problem } from "../api.js";
 import { history, withoutLooks } from "../history.js";
 import { icon } from "../icons.js";
-import { checkReason, decide, decisionButtons, reasonField } from "../merchant-decisions.js";
+import { decide, decisionButtons } from "../merchant-decisions.js";
 import { company, directors, selling, settlement, team, verification } from "../merchant-facts.js";
 import { checklist, checksOf, documentList, identityReview } from "../merchant-review.js";
 import { editSelling, editSettlement } from "../merchant-terms.js";
 import { Page, Resource } from "../page.js";
 import { bars, segmented, states } from "../parts.js";
 import { peopleOf } from "../people.js";
+import { askWithReason } from "../reason-dialog.js";
 import { SettlementList } from "../settlement-holds.js";
 import { loadStyle } from "../style.js";
 
@@ -104,15 +104,13 @@ class MerchantPage extends Page {
 
   /** @param {Merchant} one */
   review(one) {
-    return actionDialog({
+    return askWithReason({
       title: `Changes of ${one.name}`,
       verb: "Reviewed",
       failed: "The changes were not marked as reviewed.",
       done: "The changes are reviewed.",
       intro: html`<p>It can be paid again. The verifier is not asked anew.</p>`,
-      fields: reasonField,
-      check: checkReason,
-      act: ({ reason = "" }) => this.save({ identityReviewed: one.identityVersion }, reason),
+      act: (_, reason) => this.save({ identityReviewed: one.identityVersion }, reason),
     });
   }
 
