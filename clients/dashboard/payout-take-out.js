@@ -126,7 +126,7 @@ class TakeOut {
   }
 
   steps() {
-    return html`<ol class="timeline flush">
+    return html`<ol class="timeline flush short">
       ${STEPS.map(([name, words], i) => {
         const isNow = this.busy && i === this.done;
         return html`<li class=${i < this.done ? "past" : isNow ? "now" : ""} aria-current=${isNow ? "step" : nothing}>

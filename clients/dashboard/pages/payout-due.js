@@ -88,7 +88,7 @@ class PayoutDuePage extends Page {
         <div class="actions">${isOpen ? this.actions(payout) : nothing}</div>
       </header>
       <section class="panel">
-        <ol class="timeline">
+        <ol class="timeline short">
           ${collected(payout, this.people)}${confirmed(payout, this.people)}
         </ol>
       </section>

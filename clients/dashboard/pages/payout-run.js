@@ -185,7 +185,7 @@ class PayoutRunPage extends Page {
     const isDone = run.status === "DONE";
     const address = `/payouts-due?run=${encodeURIComponent(run.runId)}&status=all`;
     return html`<section class="panel">
-        <ol class="timeline">
+        <ol class="timeline short">
           <li class=${isDone ? "past" : "now"} aria-current=${isDone ? nothing : "step"}>
             ${icon(isDone ? "done" : "info")}
             <div role="status">
