@@ -8,6 +8,7 @@ import { firstPage, menu } from "./menu.js";
 import { bars, statSkeletons } from "./parts.js";
 import { followLink } from "./router.js";
 import { isStopped, loadSession, store } from "./store.js";
+import { loadStyles } from "./styles.js";
 
 /** Pages: path, element, module. A part of a path in braces becomes a parameter. */
 const PAGES = /** @type {const} */ ([
@@ -100,8 +101,7 @@ class PortalApp extends LitElement {
       params,
     } = found;
     try {
-      // The overview needs neither for its first paint.
-      await Promise.all([load(), ...(pathname === "/overview" ? [] : [loadStyles(), store.profile])]);
+      await Promise.all([load(), ...(pathname === "/overview" ? [] : [loadStyles()])]);
     } catch {
       this.failure = "This page could not be loaded. Check the network and reload.";
       this.state = "failed";
@@ -270,22 +270,6 @@ class PortalApp extends LitElement {
     this.requestUpdate();
     /** @type {HTMLElement | null} */ (this.querySelector(".top button"))?.focus();
   }
-}
-
-/** @type {Promise<void> | null} */
-let styles = null;
-
-/** Styles that the overview does not need. */
-function loadStyles() {
-  styles ??= new Promise((resolve, reject) => {
-    const link = document.createElement("link");
-    link.rel = "stylesheet";
-    link.href = "/pages.css";
-    link.onload = () => resolve();
-    link.onerror = () => reject(new Error("pages.css"));
-    document.head.append(link);
-  });
-  return styles;
 }
 
 /** @param {string} path */

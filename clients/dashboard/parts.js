@@ -1,6 +1,6 @@
 // Parts that pages share: heads, states, figures, small charts.
 
-import { html, nothing, render, svg } from "/kit/vendor/lit.js";
+import { html, nothing, svg } from "/kit/vendor/lit.js";
 import { explain, Problem } from "./api.js";
 import { icon } from "./icons.js";
 import { isClosed } from "./store.js";
@@ -58,39 +58,17 @@ export function failure(problem, what, retry) {
     <div>
       <b>${forbidden ? "You may not see this." : `${what} could not be loaded. Nothing was changed.`}</b>
       <p>${explain(problem)}</p>
-      ${forbidden ? nothing : html`<p><try-again .seconds=${problem instanceof Problem ? problem.retryAfter : null} .retry=${retry}></try-again></p>`}
+      ${forbidden ? nothing : html`<p>${tryAgain(problem, retry)}</p>`}
     </div>
   </div>`;
 }
 
-/** A button that waits as long as the API asks for. The countdown is seen, never spoken. */
-class TryAgain extends HTMLElement {
-  /** @type {number | null} */
-  seconds = null;
-  /** @type {() => void} */
-  retry = () => {};
-
-  connectedCallback() {
-    const until = Date.now() + (this.seconds ?? 0) * 1000;
-    const draw = () => {
-      const left = Math.ceil((until - Date.now()) / 1000);
-      render(
-        html`<button class="button" type="button" ?disabled=${left > 0} @click=${() => this.retry()}>
-          Try again${left > 0 ? html`<span aria-hidden="true"> in ${left} s</span>` : nothing}
-        </button>`,
-        this,
-      );
-      if (left <= 0) clearInterval(this.timer);
-    };
-    this.timer = setInterval(draw, 1000);
-    draw();
-  }
-
-  disconnectedCallback() {
-    clearInterval(this.timer);
-  }
+/** A button that waits as long as the API asks for. @param {unknown} problem @param {() => void} retry */
+function tryAgain(problem, retry) {
+  import("./try-again.js");
+  const seconds = problem instanceof Problem ? (problem.retryAfter ?? 0) : 0;
+  return html`<try-again seconds=${seconds} @retry=${retry}></try-again>`;
 }
-customElements.define("try-again", TryAgain);
 
 /** @param {string} title @param {unknown} [text] @param {unknown} [action] */
 export function empty(title, text = nothing, action = nothing) {
@@ -163,69 +141,20 @@ export function statSkeletons(number, size = "tall") {
 }
 
 /**
- * Names by size, each on a bar. Draws the bar with SVG: the policy of the page allows no inline styles.
- * @param {string} title
- * @param {{name: string, size: number, text: string}[]} items
+ * Choice of one of a few.
+ * @template {string} T
+ * @param {string} label
+ * @param {readonly (readonly [T, string])[]} options
+ * @param {T} chosen
+ * @param {(option: T) => void} choose
  */
-export function ranking(title, items) {
-  const most = Math.max(...items.map((item) => item.size), 1);
-  return html`<section class="panel ranking">
-    <header><h2>${title}</h2></header>
-    ${
-      items.length === 0
-        ? html`<p class="faint none">Nothing in this period</p>`
-        : html`<ul>
-            ${items.map(
-              (item) =>
-                html`<li>
-                  <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true" class="mirror">
-                    <rect width=${Math.max(1, (item.size / most) * 100)} height="1" rx="0" />
-                  </svg>
-                  <span class="truncate" dir="auto" title=${item.name}>${item.name}</span
-                  ><bdi class="num">${item.text}</bdi>
-                </li>`,
-            )}
-          </ul>`
-    }
-  </section>`;
-}
-
-/** @param {{name: string, value: number}[]} parts Passed, Review, Blocked */
-export function split(parts) {
-  const total = parts.reduce((sum, part) => sum + part.value, 0);
-  let at = 0;
-  const tone = /** @type {Record<string, string>} */ ({ Passed: "passed", Review: "review", Blocked: "blocked" });
-  const words = /** @type {Record<string, string>} */ ({ Review: "In review" });
-  return html`<svg class="split mirror" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-      ${
-        total === 0
-          ? svg`<rect class="none" width="100" height="1"/>`
-          : parts.map((part) => {
-              const start = at;
-              const width = (part.value / total) * 100;
-              at += width;
-              return width > 0
-                ? svg`<rect class=${tone[part.name] ?? ""} x=${start} width=${Math.max(0.5, width - 0.7)} height="1"/>`
-                : nothing;
-            })
-      }
-    </svg>
-    <dl class="legend">
-      ${parts.map(
-        (part) =>
-          html`<div>
-            <dt><span class="swatch ${tone[part.name] ?? ""}"></span>${words[part.name] ?? part.name}</dt>
-            <dd>${formatCount(part.value)}</dd>
-          </div>`,
-      )}
-    </dl>`;
-}
-
-/** Choice of one of a few. @template {string} T @param {string} label @param {readonly (readonly [T, string])[]} options @param {T} chosen @param {(option: T) => void} choose */
 export function segmented(label, options, chosen, choose) {
-  return html`<div class="segmented" role="group" aria-label=${label}>
-    ${options.map(([value, word]) => html`<button type="button" aria-pressed=${value === chosen ? "true" : "false"} @click=${() => choose(value)}>${word}</button>`)}
-  </div>`;
+  /** @param {readonly [T, string]} option */
+  const button = ([value, word]) =>
+    html`<button type="button" aria-pressed=${value === chosen ? "true" : "false"} @click=${() => choose(value)}>
+      ${word}
+    </button>`;
+  return html`<div class="segmented" role="group" aria-label=${label}>${options.map(button)}</div>`;
 }
 
 /** @type {readonly (readonly [string, string])[]} */

@@ -9,11 +9,9 @@ import { api, call, Problem } from "./api.js";
 export const store = {
   /** @type {Session | null} */
   session: null,
-  /** Of the merchant; without permission to read it, the browser's. @type {string | undefined} */
+  /** Of the merchant; the browser's where there is none. @type {string | undefined} */
   timeZone: undefined,
   currency: "EUR",
-  /** Resolved once the two above are known. */
-  profile: Promise.resolve(),
 };
 
 /** Loads the session; without one, `store.session` stays null. */
@@ -26,31 +24,8 @@ export async function loadSession() {
     store.session = null;
     return;
   }
-  if (store.session.merchant && may("portal.information")) store.profile = loadMerchant().catch(() => {});
-}
-
-async function loadMerchant() {
-  const key = `merchant ${store.session?.merchant?.id}`;
-  const kept = sessionStorage.getItem(key);
-  const load = call(() => api.GET("/api/bff/merchant")).then((profile) => {
-    if ("meta" in profile) return; // the user has no merchant
-    const { timeZone, currency } = profile.data.company;
-    sessionStorage.setItem(key, JSON.stringify({ timeZone, currency }));
-    apply(timeZone, currency);
-  });
-  if (!kept) return load;
-  load.catch(() => {});
-  const { timeZone, currency } = JSON.parse(kept);
-  apply(timeZone, currency);
-}
-
-/**
- * @param {string} timeZone
- * @param {string} currency
- */
-function apply(timeZone, currency) {
-  store.timeZone = timeZone || undefined;
-  store.currency = currency || "EUR";
+  store.timeZone = store.session.merchant?.timeZone;
+  store.currency = store.session.merchant?.currency ?? "EUR";
 }
 
 /**

@@ -18,13 +18,12 @@ import {
   nothingYet,
   PERIODS,
   periodOf,
-  ranking,
   segmented,
-  split,
   stat,
   states,
   statSkeletons,
 } from "../parts.js";
+import { ranking, split } from "../rankings.js";
 import { goWith } from "../router.js";
 import { may, store } from "../store.js";
 

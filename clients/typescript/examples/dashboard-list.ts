@@ -9,5 +9,7 @@ export async function latestOrders(): Promise<string[]> {
     params: { query: { page: 1, pageSize: 8, status: "COMPLETED" } },
   });
   if (!data) throw new Error(readError(error)?.message ?? `Status ${response.status}`);
-  return data.data.orders.map((order) => `${order.createdAt} ${order.buyerName ?? ""} ${order.totalAmountMinor} ${order.currency}`);
+  return data.data.orders.map(
+    (order) => `${order.createdAt} ${order.buyerName ?? ""} ${order.totalAmountMinor} ${order.currency}`,
+  );
 }

@@ -16,7 +16,10 @@ export interface Pairing {
 /** Exchanges the code that the dashboard shows under *Stores and tills*, which is good once and for ten minutes. */
 export async function pair(baseUrl: string, code: string): Promise<Pairing> {
   const client = createPortalClient({ baseUrl });
-  const { data, error, response } = await client.POST("/api/auth/tills/pairing", { body: { code }, credentials: "omit" });
+  const { data, error, response } = await client.POST("/api/auth/tills/pairing", {
+    body: { code },
+    credentials: "omit",
+  });
   if (!data) throw new Error(readError(error)?.message ?? `Status ${response.status}`);
   const { token, till, merchant } = data.data;
   return { token, till: till.id, merchant: merchant.id };
@@ -98,7 +101,9 @@ function refusal({ error }: Extract<Outcome, { kind: "refused" }>): string {
     case null: {
       // The card network refused. Its code is in the details.
       const code = typeof error.details === "object" ? error.details?.code : null;
-      return code === "INSUFFICIENT_FUNDS" ? "There is less on the card." : `The card network says ${code ?? error.message}.`;
+      return code === "INSUFFICIENT_FUNDS"
+        ? "There is less on the card."
+        : `The card network says ${code ?? error.message}.`;
     }
     case "MERCHANT_NOT_ACTIVE":
       return "The account is not active. Ask the owner.";
