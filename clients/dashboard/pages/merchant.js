@@ -14,7 +14,7 @@ import { bars, segmented, states } from "../parts.js";
 import { peopleOf } from "../people.js";
 import { askWithReason } from "../reason-dialog.js";
 import { SettlementList } from "../settlement-holds.js";
-import { loadStyle } from "../style.js";
+import { loadSheet } from "../styles.js";
 
 /** @typedef {import("../merchant-decisions.js").Merchant & {people?: import("../people.js").Person[]}} Merchant */
 /** @typedef {import("../merchant-decisions.js").Changes} Changes */
@@ -134,5 +134,5 @@ const VIEWS = /** @type {const} */ ([
   ["all", "With looks"],
 ]);
 
-await loadStyle("/desk.css");
+await loadSheet("/desk.css");
 customElements.define("merchant-page", MerchantPage);

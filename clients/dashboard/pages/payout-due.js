@@ -13,7 +13,7 @@ import { takeOut } from "../payout-take-out.js";
 import { codedAmount, settlementCount } from "../payout-words.js";
 import { go } from "../router.js";
 import { SettlementList } from "../settlement-holds.js";
-import { loadStyle } from "../style.js";
+import { loadSheet } from "../styles.js";
 
 /** @typedef {import("../store.js").Schemas["Payout"]} Payout */
 /** @typedef {import("../people.js").People} People */
@@ -182,5 +182,5 @@ function nextStep({ status, createdBy, id, merchantStatus }) {
   </p>`;
 }
 
-await loadStyle("/desk.css");
+await loadSheet("/desk.css");
 customElements.define("payout-due-page", PayoutDuePage);

@@ -11,7 +11,7 @@ import { empty, formatCount, head, states } from "../parts.js";
 import { nameOf, peopleOf } from "../people.js";
 import { codedAmount, settlementCount, totals } from "../payout-words.js";
 import { go } from "../router.js";
-import { loadStyle } from "../style.js";
+import { loadSheet } from "../styles.js";
 import "../merchant-search.js";
 
 /** @typedef {import("../store.js").Schemas} Schemas */
@@ -233,5 +233,5 @@ function payable(payout) {
   </li>`;
 }
 
-await loadStyle("/desk.css");
+await loadSheet("/desk.css");
 customElements.define("payout-run-page", PayoutRunPage);

@@ -12,7 +12,7 @@ import { markAsPaid, openFile } from "../payout-decisions.js";
 import { codedAmount, settlementCount } from "../payout-words.js";
 import { goWith } from "../router.js";
 import { payoutAddress } from "../settlement-holds.js";
-import { loadStyle } from "../style.js";
+import { loadSheet } from "../styles.js";
 
 /** @typedef {import("../store.js").Schemas["Payout"]} Payout */
 /** @typedef {import("../people.js").People} People */
@@ -122,5 +122,5 @@ function persons({ status, createdBy, closedBy }, people) {
 /** Names stay as they are. @param {string} name */
 const uncapitalized = (name) => (name === "You" || name === "Another administrator" ? name.toLowerCase() : name);
 
-await loadStyle("/desk.css");
+await loadSheet("/desk.css");
 customElements.define("payouts-due-page", PayoutsDuePage);
