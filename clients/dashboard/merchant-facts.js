@@ -6,6 +6,7 @@ import { formatMinor } from "/kit/money.js";
 import { formatDate, formatDateTime } from "/kit/time.js";
 import { formatFee } from "./fees.js";
 import { dayCount, fieldName, modeWord } from "./history.js";
+import { pairs } from "./pairs.js";
 import { fullName } from "./people.js";
 
 /** @typedef {import("./merchant-decisions.js").Merchant} Merchant */
@@ -109,19 +110,4 @@ export function team({ team: members }) {
       )}
     </ul>
   </section>`;
-}
-
-/** @param {(readonly [string, string | null | undefined])[]} list @param {string} [none] */
-export function pairs(list, none = "Nothing yet") {
-  const known = list.filter(([, value]) => value);
-  if (known.length === 0) return html`<p class="none faint">${none}</p>`;
-  return html`<dl class="pairs inset">
-    ${known.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd class="wrap" dir="auto">${value}</dd>
-        </div>`,
-    )}
-  </dl>`;
 }
