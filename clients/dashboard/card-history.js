@@ -56,7 +56,7 @@ export class CardHistory {
   events(history) {
     const { events, nextCursor } = history;
     if (events.length === 0)
-      return empty("Nothing happened here", "The card was neither sold nor redeemed at your business.");
+      return empty("Nothing is known", "No sale and no redemption at your business is recorded for this card.");
     return html`${sum(history)}
       <ol class="rows">
         ${events.map(eventRow)}

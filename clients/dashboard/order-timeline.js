@@ -166,10 +166,10 @@ function givenBack({ refundedMinor, currency }) {
 /** @param {Settlement} settlement @returns {Step} */
 function settled({ status, netAmountMinor, currency }) {
   const amount = formatMinor(netAmountMinor, currency);
-  const text = html`${badge(status, "settlement")}`;
+  const text = badge(status, "settlement");
   if (status === "PAID") return { state: "past", name: `${amount} paid out to you`, text };
-  const name = status === "IN_BATCH" ? `${amount} is being paid out` : `${amount} to be paid out to you`;
-  return { state: status === "IN_BATCH" ? "now" : "open", name, text };
+  if (status === "IN_BATCH") return { state: "now", name: `${amount} is being paid out to you`, text };
+  return { state: "open", name: `${amount} waits for a payout`, text };
 }
 
 /** @param {string} text */
