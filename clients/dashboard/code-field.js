@@ -15,16 +15,17 @@ export function normalizeCode(text) {
 export const isWhole = (code) => code.length === 9;
 
 /**
- * @param {{code: string, error: string, busy: boolean, changed: (code: string) => void, complete: () => void}} field
+ * The last character of a code submits its form.
+ * @param {{code: string, error: string, busy?: boolean, changed: (code: string) => void}} field
  */
-export function codeField({ code, error, busy, changed, complete }) {
+export function codeField({ code, error, busy = false, changed }) {
   /** @param {Event} event */
   function typed(event) {
     const input = /** @type {HTMLInputElement} */ (event.target);
     const next = normalizeCode(input.value);
     if (input.selectionStart === input.value.length) input.value = next; // never while somebody corrects the middle
     changed(next);
-    if (isWhole(next)) complete();
+    if (isWhole(next)) input.form?.requestSubmit();
   }
   return html`<div class="field">
     <label for="code">Code</label>

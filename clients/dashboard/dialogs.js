@@ -1,7 +1,7 @@
 // Dialogs: one with any content, one with an action, and the question before something final.
 
 import { html, nothing, render } from "/kit/vendor/lit.js";
-import { field, refusal, valuesOf } from "./forms.js";
+import { field, focusError, refusal, valuesOf } from "./forms.js";
 
 let opened = 0;
 
@@ -93,7 +93,8 @@ export function actionDialog({ title, content, verb, failed, act, dismiss = "Can
     async function run(event) {
       event.preventDefault();
       if (busy) return;
-      const values = valuesOf(/** @type {HTMLFormElement} */ (event.target));
+      const form = /** @type {HTMLFormElement} */ (event.target);
+      const values = valuesOf(form);
       busy = true;
       problem = null;
       draw();
@@ -101,6 +102,7 @@ export function actionDialog({ title, content, verb, failed, act, dismiss = "Can
         close(await act(values));
       } catch (error) {
         problem = error === STAY ? null : error;
+        focusError(form);
       }
       busy = false;
       draw();

@@ -79,7 +79,7 @@ export class SignIn extends LitElement {
     return html`<form novalidate @submit=${this.submitCode}>
       <h1>Enter the code</h1>
       <p class="muted">We sent a code to <b class="wrap" dir="auto">${this.email}</b>. It works for 10 minutes.</p>
-      ${codeField({ code: this.code, error: this.error, busy: this.busy, changed: (code) => this.typed(code), complete: () => this.submitCode() })}
+      ${codeField({ code: this.code, error: this.error, busy: this.busy, changed: (code) => this.typed(code) })}
       <button class="button primary wide" aria-busy=${this.busy ? "true" : "false"}>
         ${this.busy ? "Checking" : "Sign in"}
       </button>

@@ -3,22 +3,16 @@
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge, toneBadge } from "/kit/badge.js";
 import { api, call, explain, Problem } from "../api.js";
-import { codeField } from "../code-field.js";
+import { confirm } from "../dialogs.js";
+import { toast } from "../forms.js";
 import { Page, Resource } from "../page.js";
-import { confirm, dialog, field, refusal, toast, valuesOf } from "../forms.js";
-import { empty, head, states } from "../parts.js";
+import { head, states } from "../parts.js";
+import { mayGive, powersInWords, powersOf } from "../powers.js";
 import { mayChange, store } from "../store.js";
-import { maxLength } from "../bounds.js";
+import { changeRole, confirmInvitation, invite, isNotFound, nameOf } from "../team-dialogs.js";
 
 /** @typedef {import("../store.js").Schemas} Schemas */
 /** @typedef {Schemas["TeamItem"]} Item */
-/** @typedef {Schemas["Role"]} Role */
-
-const ROLES = /** @type {readonly (readonly [Role, string])[]} */ ([
-  ["ADMIN", "Admin"],
-  ["FULL", "Full access"],
-  ["VIEWER", "Viewer (read-only)"],
-]);
 
 class TeamPage extends Page {
   list = new Resource(this, async () => (await call(() => api.GET("/api/bff/merchant/users"))).data);
@@ -32,93 +26,59 @@ class TeamPage extends Page {
 
   render() {
     const manages = mayChange("merchant.team.invite");
-    return html`${head("Team", "Who works with this portal", manages ? html`<button class="button primary" type="button" @click=${this.invite}>Invite somebody</button>` : nothing)}
-    ${states(this.list, {
-      what: "The team",
-      rows: 6,
-      ready: (items) => {
-        const invitations = items.filter((item) => item.id.startsWith("invite:"));
-        const members = items.filter((item) => !item.id.startsWith("invite:"));
-        return html`${
-            invitations.length
-              ? html`<section class="panel">
-                  <header><h2>Invitations</h2></header>
-                  <ul class="rows">
-                    ${invitations.map((item) => this.invitation(item, manages))}
-                  </ul>
-                </section>`
-              : nothing
-          }
-          <section class="panel">
-            <header><h2>Members</h2></header>
-            ${
-              members.length
-                ? html`<ul class="rows">
-                    ${members.map((item) => this.member(item, manages))}
-                  </ul>`
-                : empty("Nobody yet", "Invite the people who work with you.")
-            }
-          </section>`;
-      },
-    })}`;
+    const add = html`<button class="button primary" type="button" @click=${this.invite}>Invite somebody</button>`;
+    return html`${head("Team", "Who works with this portal", manages ? add : nothing)}
+    ${states(this.list, { what: "The team", rows: 6, ready: (items) => this.lists(items, manages) })}`;
+  }
+
+  /** @param {Item[]} items @param {boolean} manages */
+  lists(items, manages) {
+    const invitations = items.filter(isInvitation);
+    const members = items.filter((item) => !isInvitation(item));
+    return html`${
+      invitations.length
+        ? panel(
+            "Invitations",
+            invitations.map((item) => this.invitation(item, manages)),
+          )
+        : nothing
+    }
+    ${panel(
+      "Members",
+      members.map((item) => this.member(item, manages)),
+    )}`;
   }
 
   /** @param {Item} item @param {boolean} manages */
   invitation(item, manages) {
     const id = item.id.slice("invite:".length);
-    /** @param {string} word @param {() => void} act */
-    const step = (word, act) =>
-      html`<button
-        class="button"
-        type="button"
-        aria-label=${`${word}: ${nameOf(item)}`}
-        aria-busy=${this.busy === item.id ? "true" : "false"}
-        @click=${act}
-      >
-        ${word}
-      </button>`;
-    const next =
-      {
-        "Pending your verification": step("Enter the code", () => this.verify(id, item)),
-        "Verification expired": step("Send a new code", () => this.resend(id, item, true)),
-        "Invitation expired": step("Send it again", () => this.resend(id, item, false)),
-      }[item.status] ?? step("Send it again", () => this.resend(id, item, false));
-    const state =
-      item.status === "Pending your verification"
-        ? toneBadge("warn", "To be confirmed")
-        : item.status === "Invited, pending acceptance"
-          ? toneBadge("info", "Invited")
-          : toneBadge("neutral", item.status === "Verification expired" ? "Code expired" : "Expired");
+    /** @type {Record<string, [string, () => void]>} */
+    const steps = {
+      "Pending your verification": ["Enter the code", () => this.verify(id, item)],
+      "Verification expired": ["Send a new code", () => this.resend(id, item, true)],
+    };
+    const [word, act] = steps[item.status] ?? ["Send it again", () => this.resend(id, item, false)];
+    const busy = this.busy === item.id;
+    const actions = html`<span class="actions">
+      ${rowButton({ word, label: `${word}: ${nameOf(item)}`, busy, act })}
+      ${rowButton({ word: "Withdraw", label: `Withdraw the invitation of ${nameOf(item)}`, act: () => this.withdraw(id, item) })}
+    </span>`;
     return html`<li>
-      ${person(item, item.role)}${state}
-      ${manages ? html`<span class="actions">${next}<button class="button" type="button" aria-label=${`Withdraw the invitation of ${nameOf(item)}`} @click=${() => this.withdraw(id, item)}>Withdraw</button></span>` : nothing}${this.failure(item)}
+      ${person(item)}${invitationBadge(item.status)}${manages ? actions : nothing}${this.failure(item)}
     </li>`;
   }
 
   /** @param {Item} item @param {boolean} manages */
   member(item, manages) {
     const self = item.id === store.session?.user?.id;
+    const actions = html`<span class="actions">
+      ${rowButton({ word: "Change role…", label: `Change role of ${nameOf(item)}`, act: () => this.changeRole(item) })}
+      ${rowButton({ word: "Remove", label: `Remove ${nameOf(item)}`, act: () => this.removeMember(item) })}
+    </span>`;
+    const powers = powersOf(item);
     return html`<li>
-      ${person(item, manages && !self ? "" : item.role, self)}${item.status === "Active" ? nothing : badge(item.status)}
-      ${
-        manages && !self
-          ? html`<select
-                class="input role"
-                aria-label=${`Role of ${nameOf(item)}`}
-                @change=${(/** @type {Event} */ event) => this.setRole(item, /** @type {HTMLSelectElement} */ (event.target))}
-              >
-                ${item.merchantTeamRole ? nothing : html`<option value="" selected>Role not set</option>`}${ROLES.map(([role, word]) => html`<option value=${role} ?selected=${role === item.merchantTeamRole}>${word}</option>`)}
-              </select>
-              <button
-                class="button"
-                type="button"
-                aria-label=${`Remove ${nameOf(item)}`}
-                @click=${() => this.removeMember(item)}
-              >
-                Remove
-              </button>`
-          : nothing
-      }${this.failure(item)}
+      ${person(item, self)}${item.status === "Active" ? nothing : badge(item.status)}
+      ${manages && !self && (!powers || mayGive(powers)) ? actions : nothing}${this.failure(item)}
     </li>`;
   }
 
@@ -146,18 +106,12 @@ class TeamPage extends Page {
     this.requestUpdate();
   }
 
-  /** @param {Item} item @param {HTMLSelectElement} select */
-  async setRole(item, select) {
-    const role = ROLES.find(([value]) => value === select.value)?.[0];
-    if (!role) return;
-    await this.run(item, async () => {
-      await call(() =>
-        api.PATCH("/api/bff/merchant/users", { body: { targetUserId: item.id, merchantTeamRole: role } }),
-      );
-      toast(`${nameOf(item)} is ${ROLES.find(([value]) => value === role)?.[1]} now.`);
-    });
-    if (this.failed) select.value = item.merchantTeamRole ?? "";
-    await this.list.load();
+  /** @param {Item} item */
+  async changeRole(item) {
+    const now = await changeRole(item, powersOf(item));
+    if (!now) return;
+    toast(`${nameOf(item)}: ${now}.`);
+    this.list.load();
   }
 
   /** @param {Item} item */
@@ -196,7 +150,7 @@ class TeamPage extends Page {
       try {
         await call(() => api.POST("/api/auth/invites/{challengeId}/resend", { params: { path: { challengeId: id } } }));
       } catch (problem) {
-        throw problem instanceof Problem && problem.status === 404
+        throw isNotFound(problem)
           ? new Problem(
               400,
               { message: "Only the person who sent the invitation can send it again", code: null, details: null },
@@ -211,135 +165,57 @@ class TeamPage extends Page {
   }
 
   async invite() {
-    let busy = false;
-    /** @type {unknown} */
-    let problem = null;
-    /** @type {{challengeId: string, item: Pick<Item, "email" | "firstName" | "lastName">} | undefined} */
-    const made = await dialog(
-      "Invite somebody",
-      (
-        /** @type {(made?: {challengeId: string, item: Pick<Item, "email" | "firstName" | "lastName">}) => void} */ close,
-        draw,
-      ) => {
-        /** @param {SubmitEvent} event */
-        async function send(event) {
-          event.preventDefault();
-          if (busy) return;
-          const {
-            email = "",
-            firstName = "",
-            lastName = "",
-            role,
-          } = valuesOf(/** @type {HTMLFormElement} */ (event.target));
-          const merchantTeamRole = ROLES.find(([value]) => value === role)?.[0] ?? "VIEWER";
-          busy = true;
-          problem = null;
-          draw();
-          try {
-            const { data } = await call(() =>
-              api.POST("/api/auth/invites", { body: { email, firstName, lastName, merchantTeamRole } }),
-            );
-            close({ challengeId: data.challengeId, item: { email, firstName, lastName } });
-          } catch (error) {
-            problem = error;
-          }
-          busy = false;
-          draw();
-        }
-        return html`<form @submit=${send}>
-          ${field({ name: "email", label: "E-mail address", type: "email", required: true, maxlength: maxLength.createInvite.email })}
-          <div class="two">
-            ${field({ name: "firstName", label: "First name", required: true, maxlength: maxLength.createInvite.firstName })}${field({ name: "lastName", label: "Last name", required: true, maxlength: maxLength.createInvite.lastName })}
-          </div>
-          ${field({ name: "role", label: "Role", value: "VIEWER", options: ROLES, hint: "Full access does everything but the team. A viewer changes nothing." })}
-          ${refusal(problem, "Nobody was invited.")}
-          <p class="small muted">We send you a code first, to be sure that it is you who invites.</p>
-          <footer>
-            <button class="button" type="button" @click=${() => close()}>Cancel</button
-            ><button class="button primary" aria-busy=${busy ? "true" : "false"}>Send me the code</button>
-          </footer>
-        </form>`;
-      },
-    );
+    const made = await invite();
     if (!made) return;
     this.list.load();
-    await this.verify(made.challengeId, made.item);
+    await this.verify(made.challengeId, made.person);
   }
 
-  /** @param {string} challengeId @param {Pick<Item, "email" | "firstName" | "lastName">} item */
-  async verify(challengeId, item) {
-    let code = "";
-    let busy = false;
-    let error = "";
-    const done = await dialog(
-      `Confirm the invitation of ${nameOf(item)}`,
-      (/** @type {(done?: boolean) => void} */ close, draw) => {
-        async function submit() {
-          if (busy) return;
-          busy = true;
-          error = "";
-          draw();
-          try {
-            await call(() =>
-              api.POST("/api/auth/invites/{challengeId}/verification", {
-                params: { path: { challengeId } },
-                body: { code },
-              }),
-            );
-            close(true);
-          } catch (problem) {
-            error =
-              problem instanceof Problem && problem.status === 404
-                ? "Only the person who sent the invitation can confirm it."
-                : explain(problem);
-          }
-          busy = false;
-          draw();
-        }
-        return html`<form
-          novalidate
-          @submit=${(/** @type {Event} */ event) => {
-            event.preventDefault();
-            submit();
-          }}
-        >
-          <p>
-            We sent a code to ${store.session?.user?.email}. It works for 10 minutes. Then ${item.email} gets the
-            invitation.
-          </p>
-          ${codeField({
-            code,
-            error,
-            busy,
-            changed: (next) => {
-              code = next;
-              error = "";
-              draw();
-            },
-            complete: submit,
-          })}
-          <footer>
-            <button class="button" type="button" @click=${() => close(false)}>Later</button
-            ><button class="button primary" aria-busy=${busy ? "true" : "false"}>Confirm</button>
-          </footer>
-        </form>`;
-      },
-    );
-    if (done) toast(`${item.email} is invited. The link works for 7 days.`);
+  /** @param {string} challengeId @param {Pick<Item, "email" | "firstName" | "lastName">} person */
+  async verify(challengeId, person) {
+    if (await confirmInvitation(challengeId, person)) toast(`${person.email} is invited. The link works for 7 days.`);
     this.list.load();
   }
 }
 
-/** @param {Pick<Item, "email" | "firstName" | "lastName">} item */
-function nameOf(item) {
-  return [item.firstName, item.lastName].filter(Boolean).join(" ") || item.email;
+/** @param {Item} item */
+const isInvitation = (item) => item.id.startsWith("invite:");
+
+/** @param {string} title @param {unknown[]} rows */
+function panel(title, rows) {
+  return html`<section class="panel">
+    <header><h2>${title}</h2></header>
+    <ul class="rows">
+      ${rows}
+    </ul>
+  </section>`;
 }
 
-/** @param {Item} item @param {string} role @param {boolean} [self] */
-function person(item, role, self = false) {
+/** @param {{word: string, label: string, act: () => void, busy?: boolean}} action */
+function rowButton({ word, label, act, busy = false }) {
+  return html`<button
+    class="button"
+    type="button"
+    aria-label=${label}
+    aria-busy=${busy ? "true" : "false"}
+    @click=${act}
+  >
+    ${word}
+  </button>`;
+}
+
+/** @param {string} status */
+function invitationBadge(status) {
+  if (status === "Pending your verification") return toneBadge("warn", "To be confirmed");
+  if (status === "Invited, pending acceptance") return toneBadge("info", "Invited");
+  return toneBadge("neutral", status === "Verification expired" ? "Code expired" : "Expired");
+}
+
+/** @param {Item} item @param {boolean} [self] */
+function person(item, self = false) {
   return html`<span class="two-lines grow"
     ><b class="wrap" dir="auto">${nameOf(item)}${self ? html` <span class="small faint">you</span>` : nothing}</b
-    ><span class="small muted wrap">${item.email}${role && role !== "—" ? ` · ${role}` : ""}</span></span
+    ><span class="small muted wrap">${item.email} · ${powersInWords(powersOf(item))}</span></span
   >`;
 }
 
