@@ -55,7 +55,7 @@ test("orders of a few days are listed, and the file has exactly them", async () 
     await dialog.getByRole("button", { name: "Export orders" }).click();
     assert.deepEqual((await sent).postDataJSON(), { kind: "orders", from: day(20), to: day(3), status: "COMPLETED" });
     await drain();
-    await page.getByText(/The file is ready: \d+ rows/).waitFor();
+    await page.getByText(/The file is ready: [\d,]+ rows/).waitFor();
     await page.getByRole("link", { name: "Download" }).waitFor();
 });
 
