@@ -19,6 +19,7 @@ const PAGES = /** @type {const} */ ([
   ["/offers", "offers-page", () => import("./pages/offers.js"), "Offers"],
   ["/offers/{id}", "offer-page", () => import("./pages/offer.js"), "Offer"],
   ["/payouts", "payouts-page", () => import("./pages/payouts.js"), "Payouts"],
+  ["/payouts/{id}", "payout-page", () => import("./pages/payout.js"), "Payout"],
   ["/reports", "reports-page", () => import("./pages/reports.js"), "Reports"],
   ["/stores", "stores-page", () => import("./pages/stores.js"), "Stores and tills"],
   ["/team", "team-page", () => import("./pages/team.js"), "Team"],

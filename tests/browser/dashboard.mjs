@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 
+import { standInForPayouts } from "./payouts-stand-in.mjs";
 import { api, mail, openPage, drain, signIn, urls } from "./support.mjs";
 
 // Whether somebody is signed in is a question to the API.
@@ -10,7 +11,7 @@ export const NOBODY = /401 GET .*\/api\/auth\/session$/;
 /** Opens the dashboard as the user, whose first page has this heading. */
 export async function open(user, path, heading, options = {}) {
     const page = await openPage(options);
-    await signIn(page, user);
+    await standInForPayouts(page, await signIn(page, user));
     await show(page, path, heading);
     return page;
 }
@@ -50,6 +51,6 @@ export async function completedOrder() {
 /** Path and heading of every page of Aurora Coffee. */
 export const pagesOf = async () => [
     ["/overview", "Overview"], ["/orders", "Orders"], [`/orders/${(await completedOrder()).id}`, /kr/], ["/gift-cards", "Gift cards"], ["/offers", "Offers"],
-    ["/offers/501", "Aurora gift card"], ["/offers/new", "New offer"], ["/payouts", "Payouts"], ["/reports", "Reports"], ["/reports?tab=visits", "Reports"],
+    ["/offers/501", "Aurora gift card"], ["/offers/new", "New offer"], ["/payouts", "Payouts"], ["/payouts?tab=settlements", "Payouts"], ["/reports", "Reports"], ["/reports?tab=visits", "Reports"],
     ["/reports?tab=fraud", "Reports"], ["/stores", "Stores and tills"], ["/team", "Team"], ["/business", "Business details"], ["/account", "Your account"],
 ];

@@ -93,7 +93,8 @@ test("the overview has figures, a chart that keys can read, and its table", asyn
 test("amounts of a currency without decimals have none", async () => {
     const page = await open("u-haru", "/", "Overview");
     await page.getByRole("link", { name: "Payouts", exact: true }).click();
-    await page.getByRole("table").waitFor();
+    await page.getByRole("link", { name: "Settlements", exact: true }).click();
+    await page.getByRole("table", { name: "Settlements" }).waitFor();
     const amounts = (await page.locator("main bdi").allInnerTexts()).filter((text) => text.includes("¥"));
     assert.ok(amounts.length > 10, `${amounts.length} amounts`);
     for (const amount of amounts) assert.match(amount, /^-?¥[\d,]+$/);
@@ -458,8 +459,9 @@ test("two platform administrators pay, and the merchant sees it", async () => {
         payoutBatchId: null, eligibleAt: "now-2d", createdAt: "now-9d", updatedAt: "now-9d",
     };
     await api("POST", "/__local/fixtures", { ...business("payee", "ACTIVE", { settlementMode: "SETTLEMENT_ON_REDEMPTION" }), settlements: [settlement] });
-    const payee = await open("u-payee", "/payouts", "Payouts");
+    const payee = await open("u-payee", "/payouts?tab=settlements", "Payouts");
     await payee.getByRole("row", { name: /Pending/ }).getByText("€117.00").waitFor();
+    await payee.locator(".stat", { hasText: "Payable now" }).getByText("€117.00").waitFor();
 
     const root = await open("u-root", "/payouts-due", "Payouts due");
     await root.getByRole("link", { name: "Start a run" }).click();
@@ -497,7 +499,10 @@ test("two platform administrators pay, and the merchant sees it", async () => {
     const row = payee.getByRole("row", { name: /Redemption/ });
     await row.locator(".badge", { hasText: "Paid" }).waitFor();
     await loaded(payee);
-    assert.match(await payee.locator(".stat", { hasText: "Pending" }).innerText(), /€0\.00/);
+    assert.match(await payee.locator(".stat", { hasText: "Payable now" }).innerText(), /€0\.00/);
+    await payee.getByRole("link", { name: "Payouts", exact: true }).last().click();
+    await payee.getByRole("row", { name: /TRANSFER-117/ }).getByText("€117.00").waitFor();
+    await loaded(payee);
     await checkAccess(payee);
     await screenshot(payee, "dashboard-payouts-paid");
 });
