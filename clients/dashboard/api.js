@@ -24,12 +24,14 @@ export class Problem extends Error {
   }
 }
 
-/** @type {(() => Promise<void>) | null} */
+/** Why somebody has to sign in again: the session has ended, or is too old for what they want to do. @typedef {"ended" | "old"} Reason */
+
+/** @type {((reason: Reason) => Promise<void>) | null} */
 let signInAgain = null;
 
 /**
  * Sets what to do when a session has ended: a promise that is resolved once there is a new one.
- * @param {() => Promise<void>} handler
+ * @param {(reason: Reason) => Promise<void>} handler
  */
 export function onSessionEnd(handler) {
   signInAgain = handler;
@@ -46,10 +48,16 @@ export async function call(send, { signIn = true } = {}) {
   try {
     return await once(send);
   } catch (problem) {
-    if (!(problem instanceof Problem) || problem.status !== 401 || !signIn || !signInAgain) throw problem;
-    await signInAgain();
+    const reason = signIn && problem instanceof Problem ? reasonToSignIn(problem) : null;
+    if (!reason || !signInAgain) throw problem;
+    await signInAgain(reason);
     return once(send); // nothing was done without a session, so that writes are safe to repeat
   }
+}
+
+/** @param {Problem} problem @returns {Reason | null} */
+function reasonToSignIn({ status, code }) {
+  return status === 401 ? "ended" : code === "SIGN_IN_AGAIN" ? "old" : null;
 }
 
 /**
@@ -66,6 +74,7 @@ async function once(send) {
   const { data, error, response } = answer;
   if (response.ok && data !== undefined) return data;
   const refusal = readError(error);
+  if (refusal?.code === "OTHER_MERCHANT") dispatchEvent(new Event("other-session"));
   throw new Problem(
     response.status,
     refusal,

@@ -1,39 +1,18 @@
-// The dashboard: session, menu, and the page of the address.
+// The dashboard: the session, and the page of the address in its frame.
 
-import { html, LitElement, nothing } from "/kit/vendor/lit.js";
-import { config } from "/config.js";
+import { html, LitElement } from "/kit/vendor/lit.js";
 import { api, call, explain, onSessionEnd, shown } from "./api.js";
-import { icon } from "./icons.js";
-import { firstPage, menu } from "./menu.js";
-import { bars, statSkeletons } from "./parts.js";
-import { followLink } from "./router.js";
-import { isStopped, loadSession, store } from "./store.js";
+import { frame } from "./frame.js";
+import { firstPage } from "./menu.js";
+import { bars, head, statSkeletons } from "./parts.js";
+import { currentPosition, followLink, go, leaving } from "./router.js";
+import { find } from "./routes.js";
+import { isStopped, isWaiting, loadSession, setSession, store } from "./store.js";
 import { loadStyles } from "./styles.js";
 
-/** Pages: path, element, module. A part of a path in braces becomes a parameter. */
-const PAGES = /** @type {const} */ ([
-  ["/overview", "overview-page", () => import("./pages/overview.js"), "Overview"],
-  ["/orders", "orders-page", () => import("./pages/orders.js"), "Orders"],
-  ["/orders/{id}", "order-page", () => import("./pages/order.js"), "Order"],
-  ["/gift-cards", "cards-page", () => import("./pages/cards.js"), "Gift cards"],
-  ["/offers", "offers-page", () => import("./pages/offers.js"), "Offers"],
-  ["/offers/{id}", "offer-page", () => import("./pages/offer.js"), "Offer"],
-  ["/payouts", "payouts-page", () => import("./pages/payouts.js"), "Payouts"],
-  ["/payouts/{id}", "payout-page", () => import("./pages/payout.js"), "Payout"],
-  ["/reports", "reports-page", () => import("./pages/reports.js"), "Reports"],
-  ["/stores", "stores-page", () => import("./pages/stores.js"), "Stores and tills"],
-  ["/team", "team-page", () => import("./pages/team.js"), "Team"],
-  ["/business", "business-page", () => import("./pages/business.js"), "Business details"],
-  ["/application", "application-page", () => import("./pages/application.js"), "Application"],
-  ["/account", "account-page", () => import("./pages/account.js"), "Your account"],
-  ["/start", "start-page", () => import("./pages/start.js"), "Welcome"],
-  ["/invite", "start-page", () => import("./pages/start.js"), "Invitation"],
-  ["/merchants", "merchants-page", () => import("./pages/merchants.js"), "Merchants"],
-  ["/merchants/{id}", "merchant-page", () => import("./pages/merchant.js"), "Merchant"],
-  ["/payouts-due", "payouts-due-page", () => import("./pages/payouts-due.js"), "Payouts due"],
-  ["/payouts-due/run", "payout-run-page", () => import("./pages/payout-run.js"), "Payout run"],
-  ["/payouts-due/{id}", "payout-due-page", () => import("./pages/payout-due.js"), "Payout"],
-]);
+const LOOK_WHILE_WAITING_MS = 20_000;
+
+/** A page that Back leads to, as it was left. @typedef {{page: import("./page.js").Page, path: string, scroll: number, link: string | null}} Place */
 
 class PortalApp extends LitElement {
   /** @type {"starting" | "failed" | "signed-out" | "signed-in"} */
@@ -42,9 +21,15 @@ class PortalApp extends LitElement {
   /** @type {import("./page.js").Page | null} */
   page = null;
   pagePath = "";
+  /** The entry of the history that shows the page. */
+  position = 0;
+  /** By entry of the history. @type {Map<number, Place>} */
+  places = new Map();
   menuOpen = false;
   /** What the merchant may not do. @type {{title: string, text: string} | null} */
   stopped = null;
+  /** In place of the page, once it is another session's. */
+  notYours = /** @type {unknown} */ (null);
   /** Until there is a new session. @type {Promise<void> | null} */
   signingIn = null;
 
@@ -55,11 +40,15 @@ class PortalApp extends LitElement {
   connectedCallback() {
     super.connectedCallback();
     document.addEventListener("click", followLink);
-    addEventListener("popstate", () => this.route());
-    addEventListener("route", () => this.route());
+    addEventListener("route", (event) => this.route(/** @type {CustomEvent} */ (event).detail?.traversed));
     addEventListener("session-changed", () => this.start());
     addEventListener("theme-choice", () => this.requestUpdate());
-    onSessionEnd(() => this.askToSignIn());
+    addEventListener("other-session", () => this.lookAtSession());
+    document.addEventListener("visibilitychange", () => document.hidden || this.lookAtSession());
+    setInterval(() => isWaiting() && !document.hidden && this.lookAtSession(), LOOK_WHILE_WAITING_MS);
+    matchMedia("(min-width: 60rem)").addEventListener("change", () => this.toggleMenu(false));
+    onSessionEnd((reason) => this.askToSignIn(reason));
+    leaving.changed = () => this.page?.changed ?? false;
     this.start();
   }
 
@@ -67,6 +56,7 @@ class PortalApp extends LitElement {
     try {
       await loadSession();
       shown.merchant = store.session?.merchant?.id;
+      this.places.clear();
       // Properties of an element are lost if it is rendered before it is defined.
       if (!store.session) await Promise.all([import("./sign-in.js"), loadStyles()]);
       this.stopped = isStopped() ? (await import("./restriction.js")).restriction() : null;
@@ -75,72 +65,122 @@ class PortalApp extends LitElement {
       else document.title = "Sign in · Merchant portal";
     } catch (problem) {
       await loadStyles().catch(() => {}); // without them the message is plain text
-      this.state = "failed";
-      this.failure = explain(problem);
+      this.fail(explain(problem));
     }
     this.requestUpdate();
   }
 
-  /** Shows the page of the address. @returns {Promise<void>} */
-  async route() {
+  /** @param {string} failure */
+  fail(failure) {
+    this.state = "failed";
+    this.failure = failure;
+    this.requestUpdate();
+  }
+
+  /** Shows the page of the address. @param {boolean} [traversed] by the browser's Back or Forward @returns {Promise<void>} */
+  async route(traversed = false) {
     if (!store.session) return;
     this.menuOpen = false;
     const { pathname, search } = location;
-    if (pathname === "/" || (pathname === "/start" && firstPage() !== "/start")) {
-      history.replaceState(null, "", firstPage());
-      return this.route();
-    }
+    if (pathname === "/" || (pathname === "/start" && firstPage() !== "/start"))
+      return go(firstPage(), { replace: true });
     const found = find(pathname);
-    if (!found) {
-      this.page = null;
-      this.pagePath = pathname;
-      document.title = "Not found · Merchant portal";
-      return this.requestUpdate();
-    }
-    const {
-      entry: [, tag, load, title],
-      params,
-    } = found;
+    if (!found) return this.showNotFound(pathname);
     try {
-      await Promise.all([load(), ...(pathname === "/overview" ? [] : [loadStyles()])]);
+      await Promise.all([found.load(), ...(pathname === "/overview" ? [] : [loadStyles()])]);
     } catch {
-      this.failure = "This page could not be loaded. Check the network and reload.";
-      this.state = "failed";
-      return this.requestUpdate();
+      return this.fail("This page could not be loaded. Check the network and reload.");
     }
     if (location.pathname !== pathname) return; // the address changed while the page was loaded
-    const moved = this.pagePath !== pathname;
-    if (moved || !this.page) {
-      this.page = /** @type {import("./page.js").Page} */ (document.createElement(tag));
-      this.pagePath = pathname;
-      document.title = `${title} · ${store.session.merchant?.name ?? "Merchant portal"}`;
-    }
-    this.page.show(params, new URLSearchParams(search));
+    const moved = this.pagePath !== pathname || !this.page;
+    const place = moved ? this.move(found.tag, pathname, traversed) : undefined;
+    this.position = currentPosition();
+    if (moved) document.title = `${found.title} · ${store.session.merchant?.name ?? "Merchant portal"}`;
+    this.page?.show(found.params, new URLSearchParams(search));
     this.requestUpdate();
-    if (!moved || this.state === "starting") return;
-    await this.updateComplete;
-    scrollTo(0, 0);
-    await this.page?.updateComplete;
-    this.page?.querySelector("h1")?.focus({ preventScroll: true });
+    if (moved && this.state !== "starting") await this.arrive(place);
   }
 
-  /** Asks to sign in over the page, which keeps what was typed. */
-  askToSignIn() {
-    this.signingIn ??= this.signInAgain().finally(() => (this.signingIn = null));
+  /** Leaves the page for another one; Back leads to it as it was left. @param {string} tag @param {string} path @param {boolean} traversed */
+  move(tag, path, traversed) {
+    if (this.page?.keeps) this.places.set(this.position, placeOf(this.page, this.pagePath));
+    const kept = traversed ? this.places.get(currentPosition()) : undefined;
+    const place = kept?.path === path ? kept : undefined;
+    this.page = place?.page ?? /** @type {import("./page.js").Page} */ (document.createElement(tag));
+    this.pagePath = path;
+    return place;
+  }
+
+  /** Moves scroll and focus: to where they were, or to the top and the heading. @param {Place} [place] */
+  async arrive(place) {
+    await this.updateComplete;
+    await this.page?.updateComplete;
+    scrollTo(0, place?.scroll ?? 0);
+    const link = place?.link && this.page?.querySelector(`a[href="${CSS.escape(place.link)}"]`);
+    if (link instanceof HTMLElement) link.focus({ preventScroll: true });
+    else this.page?.focusHeading();
+  }
+
+  /** @param {string} path */
+  showNotFound(path) {
+    this.page = null;
+    this.pagePath = path;
+    document.title = "Not found · Merchant portal";
+    this.requestUpdate();
+    loadStyles();
+  }
+
+  /** Asks to sign in over the page, which keeps what was typed. @param {import("./api.js").Reason} reason */
+  askToSignIn(reason) {
+    this.signingIn ??= this.signInAgain(reason).finally(() => (this.signingIn = null));
     return this.signingIn;
   }
 
-  async signInAgain() {
+  /** @param {import("./api.js").Reason} reason */
+  async signInAgain(reason) {
     const [{ signInOverPage }] = await Promise.all([import("./sign-in.js"), loadStyles()]);
-    await signInOverPage(store.session?.user?.email ?? "");
-    await loadSession();
+    await signInOverPage(store.session?.user?.email ?? "", reason);
+    await this.lookAtSession();
+  }
+
+  /** Whether the page still belongs to the session of the browser, and may show what it shows. */
+  async lookAtSession() {
+    if (!store.session) return;
+    const { lookAtSession, notYours } = await import("./session-watch.js");
+    const now = await lookAtSession();
+    if (now.kind === "unknown") return;
+    if (now.kind === "other") await loadStyles();
+    this.notYours = now.kind === "other" ? notYours(now.session) : null;
+    if (now.kind === "changed") await this.apply(now.session);
     this.requestUpdate();
+    if (!this.notYours) return;
+    await this.updateComplete;
+    this.querySelector("h1")?.focus();
+  }
+
+  /** The same person may do more or less, or the platform has decided. @param {import("./store.js").Session} session */
+  async apply(session) {
+    const approved = isWaiting() && session.merchant?.status === "ACTIVE";
+    setSession(session);
+    this.stopped = isStopped() ? (await import("./restriction.js")).restriction() : null;
+    if (approved) (await import("./forms.js")).toast("Your business is approved. You can sell gift cards now.");
+    if (!this.page?.changed) await this.route();
   }
 
   async signOut() {
     await call(() => api.DELETE("/api/auth/session"), { signIn: false }).catch(() => {});
     sessionStorage.clear();
     location.assign("/");
+  }
+
+  /** @param {boolean} open */
+  async toggleMenu(open) {
+    if (open === this.menuOpen) return;
+    this.menuOpen = open;
+    this.requestUpdate();
+    await this.updateComplete;
+    const next = this.querySelector(open ? "#side a" : ".top button");
+    if (next instanceof HTMLElement) next.focus();
   }
 
   render() {
@@ -151,173 +191,53 @@ class PortalApp extends LitElement {
         <p><button class="button primary" @click=${() => location.reload()}>Try again</button></p>
       </main>`;
     if (this.state === "signed-out") return html`<sign-in .done=${() => this.start()}></sign-in>`;
-    if (this.state === "starting") return this.outline();
-    return this.shell(
-      this.page ??
-        html`<header class="page-head">
-          <div>
-            <h1 tabindex="-1">There is no such page</h1>
-            <p class="muted">Choose one from the menu.</p>
-          </div>
-        </header>`,
-    );
+    if (this.notYours) return this.notYours;
+    if (this.state === "starting" || !store.session) return outline();
+    return frame(store.session, {
+      page: this.page ?? notFound(),
+      stopped: this.stopped,
+      menuOpen: this.menuOpen,
+      toggleMenu: (open) => this.toggleMenu(open),
+      signOut: () => this.signOut(),
+    });
   }
+}
 
-  /** The final layout without content: nothing jumps when it arrives. */
-  outline() {
-    return html`<div class="shell" aria-busy="true">
-      <aside class="side"></aside>
-      <main class="content">
-        <div class="page-head">
-          <div>
-            <div class="skeleton title"></div>
-            <p>&nbsp;</p>
-          </div>
+/** @param {import("./page.js").Page} page @param {string} path @returns {Place} */
+function placeOf(page, path) {
+  const focused = page.contains(document.activeElement) ? document.activeElement : null;
+  return { page, path, scroll: scrollY, link: focused?.getAttribute("href") ?? null };
+}
+
+function notFound() {
+  const first = firstPage();
+  return head(
+    "There is no such page",
+    "The address may be cut off or wrong. Choose a page from the menu.",
+    html`<a class="button" href=${first}>Go to the first page</a>`,
+  );
+}
+
+/** The final layout without content: nothing jumps when it arrives. */
+function outline() {
+  const isOverview = location.pathname === "/" || location.pathname === "/overview";
+  return html`<div class="shell" aria-busy="true">
+    <aside class="side"></aside>
+    <main class="content">
+      <div class="page-head">
+        <div>
+          <div class="skeleton title"></div>
+          <p>&nbsp;</p>
         </div>
-        ${
-          location.pathname === "/" || location.pathname === "/overview"
-            ? html`<div class="panel waiting"></div>
-                ${statSkeletons(4)}`
-            : bars(6)
-        }
-      </main>
-    </div>`;
-  }
-
-  /** @param {unknown} page */
-  shell(page) {
-    const session = store.session;
-    if (!session) return nothing;
-    const name = session.merchant?.name ?? "Merchant portal";
-    const { stopped } = this;
-    return html`<a class="skip" href="#content" @click=${skip}>Skip to the content</a>
-      <div class="shell">
-        <header class="top">
-          ${initial(name)}<b class="truncate" dir="auto">${name}</b
-          >${session.role === "VIEWER" ? html`<span class="small muted nowrap">Read only</span>` : nothing}
-          ${session.permissions.includes("portal.orders") && session.merchant ? html`<a class="button quiet square" href="/orders?focus=search" aria-label="Search orders">${icon("search")}</a>` : nothing}
-          <button
-            class="button quiet square"
-            type="button"
-            aria-expanded=${this.menuOpen ? "true" : "false"}
-            aria-controls="side"
-            aria-label="Menu"
-            @click=${() => {
-              this.menuOpen = !this.menuOpen;
-              this.requestUpdate();
-            }}
-          >
-            ${icon(this.menuOpen ? "close" : "menu")}
-          </button>
-        </header>
-        <aside aria-label="Menu" class="side ${this.menuOpen ? "open" : ""}" id="side" @keydown=${this.closeMenu}>
-          <a class="who" href="/account"
-            >${initial(name)}<span
-              ><b class="truncate" dir="auto" title=${name}>${name}</b
-              ><span class="truncate small muted" dir="auto">${roleLine(session)}</span></span
-            ></a
-          >
-          <nav aria-label="Pages">
-            ${menu().map(
-              (group) =>
-                html`${group.name ? html`<p class="group" id=${`group-${group.name}`}>${group.name}</p>` : nothing}
-                  <ul>
-                    ${group.entries.map((entry) => html`<li><a href=${entry.path} aria-current=${isCurrent(entry.path) ? "page" : nothing}>${icon(entry.icon)}${entry.word}</a></li>`)}
-                  </ul>`,
-            )}
-            ${
-              session.permissions.length === 1 && session.permissions[0] === "portal.pos"
-                ? html`<ul>
-                    <li><a href=${config.till} target="_blank">${icon("stores")}Open the till</a></li>
-                  </ul>`
-                : nothing
-            }
-          </nav>
-          <footer>
-            <button
-              class="button quiet square"
-              type="button"
-              aria-label=${document.documentElement.dataset.theme === "dark" ? "Use light colours" : "Use dark colours"}
-              @click=${async () => (await import("/kit/theme-choice.js")).switchTheme()}
-            >
-              ${icon("moon")}
-            </button>
-            <button class="button quiet" type="button" @click=${this.signOut}>
-              ${icon("leave", { mirror: true })}Sign out
-            </button>
-          </footer>
-        </aside>
-        <main class="content" id="content" tabindex="-1">
-          ${
-            stopped
-              ? html`<div class="notice bad stopped" role="status">
-                  ${icon("warn")}
-                  <div>
-                    <b>${stopped.title}</b>
-                    <p>${stopped.text}</p>
-                  </div>
-                </div>`
-              : nothing
-          }
-          ${page}
-        </main>
-      </div>`;
-  }
-
-  /** @param {KeyboardEvent} event */
-  closeMenu(event) {
-    if (event.key !== "Escape" || !this.menuOpen) return;
-    this.menuOpen = false;
-    this.requestUpdate();
-    /** @type {HTMLElement | null} */ (this.querySelector(".top button"))?.focus();
-  }
-}
-
-/** @param {string} path */
-function find(path) {
-  for (const entry of PAGES) {
-    const names = [...entry[0].matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
-    const match = new RegExp(`^${entry[0].replaceAll(/\{\w+\}/g, "([^/]+)")}/?$`).exec(path);
-    if (match)
-      return {
-        entry,
-        params: Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(match[i + 1] ?? "")])),
-      };
-  }
-  return null;
-}
-
-/** @param {string} path */
-function isCurrent(path) {
-  return location.pathname === path || location.pathname.startsWith(`${path}/`);
-}
-
-/** @param {import("./store.js").Session} session */
-function roleLine(session) {
-  const user = session.user;
-  const person = user ? [user.firstName, user.lastName].filter(Boolean).join(" ") || user.email : "";
-  const role =
-    session.role === "VIEWER"
-      ? "Read only"
-      : session.role === "FULL"
-        ? "Full access"
-        : session.role === "ADMIN"
-          ? "Admin"
-          : user?.isAdmin
-            ? "Platform"
-            : "";
-  return [person, role].filter(Boolean).join(", ");
-}
-
-/** @param {string} name */
-function initial(name) {
-  return html`<span class="initial" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ""}</span>`;
-}
-
-/** @param {Event} event */
-function skip(event) {
-  event.preventDefault();
-  document.querySelector("main")?.focus();
+      </div>
+      ${
+        isOverview
+          ? html`<div class="panel waiting"></div>
+              ${statSkeletons(4)}`
+          : bars(6)
+      }
+    </main>
+  </div>`;
 }
 
 customElements.define("portal-app", PortalApp);

@@ -1,12 +1,16 @@
 // The base of pages. Their content is in the light DOM, so that the shared styles apply.
 
 import { LitElement } from "/kit/vendor/lit.js";
+import { store } from "./store.js";
 
 export class Page extends LitElement {
   /** Parts of the path, such as an order's id. @type {Record<string, string>} */
   params = {};
   /** @type {URLSearchParams} */
   query = new URLSearchParams();
+  /** Whether the browser's Back leads to the page as it was left. */
+  keeps = true;
+  #headingWanted = false;
 
   createRenderRoot() {
     return this;
@@ -26,6 +30,27 @@ export class Page extends LitElement {
 
   /** What a page does for a new address. */
   arrive() {}
+
+  /** Whether leaving the page loses what was typed. */
+  get changed() {
+    return false;
+  }
+
+  /** Moves the focus to the heading, as soon as there is one: that of an order needs the order. */
+  focusHeading() {
+    this.#headingWanted = true;
+    this.requestUpdate();
+  }
+
+  /** The heading names the page, in the title of the window too. */
+  updated() {
+    const heading = this.querySelector("h1");
+    const name = heading?.textContent?.replaceAll(/\s+/g, " ").trim();
+    if (!heading || !name || !this.isConnected) return;
+    document.title = `${name} · ${store.session?.merchant?.name ?? "Merchant portal"}`;
+    if (this.#headingWanted && !this.contains(document.activeElement)) heading.focus({ preventScroll: true });
+    this.#headingWanted = false;
+  }
 }
 
 /**

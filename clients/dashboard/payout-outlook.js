@@ -18,16 +18,21 @@ const BLOCKED = {
 /** @param {readonly Outlook[]} outlook one for each currency */
 export function outlookPanels(outlook) {
   const all = outlook.length > 0 ? outlook : [nothingOwed()];
-  return all.map(
-    (one) =>
-      html`${one.blocked ? notPaid(one.blocked) : nothing}
-        <dl class="stats panel" aria-label=${`Owed to you in ${one.currency}`}>
-          ${stat({ label: "Payable now", value: formatMinor(one.payableMinor, one.currency), change: note(one.blocked ? "Waits" : "With the next run") })}
-          ${stat({ label: "Later", value: formatMinor(one.laterMinor, one.currency), change: note(later(one)) })}
-          ${stat({ label: "In progress", value: formatMinor(one.inProgressMinor, one.currency), change: note("Being paid out") })}
-          ${one.heldMinor === 0 ? nothing : stat({ label: "Held back", value: formatMinor(one.heldMinor, one.currency), change: note("The platform looks at it") })}
-        </dl>`,
-  );
+  const blocked = all.find((one) => one.blocked)?.blocked;
+  return html`${blocked ? stopped(blocked) : nothing}${all.map((one) => panel(one, all.length > 1))}`;
+}
+
+/** @param {Outlook} outlook @param {boolean} code where currencies are mixed */
+function panel({ currency, payableMinor, laterMinor, nextEligibleAt, inProgressMinor, heldMinor, blocked }, code) {
+  /** @param {string} label @param {number} amount @param {string} note */
+  const part = (label, amount, note) =>
+    stat({ label, value: formatMinor(amount, currency, { code }), change: html`<span class="change">${note}</span>` });
+  const next = nextEligibleAt ? `Next on ${formatDate(nextEligibleAt, store.timeZone)}` : "Nothing is waiting";
+  return html`<dl class="stats panel outlook" aria-label=${`Owed to you in ${currency}`}>
+    ${part("Payable now", payableMinor, blocked ? "Waits" : "With the next run")}${part("Later", laterMinor, next)}
+    ${part("In progress", inProgressMinor, "Being paid out")}
+    ${heldMinor === 0 ? nothing : part("Held back", heldMinor, "Not paid while it is held")}
+  </dl>`;
 }
 
 /** @returns {Outlook} */
@@ -44,16 +49,8 @@ function nothingOwed() {
   };
 }
 
-/** @param {string} text */
-const note = (text) => html`<span class="change">${text}</span>`;
-
-/** @param {Outlook} outlook */
-function later({ nextEligibleAt }) {
-  return nextEligibleAt ? `Next on ${formatDate(nextEligibleAt, store.timeZone)}` : "Nothing is waiting";
-}
-
 /** @param {NonNullable<Outlook["blocked"]>} blocked */
-function notPaid(blocked) {
+function stopped(blocked) {
   return html`<div class="notice warn">
     ${icon("warn")}
     <div>

@@ -3,13 +3,21 @@
 import { html, LitElement, nothing, render } from "/kit/vendor/lit.js";
 import { api, call, explain } from "./api.js";
 import { codeField, isWhole } from "./code-field.js";
+import { closesBy } from "./dialogs.js";
 import { field } from "./forms.js";
 
 const KEPT = "sign-in"; // a reload between address and code must not cost another code
 
+const WHY = {
+  ended: "Your session has ended. What you typed is kept.",
+  old: "This needs a fresh sign-in. What you typed is kept, and then it goes on.",
+};
+
 export class SignIn extends LitElement {
   /** Set where the session has ended: only this address gets on with the page. @type {string | null} */
   again = null;
+  /** @type {import("./api.js").Reason} */
+  reason = "ended";
   /** Called with a new session. @type {() => void} */
   done = () => {};
 
@@ -51,9 +59,9 @@ export class SignIn extends LitElement {
 
   addressStep() {
     return html`<form novalidate @submit=${this.askForCode}>
-      <h1>${this.again ? "Sign in again" : "Sign in"}</h1>
+      <h1>${this.again === null ? "Sign in" : "Sign in again"}</h1>
       <p class="muted">
-        ${this.again ? "Your session has ended. What you typed is kept." : "We send a code to your e-mail address. There is no password."}
+        ${this.again === null ? "We send a code to your e-mail address. There is no password." : WHY[this.reason]}
       </p>
       ${field({
         name: "email",
@@ -85,9 +93,13 @@ export class SignIn extends LitElement {
       </button>
       <p class="small">
         <button type="button" class="link" @click=${this.askForCode}>Send another code</button
-        >${this.again !== null ? nothing : html` · <button type="button" class="link" @click=${this.otherAddress}>Use another address</button>`}
+        >${this.again === null ? this.otherAddressLink() : nothing}
       </p>
     </form>`;
+  }
+
+  otherAddressLink() {
+    return html` · <button type="button" class="link" @click=${this.otherAddress}>Use another address</button>`;
   }
 
   /** @param {Event} event */
@@ -167,20 +179,21 @@ customElements.define("sign-in", SignIn);
 /**
  * Asks to sign in again and resolves once there is a new session. Nothing closes it without one.
  * @param {string} email
+ * @param {import("./api.js").Reason} reason
  * @returns {Promise<void>}
  */
-export function signInOverPage(email) {
+export function signInOverPage(email, reason) {
   return new Promise((resolve) => {
     const dialog = document.createElement("dialog");
     dialog.className = "sign-in-again";
     dialog.ariaLabel = "Sign in again";
-    dialog.addEventListener("cancel", (event) => event.preventDefault());
+    closesBy(dialog, () => {});
     const done = () => {
       dialog.close();
       dialog.remove();
       resolve();
     };
-    render(html`<sign-in .again=${email} .done=${done}></sign-in>`, dialog);
+    render(html`<sign-in .again=${email} .reason=${reason} .done=${done}></sign-in>`, dialog);
     document.body.append(dialog);
     dialog.showModal();
   });

@@ -18,14 +18,18 @@ export const store = {
 export async function loadSession() {
   try {
     const answer = await call(() => api.GET("/api/auth/session"), { signIn: false });
-    store.session = answer.data;
+    setSession(answer.data);
   } catch (problem) {
     if (!(problem instanceof Problem) || problem.status !== 401) throw problem;
     store.session = null;
-    return;
   }
-  store.timeZone = store.session.merchant?.timeZone;
-  store.currency = store.session.merchant?.currency ?? "EUR";
+}
+
+/** @param {Session} session */
+export function setSession(session) {
+  store.session = session;
+  store.timeZone = session.merchant?.timeZone;
+  store.currency = session.merchant?.currency ?? "EUR";
 }
 
 /**

@@ -4,7 +4,7 @@
 const sheets = new Map();
 
 /** Those of forms and of most pages. */
-export const loadStyles = () => loadSheet("/pages.css");
+export const loadStyles = () => Promise.all([loadSheet("/kit/controls.css"), loadSheet("/pages.css")]);
 
 /** Adds a style sheet once; those of a few pages are loaded with them. @param {string} href */
 export function loadSheet(href) {

@@ -11,7 +11,6 @@ export const WORDS = new Map(
     OTHER_ADDRESS: "The invitation is for another address. Sign in with that one.",
     INVITE_OVER: "This invitation is over. Ask for a new one.",
     NOT_DRAFT: "The application has been sent. It cannot be deleted any more.",
-    SIGN_IN_AGAIN: "This needs a fresh sign-in. Sign out, sign in again, and repeat it.",
     OWN_MERCHANT: "This is your own business. Another administrator has to do it.",
     SECOND_PERSON: "You started this payout. Another administrator has to confirm it.",
     STATUS_CONFLICT: "The status has changed meanwhile. Reload the page.",

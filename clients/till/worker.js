@@ -55,6 +55,7 @@ const FILES = [
   "/kit/money.js",
   "/kit/theme.js",
   "/kit/tokens.css",
+  "/kit/controls.css",
   "/kit/vendor/lit.js",
   "/kit/vendor/qr.js",
   "/portal-api/answer.js",

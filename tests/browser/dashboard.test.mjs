@@ -162,7 +162,7 @@ test("what was typed for one business is not saved in another that was signed in
     await page.getByLabel("To", { exact: true }).fill("1,000");
     const haru = await signIn(page, "u-haru");
     await page.getByRole("button", { name: "Create offer" }).click();
-    await page.getByText("You are signed in for another business now. Reload the page to see it.").waitFor();
+    await page.getByRole("heading", { level: 1, name: /You are signed in for Hinode.* now/ }).waitFor();
     const { data } = await api("GET", "/api/bff/offers", undefined, { authorization: `Bearer ${haru}` });
     assert.ok(!JSON.stringify(data).includes("Card of Aurora"));
 });

@@ -4,16 +4,22 @@ import { html } from "/kit/vendor/lit.js";
 import { toneBadge } from "/kit/badge.js";
 import { formatDateTime } from "/kit/time.js";
 import { api, call } from "../api.js";
-import { Page, Resource } from "../page.js";
+import { FormPage } from "../form-page.js";
 import { confirm, field, refusal, toast, valuesOf } from "../forms.js";
+import { Resource } from "../page.js";
 import { head, states } from "../parts.js";
 import { store } from "../store.js";
 import { maxLength } from "../bounds.js";
 
-class AccountPage extends Page {
-  busy = false;
-  /** @type {unknown} */
-  problem = null;
+const { firstName, lastName } = maxLength.updateUser;
+const FIELDS = /** @type {const} */ ([
+  { name: "firstName", label: "First name", autocomplete: "given-name", maxlength: firstName },
+  { name: "lastName", label: "Last name", autocomplete: "family-name", maxlength: lastName },
+  { name: "phonePrefix", label: "Country code", autocomplete: "tel-country-code", maxlength: 8, placeholder: "+46" },
+  { name: "phone", label: "Phone", type: "tel", autocomplete: "tel-national", maxlength: 30 },
+]);
+
+class AccountPage extends FormPage {
   sessions = new Resource(this, async () => (await call(() => api.GET("/api/auth/sessions"))).data);
 
   arrive() {
@@ -26,10 +32,7 @@ class AccountPage extends Page {
       <section class="panel">
         <header><h2>Name</h2></header>
         <form class="form" @submit=${this.save}>
-          <div class="two">
-            ${field({ name: "firstName", label: "First name", value: user?.firstName ?? "", autocomplete: "given-name", maxlength: maxLength.updateUser.firstName })}${field({ name: "lastName", label: "Last name", value: user?.lastName ?? "", autocomplete: "family-name", maxlength: maxLength.updateUser.lastName })}
-            ${field({ name: "phonePrefix", label: "Country code", value: user?.phonePrefix ?? "", autocomplete: "tel-country-code", maxlength: 8, placeholder: "+46" })}${field({ name: "phone", label: "Phone", value: user?.phone ?? "", type: "tel", autocomplete: "tel-national", maxlength: 30 })}
-          </div>
+          <div class="two">${FIELDS.map((one) => field({ ...one, value: user?.[one.name] ?? "" }))}</div>
           ${refusal(this.problem, "Your account was not changed.")}
           <div><button class="button primary" aria-busy=${this.busy ? "true" : "false"}>Save</button></div>
         </form>
@@ -39,47 +42,21 @@ class AccountPage extends Page {
           <h2>Signed in on</h2>
           <button class="button danger" type="button" @click=${this.signOutEverywhere}>Sign out everywhere</button>
         </header>
-        ${states(this.sessions, {
-          what: "Your sessions",
-          rows: 2,
-          ready: (sessions) =>
-            html`<ul class="rows">
-              ${sessions.map(
-                (one) =>
-                  html`<li>
-                    <span class="two-lines grow"
-                      ><b>${deviceOf(one.userAgent)}</b
-                      ><span class="small muted">Since ${formatDateTime(one.createdAt, store.timeZone)}</span></span
-                    >${one.current ? toneBadge("ok", "This device") : ""}
-                  </li>`,
-              )}
-            </ul>`,
-        })}
+        ${states(this.sessions, { what: "Your sessions", rows: 2, ready: sessionList })}
       </section>`;
   }
 
   /** @param {SubmitEvent} event */
   async save(event) {
     event.preventDefault();
-    if (this.busy) return;
     const { firstName, lastName, phonePrefix, phone } = valuesOf(/** @type {HTMLFormElement} */ (event.target));
-    this.busy = true;
-    this.problem = null;
-    this.requestUpdate();
-    try {
-      const { data } = await call(() =>
-        api.PATCH("/api/auth/session/user", {
-          body: { firstName, lastName, phonePrefix: phonePrefix || null, phone: phone || null },
-        }),
-      );
-      store.session = data;
+    const body = { firstName, lastName, phonePrefix: phonePrefix || null, phone: phone || null };
+    await this.run("save", async () => {
+      await call(() => api.PATCH("/api/auth/session/user", { body }));
+      this.edited = false;
       dispatchEvent(new Event("session-changed"));
       toast("Your account was saved.");
-    } catch (problem) {
-      this.problem = problem;
-    }
-    this.busy = false;
-    this.requestUpdate();
+    });
   }
 
   async signOutEverywhere() {
@@ -94,6 +71,21 @@ class AccountPage extends Page {
     sessionStorage.clear();
     location.assign("/");
   }
+}
+
+/** @param {import("../store.js").Schemas["ListedSession"][]} sessions */
+function sessionList(sessions) {
+  return html`<ul class="rows">
+    ${sessions.map(
+      ({ userAgent, createdAt, current }) =>
+        html`<li>
+          <span class="two-lines grow"
+            ><b>${deviceOf(userAgent)}</b
+            ><span class="small muted">Since ${formatDateTime(createdAt, store.timeZone)}</span></span
+          >${current ? toneBadge("ok", "This device") : ""}
+        </li>`,
+    )}
+  </ul>`;
 }
 
 /** @param {string | null} userAgent */

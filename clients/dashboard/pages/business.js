@@ -2,8 +2,9 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { api, call } from "../api.js";
-import { Page, Resource } from "../page.js";
+import { FormPage } from "../form-page.js";
 import { field, fieldOf, focusError, refusal, toast } from "../forms.js";
+import { Resource } from "../page.js";
 import { bars, head, states } from "../parts.js";
 import { mayChange, store } from "../store.js";
 
@@ -28,7 +29,7 @@ const SHOWN = /** @type {const} */ ([
   ["twitter", "Twitter"],
 ]);
 
-class BusinessPage extends Page {
+class BusinessPage extends FormPage {
   profile = new Resource(this, async () => {
     const profile = await call(() => api.GET("/api/bff/merchant"));
     if ("meta" in profile) throw new Error("The user has no merchant");
@@ -38,9 +39,10 @@ class BusinessPage extends Page {
   changes = {};
   /** @type {Record<string, string>} */
   errors = {};
-  busy = false;
-  /** @type {unknown} */
-  problem = null;
+
+  get changed() {
+    return Object.keys(this.changes).length > 0;
+  }
 
   arrive() {
     this.profile.load();
@@ -159,29 +161,27 @@ class BusinessPage extends Page {
           this.changes[name] === undefined ? [] : [[name, this.changes[name]?.trim() ?? ""]],
         ),
       );
-    this.busy = true;
-    this.problem = null;
-    this.requestUpdate();
-    try {
-      await call(() =>
-        api.PUT("/api/bff/merchant", {
-          body: { company: changed([...COMPANY, ["timeZone", ""]]), brand: changed(BRAND) },
-        }),
-      );
-      if (this.changes.timeZone) store.timeZone = this.changes.timeZone;
+    const body = { company: changed([...COMPANY, ["timeZone", ""]]), brand: changed(BRAND) };
+    await this.run("save", async () => {
+      try {
+        await call(() => api.PUT("/api/bff/merchant", { body }));
+      } catch (problem) {
+        this.markRefused(problem);
+        throw problem;
+      }
       await this.profile.load();
       this.changes = {};
       toast("The details were saved.");
-      dispatchEvent(new Event("session-changed")); // the name may be another one
-    } catch (problem) {
-      const name = fieldOf(problem)?.split(".").at(-1);
-      if (name && [...COMPANY, ...BRAND].some(([known]) => known === name))
-        this.errors = { ...this.errors, [name]: "This is not accepted. Check it." };
-      this.problem = problem;
-      focusError(this);
-    }
-    this.busy = false;
-    this.requestUpdate();
+      dispatchEvent(new Event("session-changed")); // the name or the time zone may be another one
+    });
+  }
+
+  /** @param {unknown} problem */
+  markRefused(problem) {
+    const name = fieldOf(problem)?.split(".").at(-1);
+    if (!name || ![...COMPANY, ...BRAND].some(([known]) => known === name)) return;
+    this.errors = { ...this.errors, [name]: "This is not accepted. Check it." };
+    focusError(this);
   }
 }
 

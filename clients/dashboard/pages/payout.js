@@ -58,7 +58,7 @@ class PayoutPage extends Page {
         </div>
         <div class="actions"><button class="button" type="button" @click=${file}>File</button></div>
       </header>
-      <section class="panel">
+      <section class="panel statement">
         <header><h2>On your statement</h2></header>
         ${pairs([
           ["Reference", reference],

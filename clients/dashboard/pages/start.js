@@ -170,6 +170,7 @@ class StartPage extends FormPage {
         this.errors = { slug: explain(problem) };
         return focusError(this);
       }
+      this.edited = false;
       go("/", { replace: true });
       dispatchEvent(new Event("session-changed"));
     });
@@ -181,7 +182,8 @@ class StartPage extends FormPage {
     await this.run(challengeId, async () => {
       await call(() => api.POST("/api/auth/invites/{challengeId}/acceptance", { params: { path: { challengeId } } }));
       toast(`You are a member of ${name} now.`);
-      history.replaceState(null, "", "/");
+      this.edited = false;
+      go("/", { replace: true });
       dispatchEvent(new Event("session-changed"));
     });
   }

@@ -1,0 +1,149 @@
+// The form of an offer.
+
+import { html, nothing } from "/kit/vendor/lit.js";
+import { exponentOf, formatMinor } from "/kit/money.js";
+import { field } from "./forms.js";
+import { icon } from "./icons.js";
+import { segmented } from "./parts.js";
+
+/** @typedef {import("./offer-values.js").OfferValues} OfferValues */
+/** @typedef {import("./offer-values.js").Field} Field */
+
+const KINDS = /** @type {const} */ ([
+  ["range", "Any amount"],
+  ["amounts", "Set amounts"],
+  ["fixed", "One price"],
+]);
+const USAGES = /** @type {const} */ ([
+  ["BOTH", "Shop and tills"],
+  ["WEB", "Shop"],
+  ["POS", "Tills"],
+]);
+
+/**
+ * @param {{values: OfferValues, isNew: boolean, busy: string, imageError: string, draw: () => void, upload: (file: File) => void, removeImage: () => void}} form
+ */
+export function offerFields({ values, isNew, busy, imageError, draw, upload, removeImage }) {
+  /** @param {Field} name */
+  const bind = (name) => ({
+    name,
+    value: values.text[name],
+    error: values.errors[name],
+    oninput: (/** @type {string} */ value) => {
+      values.set(name, value);
+      draw();
+    },
+    onleave: () => {
+      values.check(name);
+      draw();
+    },
+  });
+  return html`${field({ ...bind("name"), label: "Name", required: true, maxlength: 200 })}
+    ${field({ ...bind("description"), label: "Description", rows: 3, maxlength: 2000, hint: "Customers read it beside the card." })}
+    <fieldset>
+      <legend>Price</legend>
+      ${isNew ? kindChoice(values, draw) : html`<p class="muted">${KINDS.find(([kind]) => kind === values.kind)?.[1]}</p>`}
+      ${priceFields(values, bind, draw)}
+    </fieldset>
+    <div class="two">
+      ${field({ ...bind("days"), label: "Works for how many days", inputmode: "numeric", hint: daysHint(values) })}
+      ${isNew ? field({ ...bind("usage"), label: "Sold in", options: USAGES, hint: "It cannot be changed later." }) : nothing}
+    </div>
+    ${imageField({ image: values.image !== null, busy: busy === "image", error: imageError, upload, removeImage })}`;
+}
+
+/** @param {OfferValues} values @param {() => void} draw */
+function kindChoice(values, draw) {
+  const choice = segmented("Kind of price", KINDS, values.kind, (kind) => {
+    values.kind = kind;
+    values.errors = {};
+    draw();
+  });
+  return html`<div>${choice}</div>
+    <p class="small muted">The kind of price cannot be changed later.</p>`;
+}
+
+/** @param {OfferValues} values */
+function daysHint({ hadDays }) {
+  return hadDays
+    ? "Counted from the sale."
+    : "Counted from the sale. Empty: it does not expire. A number can be changed later, and not removed.";
+}
+
+/** @param {OfferValues} values @param {(name: Field) => object & {name: string}} bind @param {() => void} draw */
+function priceFields(values, bind, draw) {
+  const { currency, kind } = values;
+  const hint = exponentOf(currency) === 0 ? `${currency} has no decimals.` : `In ${currency}`;
+  if (kind === "fixed") return field({ ...bind("price"), label: "Price", inputmode: "decimal", hint });
+  if (kind === "amounts") return amountsField(values, bind("amount"), hint, draw);
+  return html`<div class="two">
+    ${field({ ...bind("min"), label: "From", inputmode: "decimal", hint })}
+    ${field({ ...bind("max"), label: "To", inputmode: "decimal" })}
+  </div>`;
+}
+
+/** Amounts as chips, each with what it will read like. @param {OfferValues} values @param {object & {name: string}} bound @param {string} hint @param {() => void} draw */
+function amountsField(values, bound, hint, draw) {
+  const add = () => {
+    values.addAmounts();
+    draw();
+  };
+  /** @param {KeyboardEvent} event */
+  const addByEnter = (event) => {
+    if (event.key !== "Enter" || !values.text.amount.trim()) return;
+    event.preventDefault();
+    add();
+  };
+  return html`<div class="chips-field" @keydown=${addByEnter}>
+    ${values.amounts.length ? chips(values, draw) : nothing}
+    <div class="line">
+      ${field({ ...bound, label: "Amounts", hint: `${hint}. Several at once, such as 100, 200, 500`, onleave: add })}
+      <button class="button" type="button" @click=${add}>Add</button>
+    </div>
+  </div>`;
+}
+
+/** @param {OfferValues} values @param {() => void} draw */
+function chips(values, draw) {
+  return html`<ul class="chips" aria-label="Amounts to choose from">
+    ${values.amounts.map((amount) => {
+      const text = formatMinor(amount, values.currency);
+      const remove = () => {
+        values.removeAmount(amount);
+        draw();
+      };
+      return html`<li class="chip">
+        <bdi>${text}</bdi
+        ><button type="button" aria-label=${`Remove ${text}`} @click=${remove}>${icon("close")}</button>
+      </li>`;
+    })}
+  </ul>`;
+}
+
+/** @param {{image: boolean, busy: boolean, error: string, upload: (file: File) => void, removeImage: () => void}} view */
+function imageField({ image, busy, error, upload, removeImage }) {
+  /** @param {Event} event */
+  const chosen = (event) => {
+    const input = /** @type {HTMLInputElement} */ (event.target);
+    const file = input.files?.[0];
+    if (file) upload(file);
+  };
+  const remove = html`<button class="button" type="button" @click=${removeImage}>Remove the image</button>`;
+  return html`<div class="field">
+    <label for="image">Image</label>
+    <div class="drop">
+      <input
+        id="image"
+        type="file"
+        accept="image/png,image/jpeg,image/gif,image/webp"
+        @change=${chosen}
+        aria-describedby="image-hint"
+      />
+      <span class="hint faint small" id="image-hint" role="status">
+        ${busy ? "The image is being stored." : "PNG, JPEG, GIF or WebP, at most 4 MB. Without one, the card is drawn."}
+      </span>
+      ${image ? remove : nothing}
+    </div>
+    ${error ? html`<span class="error" role="alert">${error}</span>` : nothing}
+  </div>`;
+}

@@ -1,0 +1,132 @@
+// What somebody typed: it is not lost, it is saved as it is shown, and it is saved for nobody else.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { codeFor, open } from "./dashboard.mjs";
+import { api, checkAccess, checkWidth, expectProblem, screenshot, signIn, urls } from "./support.mjs";
+
+/** The offers of the user's merchant, as the API has them. */
+async function offersOf(userId) {
+    const { token } = await api("POST", "/__local/sessions", { userId });
+    return (await api("GET", "/api/bff/offers", undefined, { authorization: `Bearer ${token}` })).data.items;
+}
+
+const discarding = (page) => page.getByRole("dialog", { name: "Discard what you typed?" });
+
+test("leaving a changed form asks, by a link, by Back and by Escape", async () => {
+    const page = await open("u-lena", "/offers", "Offers");
+    await page.getByRole("link", { name: "New offer" }).click();
+    await page.getByLabel("Name").fill("Half typed");
+
+    await page.getByRole("link", { name: "Stores and tills" }).click();
+    await checkAccess(page);
+    await discarding(page).getByRole("button", { name: "Keep editing" }).click();
+    assert.equal(await page.getByLabel("Name").inputValue(), "Half typed");
+    await page.evaluate(() => history.back());
+    await discarding(page).getByRole("button", { name: "Keep editing" }).click();
+    assert.ok(page.url().endsWith("/offers/new"));
+    assert.equal(await page.getByLabel("Name").inputValue(), "Half typed");
+    await page.evaluate(() => history.back());
+    await discarding(page).getByRole("button", { name: "Discard" }).click();
+    await page.getByRole("heading", { level: 1, name: "Offers" }).waitFor();
+    assert.ok(page.url().endsWith("/offers"));
+
+    await page.goto(`${urls.dashboard}/team`);
+    await page.getByRole("button", { name: "Invite somebody" }).click();
+    await page.getByLabel("First name").fill("Ida");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await discarding(page).waitFor({ state: "detached" });
+    assert.equal(await page.getByLabel("First name").inputValue(), "Ida", "the second Escape answers the question");
+    await page.keyboard.press("Escape");
+    await discarding(page).getByRole("button", { name: "Discard" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+});
+
+test("several amounts at once are several, each with what it reads like", async () => {
+    const page = await open("u-lena", "/offers/new", "New offer", { size: "phone" });
+    await page.getByLabel("Name").fill("Three sizes");
+    await page.getByRole("button", { name: "Set amounts" }).click();
+    await page.getByLabel("Amounts", { exact: true }).pressSequentially("100, 200, 500");
+    await page.keyboard.press("Enter");
+    const chips = page.getByRole("list", { name: "Amounts to choose from" }).getByRole("listitem");
+    assert.deepEqual(await chips.allInnerTexts(), ["€100.00", "€200.00", "€500.00"]);
+    await page.getByLabel("Amounts", { exact: true }).fill("1,000");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("button", { name: "Remove €200.00" }).click();
+    await checkAccess(page);
+    await checkWidth(page);
+    await screenshot(page, "dashboard-amounts");
+    await page.getByRole("button", { name: "Create offer" }).click();
+    await page.getByText("The offer was created.").waitFor();
+    const offer = (await offersOf("u-lena")).find(({ name }) => name === "Three sizes");
+    assert.deepEqual(offer.denominations, [100, 500, 1000]);
+});
+
+test("an image that is removed is gone, and what cannot be removed is not said to be", async () => {
+    const page = await open("u-anna", "/offers/501", "Aurora gift card");
+    const days = page.getByLabel("Works for how many days");
+    const before = await days.inputValue();
+    assert.notEqual(before, "");
+    await days.fill("");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("It can be changed, and not removed from an offer.").waitFor();
+    await days.fill(before);
+    await page.getByLabel("Description").fill("");
+    await page.getByRole("button", { name: "Remove the image" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The offer was saved.").waitFor();
+    await page.reload();
+    await page.getByRole("heading", { level: 1, name: "Aurora gift card" }).waitFor();
+    assert.equal(await page.locator(".preview img").count(), 0);
+    assert.equal(await page.getByLabel("Description").inputValue(), "");
+    assert.equal(await page.getByRole("button", { name: "Remove the image" }).count(), 0);
+});
+
+test("a tab that becomes visible says whose session it is now, and keeps what was typed for the other", async () => {
+    const page = await open("u-anna", "/offers/new", "New offer", { theme: "dark" });
+    await page.getByLabel("Name").fill("Card of Aurora");
+    await signIn(page, "u-haru");
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await page.getByRole("heading", { level: 1, name: /You are signed in for Hinode.* now/ }).waitFor();
+    assert.equal(await page.getByLabel("Name").count(), 0);
+    await checkAccess(page);
+    await checkWidth(page);
+    await screenshot(page, "dashboard-not-yours");
+
+    await signIn(page, "u-anna");
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    assert.equal(await page.getByLabel("Name").inputValue(), "Card of Aurora");
+    await signIn(page, "u-haru");
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    page.on("dialog", (dialog) => dialog.accept());
+    await page.getByRole("button", { name: /Open Hinode/ }).click();
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+});
+
+test("an administrator whose sign-in is too old signs in over the page, and the action goes on", async () => {
+    const page = await open("u-root", "/merchants", "Merchants");
+    let refused = 0;
+    await page.route("**/api/admin/payouts", async (route) => {
+        if (route.request().method() !== "POST" || refused++) return route.fallback();
+        const error = { code: "SIGN_IN_AGAIN", message: "The sign-in is too old." };
+        await route.fulfill({ status: 403, headers: { "access-control-allow-origin": urls.dashboard, "access-control-allow-credentials": "true" }, json: { ok: false, error } });
+    });
+    expectProblem(page, /403 POST .*\/api\/admin\/payouts$/);
+    const started = page.evaluate(async () => {
+        const { api, call } = await import("/api.js");
+        const headers = { "Idempotency-Key": crypto.randomUUID() };
+        return call(() => api.POST("/api/admin/payouts", { params: { header: headers }, body: {} }));
+    });
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await dialog.getByText("This needs a fresh sign-in.").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await checkAccess(page);
+    await dialog.getByRole("button", { name: "Send code" }).click();
+    const code = dialog.getByLabel("Code");
+    await code.fill(await codeFor("root@portal.example", code));
+    assert.ok((await started).data.runId);
+    assert.equal(refused, 2);
+});
