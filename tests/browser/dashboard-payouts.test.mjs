@@ -80,7 +80,7 @@ for (const [blocked, text] of [["STATUS", "They wait until your business is acti
         await answerPayouts(page, { outlook: [owed({ blocked }), owed({ currency: "SEK", heldMinor: 500, blocked })], payouts: [], next: null });
         await show(page, "/payouts", "Payouts");
         await page.getByText(text).first().waitFor();
-        await page.getByText("€117.00").waitFor();
+        await page.getByText("EUR 117.00").waitFor();
         await checkAccess(page);
         await checkWidth(page);
         await screenshot(page, `payouts-blocked-${blocked}`);
