@@ -1,6 +1,6 @@
 // What is known of a merchant, for a platform administrator, in panels.
 
-import { html } from "/kit/vendor/lit.js";
+import { html, nothing } from "/kit/vendor/lit.js";
 import { wordOf } from "/kit/badge.js";
 import { formatMinor } from "/kit/money.js";
 import { formatDate, formatDateTime } from "/kit/time.js";
@@ -37,11 +37,22 @@ export function company({ profile, createdAt }) {
 export function directors({ profile }) {
   return html`<section class="panel">
     <header><h2>Directors</h2></header>
-    ${pairs(
-      profile.directors.map(({ name, role }) => [name || "No name", role || "No role"]),
-      "None were named",
-    )}
+    ${profile.directors.length === 0 ? html`<p class="none faint">None were named</p>` : nothing}
+    <ul class="rows">
+      ${profile.directors.map(({ name, role }) => personRow(name || "No name", role || "No role"))}
+    </ul>
   </section>`;
+}
+
+/** @param {string} name @param {string} note @param {unknown} [aside] */
+function personRow(name, note, aside = nothing) {
+  return html`<li>
+    <span class="two-lines grow">
+      <b class="wrap" dir="auto">${name}</b>
+      <span class="small muted wrap" dir="auto">${note}</span>
+    </span>
+    ${aside}
+  </li>`;
 }
 
 /** @param {Merchant} merchant */
@@ -95,19 +106,13 @@ export function selling({ networkMerchantId, slug, defaultOfferId, maxSaleMinor,
 export function team({ team: members }) {
   return html`<section class="panel">
     <header><h2>Team</h2></header>
+    ${members.length === 0 ? html`<p class="none faint">Nobody</p>` : nothing}
     <ul class="rows">
-      ${members.map(
-        (member) =>
-          html`<li>
-            <span class="two-lines grow">
-              <b dir="auto">${fullName(member)}</b>
-              <span class="small muted wrap">${member.email}${member.emailVerified ? "" : ", not verified"}</span>
-            </span>
-            <span class="small muted">
-              ${member.permissions ? "Chosen permissions" : wordOf(member.role ?? "ADMIN")}
-            </span>
-          </li>`,
-      )}
+      ${members.map((member) => {
+        const role = member.permissions ? "Chosen permissions" : wordOf(member.role ?? "ADMIN");
+        const address = member.emailVerified ? member.email : `${member.email}, not verified`;
+        return personRow(fullName(member), address, html`<span class="small muted">${role}</span>`);
+      })}
     </ul>
   </section>`;
 }

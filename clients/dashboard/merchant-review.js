@@ -57,7 +57,7 @@ export function checksOf(merchant, seen) {
     {
       done: merchant.networkMerchantId !== null,
       name: "Network account",
-      text: merchant.networkMerchantId ? `${merchant.networkMerchantId}, found at the card network` : "None",
+      text: merchant.networkMerchantId ? `${merchant.networkMerchantId}, looked up when it was set` : "None",
       open: "Without a network account, the business cannot sell.",
     },
     {

@@ -17,6 +17,11 @@ export const LEFT_OUT = {
   ANOTHER_RUN: ["Another run is collecting them", "Look at the payouts again in a moment."],
 };
 
+/** Whether money may be sent, as far as the payout says. @param {Schemas["Payout"]} payout */
+export function isPayable({ status, merchantStatus }) {
+  return status === "IN_BATCH" && (merchantStatus === "ACTIVE" || merchantStatus === "INACTIVE");
+}
+
 /** @param {{netAmountMinor: number | null, currency: string}} amount */
 export function codedAmount({ netAmountMinor, currency }) {
   return netAmountMinor === null

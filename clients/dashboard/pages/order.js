@@ -30,6 +30,8 @@ class OrderPage extends Page {
   /** What was done with its cards, latest first. */
   events = new Resource(this, () => this.readEvents());
   settlements = new Resource(this, () => this.readSettlements());
+  /** Whether a card has earlier events than are shown. */
+  isCutOff = false;
   /** One for each card: the card network answers for each by itself. @type {Map<string, Resource<Schemas["Balance"]>>} */
   balances = new Map();
 
@@ -59,6 +61,7 @@ class OrderPage extends Page {
         call(() => api.GET("/api/bff/cards/{qr}/history", { params: { path: { qr }, query: { limit: 100 } } })),
       ),
     );
+    this.isCutOff = histories.some(({ data }) => data.nextCursor !== null);
     return histories.flatMap(({ data }) => data.events).toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
   }
 
@@ -111,6 +114,7 @@ class OrderPage extends Page {
       <header><h2>What happened</h2></header>
       ${timeline(order, this.events.data ?? [], this.settlements.data ?? [])}
       ${problem ? this.incomplete(problem) : nothing}
+      ${this.isCutOff ? html`<p class="none muted">Earlier redemptions are on the pages of the cards.</p>` : nothing}
     </section>`;
   }
 

@@ -10,7 +10,7 @@ import { bars, empty, states } from "../parts.js";
 import { isMe, nameOf, peopleOf } from "../people.js";
 import { cancelPayout, markAsPaid, openFile } from "../payout-decisions.js";
 import { takeOut } from "../payout-take-out.js";
-import { codedAmount, settlementCount } from "../payout-words.js";
+import { codedAmount, isPayable, settlementCount } from "../payout-words.js";
 import { go } from "../router.js";
 import { SettlementList } from "../settlement-holds.js";
 import { loadSheet } from "../styles.js";
@@ -82,7 +82,7 @@ class PayoutDuePage extends Page {
             <a dir="auto" href=${`/merchants/${encodeURIComponent(payout.merchantId)}`}
               >${payout.merchantName || payout.merchantId}</a
             >
-            <span class="mono">${payout.id}</span>
+            <span class="mono wrap">${payout.id}</span>
           </p>
         </div>
         <div class="actions">${isOpen ? this.actions(payout) : nothing}</div>
@@ -126,11 +126,9 @@ class PayoutDuePage extends Page {
 }
 
 function missing() {
-  return empty(
-    "There is no such payout",
-    "Look for it among the others.",
-    html`<a class="button" href="/payouts-due?status=all">All payouts</a>`,
-  );
+  const all = html`<a class="button" href="/payouts-due?status=all">All payouts</a>`;
+  return html`<h1 tabindex="-1" class="sr">No such payout</h1>
+    ${empty("There is no such payout", "Look for it among the others.", all)}`;
 }
 
 /** @param {Payout} payout @param {People} people */
@@ -171,10 +169,10 @@ function confirmed(payout, people) {
 }
 
 /** @param {Payout} payout */
-function nextStep({ status, createdBy, id, merchantStatus }) {
+function nextStep(payout) {
+  const { status, createdBy, id } = payout;
   if (status !== "IN_BATCH") return nothing;
-  if (merchantStatus !== "ACTIVE" && merchantStatus !== "INACTIVE")
-    return html`<p>It cannot be paid while the merchant is neither active nor closed.</p>`;
+  if (!isPayable(payout)) return html`<p>It cannot be paid while the merchant is neither active nor closed.</p>`;
   if (isMe(createdBy)) return html`<p>You started it. Ask another administrator to pay and confirm it.</p>`;
   return html`<p>
     Send the money with <span class="mono wrap">${id}</span> as its end-to-end id, then mark the payout as paid with the

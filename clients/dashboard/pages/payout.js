@@ -9,11 +9,11 @@ import { Page, Resource } from "../page.js";
 import { pairs } from "../pairs.js";
 import { bars, empty, states } from "../parts.js";
 import { offerFile } from "../payout-decisions.js";
+import { payoutAmount, statusBadge } from "../payout-state.js";
 import { settlementCount } from "../payout-words.js";
 import { settlementTable } from "../settlement-table.js";
 import { store } from "../store.js";
 import { loadSheet } from "../styles.js";
-import { payoutAmount, statusBadge } from "./payouts.js";
 
 /** @typedef {import("../merchant-payouts.js").PayoutDetail} PayoutDetail */
 

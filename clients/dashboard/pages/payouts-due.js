@@ -9,7 +9,7 @@ import { Page, Resource } from "../page.js";
 import { empty, head, segmented, states } from "../parts.js";
 import { isMe, nameOf, peopleOf } from "../people.js";
 import { markAsPaid, openFile } from "../payout-decisions.js";
-import { codedAmount, settlementCount } from "../payout-words.js";
+import { codedAmount, isPayable, settlementCount } from "../payout-words.js";
 import { goWith } from "../router.js";
 import { payoutAddress } from "../settlement-holds.js";
 import { loadSheet } from "../styles.js";
@@ -89,8 +89,8 @@ class PayoutsDuePage extends Page {
     return html`<li>
       <span class="two-lines grow">
         <a class="wrap" dir="auto" href=${payoutAddress(id, merchantId)}>${merchantName || merchantId}</a>
-        <span class="small muted wrap">${facts.filter(Boolean).join(" · ")}</span>
-        <span class="small muted wrap">${persons(payout, people)}</span>
+        <span class="small muted wrap">${apart(facts)}</span>
+        <span class="small muted wrap">${apart(persons(payout, people))}</span>
       </span>
       <b class="num"><bdi>${amount}</bdi></b
       >${badge(status, "settlement")} ${status === "IN_BATCH" ? this.actions(payout) : nothing}
@@ -105,18 +105,23 @@ class PayoutsDuePage extends Page {
     };
     return html`<span class="actions">
       <button class="button" type="button" @click=${() => openFile(payout)}>File</button>
-      ${isMe(payout.createdBy) ? nothing : html`<button class="button" type="button" @click=${pay}>Mark as paid</button>`}
+      ${isMe(payout.createdBy) || !isPayable(payout) ? nothing : html`<button class="button" type="button" @click=${pay}>Mark as paid</button>`}
     </span>`;
   }
+}
+
+/** @param {(string | null)[]} texts */
+function apart(texts) {
+  return texts.filter(Boolean).map((text, i) => html`${i > 0 ? " · " : ""}<bdi>${text}</bdi>`);
 }
 
 /** Who has done what, and who is next. @param {Payout} payout @param {People} people */
 function persons({ status, createdBy, closedBy }, people) {
   const first = `1. Collected by ${uncapitalized(nameOf(createdBy, people))}`;
-  if (closedBy)
-    return `${first} · 2. ${status.startsWith("CANCEL") ? "Cancelled" : "Confirmed"} by ${uncapitalized(nameOf(closedBy, people))}`;
-  if (status !== "IN_BATCH") return first;
-  return `${first} · 2. ${isMe(createdBy) ? "Another administrator confirms it" : "Yours to pay and confirm"}`;
+  const decided = status.startsWith("CANCEL") ? "Cancelled" : "Confirmed";
+  if (closedBy) return [first, `2. ${decided} by ${uncapitalized(nameOf(closedBy, people))}`];
+  if (status !== "IN_BATCH") return [first];
+  return [first, isMe(createdBy) ? "2. Another administrator confirms it" : "2. Yours to pay and confirm"];
 }
 
 /** Names stay as they are. @param {string} name */

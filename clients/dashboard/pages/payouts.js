@@ -1,8 +1,6 @@
 // Payouts: what is owed, what was paid, and each settlement with its fee.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { toneBadge } from "/kit/badge.js";
-import { formatMinor } from "/kit/money.js";
 import { formatDate } from "/kit/time.js";
 import { api, call } from "../api.js";
 import { exportButton } from "../exports.js";
@@ -11,6 +9,7 @@ import { loadPayouts } from "../merchant-payouts.js";
 import { Page, Resource } from "../page.js";
 import { bars, empty, formatCount, head, nothingYet, states, statSkeletons } from "../parts.js";
 import { outlookPanels } from "../payout-outlook.js";
+import { payoutAmount, statusBadge } from "../payout-state.js";
 import { settlementTable } from "../settlement-table.js";
 import { store } from "../store.js";
 import { loadSheet } from "../styles.js";
@@ -151,14 +150,6 @@ function payoutRow(payout) {
     </td>
   </tr>`;
 }
-
-/** @param {MerchantPayout} payout */
-export const statusBadge = ({ status }) =>
-  status === "PAID" ? toneBadge("ok", "Paid") : toneBadge("info", "In progress");
-
-/** @param {MerchantPayout} payout */
-export const payoutAmount = ({ netAmountMinor, currency }) =>
-  netAmountMinor === null ? "Being added up" : formatMinor(netAmountMinor, currency);
 
 await loadSheet("/desk.css");
 customElements.define("payouts-page", PayoutsPage);
