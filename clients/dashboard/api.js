@@ -14,13 +14,15 @@ export class Problem extends Error {
    * @param {import("/portal-api/errors.js").ApiError | null} error
    * @param {number | null} retryAfter seconds
    * @param {string} [words] what the code means, for reading
+   * @param {unknown} [body] as the API sent it
    */
-  constructor(status, error, retryAfter, words) {
+  constructor(status, error, retryAfter, words, body) {
     super(error?.message ?? "No answer");
     this.status = status;
     this.code = error?.code ?? null;
     this.retryAfter = retryAfter;
     this.words = words;
+    this.body = body;
   }
 }
 
@@ -75,12 +77,8 @@ async function once(send) {
   if (response.ok && data !== undefined) return data;
   const refusal = readError(error);
   if (refusal?.code === "OTHER_MERCHANT") dispatchEvent(new Event("other-session"));
-  throw new Problem(
-    response.status,
-    refusal,
-    retryAfterSeconds(response),
-    await wordsFor(response.status, refusal?.code),
-  );
+  const words = await wordsFor(response.status, refusal?.code);
+  throw new Problem(response.status, refusal, retryAfterSeconds(response), words, error);
 }
 
 /** @param {number} status @param {string | null | undefined} code */

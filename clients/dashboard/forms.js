@@ -20,79 +20,133 @@ export function refusal(problem, what) {
 }
 
 /**
- * A labelled input.
- * @param {{name: string, label: string, value?: string, type?: string, hint?: unknown, error?: string, required?: boolean, autocomplete?: string, maxlength?: number, inputmode?: string, options?: readonly (readonly [string, string])[], rows?: number, readonly?: boolean, placeholder?: string, oninput?: (value: string) => void, onleave?: (value: string) => void}} field
+ * @typedef {object} Field
+ * @property {string} name
+ * @property {string} label
+ * @property {string} [value]
+ * @property {string} [type]
+ * @property {unknown} [hint]
+ * @property {string} [error]
+ * @property {boolean} [required]
+ * @property {string} [autocomplete]
+ * @property {number} [maxlength]
+ * @property {string} [inputmode]
+ * @property {readonly (readonly [string, string])[]} [options] a choice of these
+ * @property {number} [rows] a text of several lines
+ * @property {boolean} [readonly]
+ * @property {string} [placeholder]
+ * @property {string} [prefix] what stands before every value
+ * @property {(value: string) => void} [oninput] without it, what was typed is kept when the form is rendered anew
+ * @property {(value: string) => void} [onleave]
  */
-export function field({
-  name,
-  label,
-  value = "",
-  type = "text",
-  hint,
-  error,
-  required,
-  autocomplete,
-  maxlength,
-  inputmode,
-  options,
-  rows,
-  readonly,
-  placeholder,
-  oninput,
-  onleave,
-}) {
-  const note = error ? `${name}-error` : hint ? `${name}-hint` : undefined;
-  const shown = oninput ? live(value) : value; // without a listener, what was typed is kept when the form is rendered anew
-  /** @param {Event} event */
-  const changed = (event) => oninput?.(/** @type {HTMLInputElement} */ (event.target).value);
-  /** @param {Event} event */
-  const left = (event) => onleave?.(/** @type {HTMLInputElement} */ (event.target).value);
-  const control = options
-    ? html`<select
-        class="input"
-        id=${name}
-        name=${name}
-        ?required=${required}
-        aria-describedby=${ifDefined(note)}
-        aria-invalid=${error ? "true" : "false"}
-        @change=${changed}
-        .value=${shown}
-      >
-        ${options.map(([option, word]) => html`<option value=${option} ?selected=${option === value}>${word}</option>`)}
-      </select>`
-    : rows
-      ? html`<textarea
-          class="input"
-          id=${name}
-          name=${name}
-          rows=${rows}
-          maxlength=${ifDefined(maxlength)}
-          aria-describedby=${ifDefined(note)}
-          aria-invalid=${error ? "true" : "false"}
-          @input=${changed}
-          @change=${left}
-          .value=${shown}
-        ></textarea>`
-      : html`<input
-          class="input"
-          id=${name}
-          name=${name}
-          type=${type}
-          ?required=${required}
-          ?readonly=${readonly}
-          autocomplete=${autocomplete ?? "off"}
-          maxlength=${ifDefined(maxlength)}
-          inputmode=${ifDefined(inputmode)}
-          placeholder=${ifDefined(placeholder)}
-          aria-describedby=${ifDefined(note)}
-          aria-invalid=${error ? "true" : "false"}
-          @input=${changed}
-          @change=${left}
-          .value=${shown}
-        />`;
+
+/** A labelled input. @param {Field} one */
+export function field(one) {
+  const { name, label, hint, error, prefix } = one;
+  const control = one.options ? select(one, one.options) : one.rows ? textarea(one) : input(one);
+  const note = error
+    ? html`<span class="error" id=${`${name}-error`}>${error}</span>`
+    : html`<span class="hint" id=${`${name}-hint`}>${hint}</span>`;
   return html`<div class="field">
-    <label for=${name}>${label}</label>${control}
-    ${error ? html`<span class="error" id=${`${name}-error`}>${error}</span>` : hint ? html`<span class="hint" id=${`${name}-hint`}>${hint}</span>` : nothing}
+    <label for=${name}>${label}</label>
+    ${prefix ? html`<span class="prefixed"><span class="muted" dir="ltr">${prefix}</span>${control}</span>` : control}
+    ${error || hint ? note : nothing}
+  </div>`;
+}
+
+/** @param {Field} one */
+const noteOf = ({ name, hint, error }) => (error ? `${name}-error` : hint ? `${name}-hint` : undefined);
+
+/** @param {Field} one */
+const shownValue = ({ value = "", oninput }) => (oninput ? live(value) : value);
+
+/** @param {((value: string) => void) | undefined} listener */
+const withValue = (listener) => (/** @type {Event} */ event) =>
+  listener?.(/** @type {HTMLInputElement} */ (event.target).value);
+
+/** @param {Field} one @param {NonNullable<Field["options"]>} options */
+function select(one, options) {
+  const { name, value = "", required, error, oninput } = one;
+  const isChosen = (/** @type {string} */ option) => (oninput ? live(option === value) : option === value);
+  return html`<select
+    class="input"
+    id=${name}
+    name=${name}
+    ?required=${required}
+    aria-describedby=${ifDefined(noteOf(one))}
+    aria-invalid=${error ? "true" : "false"}
+    @change=${withValue(oninput)}
+  >
+    ${options.map(([option, word]) => html`<option value=${option} .selected=${isChosen(option)}>${word}</option>`)}
+  </select>`;
+}
+
+/** @param {Field} one */
+function textarea(one) {
+  const { name, rows, maxlength, error, oninput, onleave } = one;
+  return html`<textarea
+    class="input"
+    id=${name}
+    name=${name}
+    rows=${ifDefined(rows)}
+    maxlength=${ifDefined(maxlength)}
+    aria-describedby=${ifDefined(noteOf(one))}
+    aria-invalid=${error ? "true" : "false"}
+    @input=${withValue(oninput)}
+    @change=${withValue(onleave)}
+    .value=${shownValue(one)}
+  ></textarea>`;
+}
+
+/** @param {Field} one */
+function input(one) {
+  const { name, type = "text", required, readonly, autocomplete = "off", maxlength, inputmode, placeholder } = one;
+  return html`<input
+    class="input"
+    id=${name}
+    name=${name}
+    type=${type}
+    ?required=${required}
+    ?readonly=${readonly}
+    autocomplete=${autocomplete}
+    maxlength=${ifDefined(maxlength)}
+    inputmode=${ifDefined(inputmode)}
+    placeholder=${ifDefined(placeholder)}
+    aria-describedby=${ifDefined(noteOf(one))}
+    aria-invalid=${one.error ? "true" : "false"}
+    @input=${withValue(one.oninput)}
+    @change=${withValue(one.onleave)}
+    .value=${shownValue(one)}
+  />`;
+}
+
+/**
+ * What has to be corrected, with links to the fields. One error needs no list: the focus is on its field.
+ * @param {Readonly<Record<string, string | undefined>>} errors by the id of the field
+ * @param {Readonly<Record<string, string>>} names
+ */
+export function errorSummary(errors, names) {
+  const fields = Object.keys(names).filter((name) => errors[name]);
+  if (fields.length < 2) return nothing;
+  /** @param {Event} event @param {string} name */
+  const focus = (event, name) => {
+    event.preventDefault();
+    document.getElementById(name)?.focus();
+  };
+  return html`<div class="notice bad" role="alert">
+    ${icon("warn")}
+    <div>
+      <b>${fields.length} fields need another look</b>
+      <ul>
+        ${fields.map(
+          (name) =>
+            html`<li>
+              <a href=${`#${name}`} @click=${(/** @type {Event} */ event) => focus(event, name)}>${names[name]}</a>:
+              ${errors[name]}
+            </li>`,
+        )}
+      </ul>
+    </div>
   </div>`;
 }
 

@@ -20,6 +20,7 @@ const PATHS = {
   chart: svg`<path d="M2.5 13.5V9M6.2 13.5V3M9.8 13.5V6.5M13.5 13.5v-3"/>`,
   warn: svg`<path d="M8 5v4M8 11.3v.4M8 1.8 1.3 13.5h13.4z"/>`,
   info: svg`<circle cx="8" cy="8" r="6"/><path d="M8 7.3v4M8 4.6V5"/>`,
+  open: svg`<circle cx="8" cy="8" r="6" stroke-dasharray="2.4 2.2"/>`,
   done: svg`<circle cx="8" cy="8" r="6"/><path d="m5.3 8.2 2 2 3.5-4.2"/>`,
   back: svg`<path d="M9.5 3.5 5 8l4.5 4.5"/>`,
   next: svg`<path d="M6.5 3.5 11 8l-4.5 4.5"/>`,

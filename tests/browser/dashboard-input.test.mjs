@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { codeFor, open } from "./dashboard.mjs";
+import { codeFor, open, show } from "./dashboard.mjs";
 import { api, checkAccess, checkWidth, expectProblem, screenshot, signIn, urls } from "./support.mjs";
 
 /** The offers of the user's merchant, as the API has them. */
@@ -11,6 +11,8 @@ async function offersOf(userId) {
     const { token } = await api("POST", "/__local/sessions", { userId });
     return (await api("GET", "/api/bff/offers", undefined, { authorization: `Bearer ${token}` })).data.items;
 }
+
+const PIXEL = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
 
 const discarding = (page) => page.getByRole("dialog", { name: "Discard what you typed?" });
 
@@ -73,12 +75,17 @@ test("an image that is removed is gone, and what cannot be removed is not said t
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("It can be changed, and not removed from an offer.").waitFor();
     await days.fill(before);
+    await page.getByLabel("Image").setInputFiles({ name: "card.png", mimeType: "image/png", buffer: PIXEL });
+    await page.locator(".preview img").waitFor({ state: "attached" });
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The offer was saved.").waitFor();
+
+    await show(page, "/offers/501", "Aurora gift card");
     await page.getByLabel("Description").fill("");
     await page.getByRole("button", { name: "Remove the image" }).click();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("The offer was saved.").waitFor();
-    await page.reload();
-    await page.getByRole("heading", { level: 1, name: "Aurora gift card" }).waitFor();
+    await show(page, "/offers/501", "Aurora gift card");
     assert.equal(await page.locator(".preview img").count(), 0);
     assert.equal(await page.getByLabel("Description").inputValue(), "");
     assert.equal(await page.getByRole("button", { name: "Remove the image" }).count(), 0);

@@ -6,6 +6,7 @@ import { FormPage } from "../form-page.js";
 import { field, fieldOf, focusError, refusal, toast } from "../forms.js";
 import { Resource } from "../page.js";
 import { bars, head, states } from "../parts.js";
+import { countryName, zones } from "../regions.js";
 import { mayChange, store } from "../store.js";
 
 /** @typedef {import("../store.js").Schemas["Profile"]} Profile */
@@ -44,84 +45,94 @@ class BusinessPage extends FormPage {
     return Object.keys(this.changes).length > 0;
   }
 
-  arrive() {
-    this.profile.load();
+  async arrive() {
     import("./widget-snippet.js");
+    await this.profile.load();
+    if (location.hash === "#in-shop") this.showSnippet();
+  }
+
+  async showSnippet() {
+    await this.updateComplete;
+    const heading = this.querySelector("#in-shop");
+    heading?.scrollIntoView();
+    if (heading instanceof HTMLElement) heading.focus({ preventScroll: true });
   }
 
   render() {
-    return html`${head("Business details", mayChange("portal.information") ? "What customers and the platform see" : "Your role is read-only.")}${states(this.profile, { what: "Business details", skeleton: bars(8), ready: (profile) => this.form(profile) })}`;
+    const note = mayChange("portal.information") ? "What customers and the platform see" : "Your role is read-only.";
+    const ready = (/** @type {Profile} */ profile) => this.view(profile);
+    return html`${head("Business details", note)}
+    ${states(this.profile, { what: "Business details", skeleton: bars(8), ready })}`;
   }
 
   /** @param {Profile} profile */
-  form({ company, brand, slug, webshopUrl }) {
-    const editable = mayChange("portal.information");
-    /** @param {string} name @param {string} label @param {string} value */
-    const one = (name, label, value) =>
-      field({
-        name,
-        label,
-        value: this.changes[name] ?? value,
-        error: this.errors[name],
-        readonly: !editable,
-        maxlength: 1000,
-        oninput: (text) => this.set(name, text, value),
-        onleave: () => this.check(name),
-      });
+  view(profile) {
     return html`<form novalidate @submit=${this.save}>
-        <section class="panel">
-          <header><h2>Company</h2></header>
-          <div class="form">
-            <div class="two">
-              ${COMPANY.map(([name, label]) => one(name, label, company[name]))}
-              ${editable ? field({ name: "timeZone", label: "Time zone", value: this.changes.timeZone ?? company.timeZone, options: zones(company.timeZone), oninput: (text) => this.set("timeZone", text, company.timeZone) }) : one("timeZone", "Time zone", company.timeZone)}
-            </div>
-            <dl class="pairs">
-              <div>
-                <dt>Country</dt>
-                <dd>${countryName(company.country)}</dd>
-              </div>
-              <div>
-                <dt>Currency</dt>
-                <dd>${company.currency}</dd>
-              </div>
-              <div>
-                <dt>Address</dt>
-                <dd class="wrap" dir="auto">
-                  ${[company.legalAddress.line1, company.legalAddress.postalCode, company.legalAddress.city].filter(Boolean).join(", ") || "–"}
-                </dd>
-              </div>
-              <div>
-                <dt>Shop</dt>
-                <dd class="wrap">
-                  ${store.session?.merchant?.status === "ACTIVE" && webshopUrl ? html`<a href=${webshopUrl} target="_blank" rel="noopener">${slug}</a>` : slug}
-                </dd>
-              </div>
-            </dl>
-          </div>
-        </section>
-        <section class="panel">
-          <header><h2>Brand</h2></header>
-          <div class="form">
-            <div class="two">${BRAND.map(([name, label]) => one(name, label, brand[name]))}</div>
-            <dl class="pairs">
-              ${SHOWN.filter(([name]) => brand[name]).map(
-                ([name, label]) =>
-                  html`<div>
-                    <dt>${label}</dt>
-                    <dd class="wrap" dir="auto">${brand[name]}</dd>
-                  </div>`,
-              )}
-            </dl>
-          </div>
-        </section>
+        ${this.companyPanel(profile)} ${this.brandPanel(profile)}
         ${refusal(this.problem, "The details were not saved. Nothing was changed.")}
-        ${editable ? html`<div class="bar"><button class="button primary" aria-busy=${this.busy ? "true" : "false"}>Save</button>${Object.keys(this.changes).length ? html`<span class="muted small">There are changes that are not saved.</span>` : nothing}</div>` : nothing}
+        ${mayChange("portal.information") ? this.actions() : nothing}
       </form>
       <section class="panel in-shop">
-        <header><h2>Gift cards in your shop</h2></header>
+        <header><h2 id="in-shop" tabindex="-1">Gift cards in your shop</h2></header>
         <widget-snippet></widget-snippet>
       </section>`;
+  }
+
+  /** @param {string} name @param {string} label @param {string} value as it is saved @param {object} [options] */
+  field(name, label, value, options = {}) {
+    return field({
+      name,
+      label,
+      value: this.changes[name] ?? value,
+      error: this.errors[name],
+      readonly: !mayChange("portal.information"),
+      maxlength: 1000,
+      oninput: (text) => this.set(name, text, value),
+      onleave: () => this.check(name),
+      ...options,
+    });
+  }
+
+  /** @param {Profile} profile */
+  companyPanel({ company, slug, webshopUrl }) {
+    const { timeZone, legalAddress } = company;
+    const zoneOptions = mayChange("portal.information") ? { options: zones(timeZone) } : {};
+    const address = [legalAddress.line1, legalAddress.postalCode, legalAddress.city].filter(Boolean).join(", ") || "–";
+    const isOpen = store.session?.merchant?.status === "ACTIVE" && webshopUrl;
+    const shop = isOpen ? html`<a href=${webshopUrl} target="_blank" rel="noopener">${slug}</a>` : slug;
+    return html`<section class="panel">
+      <header><h2>Company</h2></header>
+      <div class="form">
+        <div class="two">
+          ${COMPANY.map(([name, label]) => this.field(name, label, company[name]))}
+          ${this.field("timeZone", "Time zone", timeZone, zoneOptions)}
+        </div>
+        <dl class="pairs">
+          ${pair("Country", countryName(company.country))} ${pair("Currency", company.currency)}
+          ${pair("Address", address)} ${pair("Shop", shop)}
+        </dl>
+        <p class="small muted">Only the platform can change these.</p>
+      </div>
+    </section>`;
+  }
+
+  /** @param {Profile} profile */
+  brandPanel({ brand }) {
+    const shown = SHOWN.filter(([name]) => brand[name]);
+    return html`<section class="panel">
+      <header><h2>Brand</h2></header>
+      <div class="form">
+        <div class="two">${BRAND.map(([name, label]) => this.field(name, label, brand[name]))}</div>
+        <dl class="pairs">${shown.map(([name, label]) => pair(label, brand[name]))}</dl>
+      </div>
+    </section>`;
+  }
+
+  actions() {
+    return html`<div class="bar">
+      <button class="button primary" aria-busy=${this.busy ? "true" : "false"}>Save</button>
+      ${this.changed ? html`<span class="muted small">There are changes that are not saved.</span>` : nothing}
+    </div>`;
   }
 
   /** @param {string} name @param {string} value @param {string} saved */
@@ -185,22 +196,12 @@ class BusinessPage extends FormPage {
   }
 }
 
-/** @param {string} current @returns {readonly (readonly [string, string])[]} */
-export function zones(current) {
-  const known = Intl.supportedValuesOf("timeZone");
-  return [...new Set([...(current ? [current] : []), "UTC", ...known])].map((zone) => [
-    zone,
-    zone.replaceAll("_", " "),
-  ]);
-}
-
-/** @param {string} code */
-export function countryName(code) {
-  try {
-    return (code && new Intl.DisplayNames(undefined, { type: "region" }).of(code)) || code || "–";
-  } catch {
-    return code;
-  }
+/** @param {string} name @param {unknown} value */
+function pair(name, value) {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd class="wrap" dir="auto">${value}</dd>
+  </div>`;
 }
 
 customElements.define("business-page", BusinessPage);

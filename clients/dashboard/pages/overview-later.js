@@ -8,8 +8,8 @@ import { formatCount, nothingYet, states } from "../parts.js";
 import { ranking, split } from "../rankings.js";
 import { may } from "../store.js";
 
-/** @typedef {import("./overview.js").Schemas} Schemas */
-/** @typedef {import("./overview.js").Money} Money */
+/** @typedef {import("../money-report.js").Schemas} Schemas */
+/** @typedef {import("../overview-figures.js").Money} Money */
 
 /**
  * Beside the chart.

@@ -1,31 +1,18 @@
 // Overview: what waits, the figures of the period, and its days. What stands below is loaded after the first paint.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { formatMinor } from "/kit/money.js";
 import { dateKeyOf, daysBefore, formatDay } from "/kit/time.js";
 import { api, call } from "../api.js";
-import { dayChart } from "../chart-place.js";
-import { loadRedemptions, loadSales, moneyReports } from "../money-report.js";
+import { isEmpty, loadMoney, moneyChart, stats, visitsChart } from "../overview-figures.js";
 import { Page, Resource } from "../page.js";
-import {
-  bars,
-  change,
-  formatCount,
-  formatPercent,
-  head,
-  PERIODS,
-  periodOf,
-  segmented,
-  stat,
-  states,
-  statSkeletons,
-} from "../parts.js";
+import { bars, formatCount, head, PERIODS, periodOf, segmented, states, statSkeletons } from "../parts.js";
 import { goWith } from "../router.js";
 import { may, mayChange, store } from "../store.js";
 import { loadStyles } from "../styles.js";
 
 /** @typedef {import("../money-report.js").Schemas} Schemas */
-/** @typedef {{overview: Schemas["OverviewReport"], money: Money | null}} Figures */
+/** @typedef {import("../overview-figures.js").Money} Money */
+/** @typedef {import("../overview-figures.js").Figures} Figures */
 
 const SKELETON = html`${statSkeletons(4)}
   <div class="beside">
@@ -38,16 +25,23 @@ class OverviewPage extends Page {
   days = 30;
   /** @type {"money" | "visits"} */
   shape = "money";
+  /** What a new business has to do; null where nothing is left. @type {import("../setup.js").Step[] | null} */
+  steps = null;
+  /** @type {typeof import("../setup.js") | null} */
+  setup = null;
   /** What stands below the figures. @type {typeof import("./overview-later.js") | null} */
   later = null;
 
   figures = new Resource(this, async () => {
     const days = this.days;
-    const [overview, money] = await Promise.all([
+    const [{ data: overview }, money] = await Promise.all([
       call(() => api.GET("/api/bff/analytics/overview", { params: { query: { days } } })),
       loadMoney(days),
     ]);
-    return { overview: overview.data, money };
+    const figures = { overview, money };
+    if (isEmpty(figures)) await this.loadSetup(overview);
+    else this.loadSetup(overview); // its place is below
+    return figures;
   });
   payouts = new Resource(this, () => call(() => api.GET("/api/bff/settlements/summary")));
   orders = new Resource(
@@ -67,6 +61,21 @@ class OverviewPage extends Page {
     this.loadLater();
   }
 
+  /** @param {Schemas["OverviewReport"]} overview */
+  async loadSetup(overview) {
+    const setup = await import("../setup.js");
+    this.setup = setup.isSetUp() ? null : setup;
+    this.steps = (await this.setup?.loadSetup(overview.kpis.uniqueSessions.value).catch(() => null)) ?? null;
+    await loadStyles();
+    this.requestUpdate();
+  }
+
+  hideSetup() {
+    this.setup?.hideSetup();
+    this.steps = null;
+    this.requestUpdate();
+  }
+
   async loadLater() {
     const [later] = await Promise.all([import("./overview-later.js"), loadStyles()]);
     this.later = later;
@@ -74,15 +83,20 @@ class OverviewPage extends Page {
   }
 
   render() {
+    const { figures, steps } = this;
+    if (steps && figures.data && isEmpty(figures.data)) return html`${head("Overview")} ${this.setupPanel(steps)}`;
     const since = formatDay(daysBefore(dateKeyOf(Date.now(), store.timeZone), this.days - 1));
     const note = `${since} to today, compared with the ${this.days} days before`;
-    const period = segmented("Period", PERIODS, String(this.days), (days) =>
-      goWith({ days: days === "30" ? null : days }),
-    );
-    return html`${head("Overview", note, period)} ${this.waiting()}
-    ${states(this.figures, { what: "Figures", skeleton: SKELETON, ready: (figures) => this.report(figures) })}
-    ${may("portal.orders") ? this.latestOrders() : nothing}
-    ${this.figures.data && this.later ? this.later.rankings(this.figures.data, this.figures.loading) : nothing}`;
+    const choose = (/** @type {string} */ days) => goWith({ days: days === "30" ? null : days });
+    return html`${head("Overview", note, segmented("Period", PERIODS, String(this.days), choose))} ${this.waiting()}
+    ${states(figures, { what: "Figures", skeleton: SKELETON, ready: (data) => this.report(data) })}
+    ${steps ? this.setupPanel(steps) : nothing} ${may("portal.orders") ? this.latestOrders() : nothing}
+    ${figures.data && this.later ? this.later.rankings(figures.data, figures.loading) : nothing}`;
+  }
+
+  /** @param {import("../setup.js").Step[]} steps */
+  setupPanel(steps) {
+    return this.setup?.setupPanel(steps, () => this.hideSetup());
   }
 
   waiting() {
@@ -142,124 +156,6 @@ function waitingLink(count, noun, rest, address) {
     ><span class="warn tone" aria-hidden="true">!</span>${formatCount(count)} ${noun}${count === 1 ? "" : "s"}
     ${rest}</a
   >`;
-}
-
-/** @param {Schemas["OverviewReport"]} overview @param {Money | null} money */
-function stats({ kpis, series }, money) {
-  const rate = kpis.visitToOrderPct;
-  const rates = series.map((day) => (day.sessions > 0 ? day.orders / day.sessions : 0));
-  return html`<dl class="stats panel">
-    ${
-      money
-        ? moneyStats(money)
-        : countStat(
-            "Visits",
-            kpis.uniqueSessions,
-            series.map((day) => day.sessions),
-          )
-    }
-    ${countStat(
-      "Orders",
-      kpis.ordersPlaced,
-      series.map((day) => day.orders),
-    )}
-    ${stat({
-      label: "Order rate",
-      value: rate.valuePct === null ? "–" : formatPercent(rate.valuePct),
-      change:
-        rate.valuePct === null ? html`<span class="change">No visits</span>` : change(rate.changePp, { points: true }),
-      shape: rates,
-    })}
-  </dl>`;
-}
-
-/** @param {string} label @param {{value: number, changePct: number}} kpi @param {number[]} shape */
-function countStat(label, kpi, shape) {
-  return stat({ label, value: formatCount(kpi.value), change: change(kpi.changePct), shape });
-}
-
-/** @param {Money} money */
-function moneyStats({ word, countWord, currency, total, totalChange, count, countChange, days }) {
-  return html`${stat({
-    label: word,
-    value: formatMinor(total, currency, { whole: true }),
-    change: change(totalChange),
-    shape: days.map((day) => day.amount),
-  })}
-  ${stat({
-    label: countWord,
-    value: formatCount(count),
-    change: change(countChange),
-    shape: days.map((day) => day.count),
-  })}`;
-}
-
-/** @param {Money} money @param {Schemas["OverviewReport"]} overview */
-function moneyChart(money, { series }) {
-  const average = formatMinor(Math.round(money.total / series.length), money.currency, { whole: true });
-  return dayChart(`${money.word} day by day`, series, [
-    {
-      label: money.word,
-      note: html`<b><bdi>${average}</bdi></b> a day`,
-      values: money.days.map((day) => day.amount),
-      color: "--chart-1",
-      format: (value) => formatMinor(value, money.currency),
-      tick: (value) => formatMinor(Math.round(value), money.currency, { whole: true }),
-    },
-  ]);
-}
-
-/** @param {Schemas["OverviewReport"]} overview @param {boolean} total whether the number of visits stands nowhere else */
-function visitsChart({ kpis, series }, total) {
-  return dayChart("Visits and orders day by day", series, [
-    {
-      label: "Visits",
-      note: total ? html`<b>${formatCount(kpis.uniqueSessions.value)}</b>` : undefined,
-      values: series.map((day) => day.sessions),
-      color: "--chart-3",
-      format: formatCount,
-    },
-    { label: "Orders", values: series.map((day) => day.orders), color: "--chart-1", format: formatCount },
-  ]);
-}
-
-/** The figures of the settlement mode. @typedef {ReturnType<typeof redeemed>} Money */
-
-/** Redemptions come first where there are both. @param {7 | 14 | 30 | 90} days @returns {Promise<Money | null>} */
-async function loadMoney(days) {
-  const [first] = moneyReports();
-  return first === "sales" ? sold(await loadSales(days)) : redeemed(await loadRedemptions(days));
-}
-
-/** @param {Schemas["RedemptionsReport"]} report */
-function redeemed({ currency, kpis, series, topStores, sourceSplit }) {
-  return {
-    word: "Redeemed",
-    countWord: "Redemptions",
-    currency,
-    total: kpis.totalRedeemedMinor.value,
-    totalChange: kpis.totalRedeemedMinor.changePct,
-    count: kpis.succeeded.value,
-    countChange: kpis.succeeded.changePct,
-    days: series.map((day) => ({ amount: day.amountSucceededMinor, count: day.succeeded })),
-    /** Shares of it, by store and channel, or by payment. */
-    shares: { topStores, sourceSplit, payments: /** @type {{name: string, count: number}[]} */ ([]) },
-  };
-}
-
-/** @param {Schemas["SalesReport"]} report @returns {Money} */
-function sold({ currency, kpis, series, paymentBreakdown }) {
-  return {
-    word: "Sold",
-    countWord: "Sales",
-    currency,
-    total: kpis.grossRevenueMinor.value,
-    totalChange: kpis.grossRevenueMinor.changePct,
-    count: kpis.completed.value,
-    countChange: kpis.completed.changePct,
-    days: series.map((day) => ({ amount: day.revenueMinor, count: day.completed })),
-    shares: { topStores: [], sourceSplit: [], payments: paymentBreakdown },
-  };
 }
 
 customElements.define("overview-page", OverviewPage);
