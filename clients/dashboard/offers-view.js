@@ -35,7 +35,7 @@ export function priceText(offer) {
     case "fixed":
       return offer.defaultPrice === null ? "No price yet" : amount(offer.defaultPrice);
     case "amounts":
-      return html`${offer.denominations.slice(0, 3).map((value, i) => html`${i ? " · " : ""}${amount(value)}`)}${offer.denominations.length > 3 ? " …" : ""}`;
+      return firstAmounts(offer.denominations.map(amount));
     default:
       return offer.min !== null && offer.max !== null
         ? html`${amount(offer.min)} to ${amount(offer.max)}`
@@ -45,6 +45,12 @@ export function priceText(offer) {
             ? html`Up to ${amount(offer.max)}`
             : "Any amount";
   }
+}
+
+/** @param {unknown[]} amounts */
+function firstAmounts(amounts) {
+  const shown = amounts.slice(0, 3).map((amount, i) => html`${i ? " · " : ""}${amount}`);
+  return html`${shown}${amounts.length > 3 ? " …" : ""}`;
 }
 
 /**

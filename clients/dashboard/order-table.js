@@ -23,28 +23,30 @@ export function orderTable(orders) {
         </tr>
       </thead>
       <tbody role="rowgroup">
-        ${orders.map(
-          (order) =>
-            html`<tr role="row" class="link">
-              <td role="cell" class="truncate">
-                <a
-                  class="row truncate"
-                  dir="auto"
-                  href=${`/orders/${encodeURIComponent(order.id)}`}
-                  title=${order.buyerName ?? order.buyerEmail ?? order.id}
-                  >${order.buyerName ?? order.buyerEmail ?? "Guest"}</a
-                >
-                ${order.buyerEmail ? html`<span class="truncate small faint" title=${order.buyerEmail}>${order.buyerName ? order.buyerEmail : "Guest"}</span>` : nothing}
-              </td>
-              <td role="cell" class="end">${badge(order.status, "order")}</td>
-              <td role="cell" class="wide-only"><span class="mono muted">${order.id}</span></td>
-              <td role="cell" class="muted nowrap">${formatDateTime(order.createdAt, store.timeZone)}</td>
-              <td role="cell" class="num end">
-                <b><bdi>${formatMinor(order.totalAmountMinor, order.currency)}</bdi></b>
-              </td>
-            </tr>`,
-        )}
+        ${orders.map(orderRow)}
       </tbody>
     </table>
   </div>`;
+}
+
+/** @param {import("/portal-api/index.js").Schemas["OrderSummary"]} order */
+function orderRow({ id, buyerName, buyerEmail, status, createdAt, totalAmountMinor, currency }) {
+  const buyer = buyerName ?? buyerEmail;
+  const second = html`<span class="truncate small faint" title=${buyerEmail ?? ""}
+    >${buyerName ? buyerEmail : "Guest"}</span
+  >`;
+  return html`<tr role="row" class="link">
+    <td role="cell" class="truncate">
+      <a class="row truncate" dir="auto" href=${`/orders/${encodeURIComponent(id)}`} title=${buyer ?? id}
+        >${buyer ?? "Guest"}</a
+      >
+      ${buyerEmail ? second : nothing}
+    </td>
+    <td role="cell" class="end">${badge(status, "order")}</td>
+    <td role="cell" class="wide-only"><span class="mono muted">${id}</span></td>
+    <td role="cell" class="muted nowrap">${formatDateTime(createdAt, store.timeZone)}</td>
+    <td role="cell" class="num end">
+      <b><bdi>${formatMinor(totalAmountMinor, currency)}</bdi></b>
+    </td>
+  </tr>`;
 }

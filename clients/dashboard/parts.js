@@ -157,6 +157,19 @@ export function segmented(label, options, chosen, choose) {
   return html`<div class="segmented" role="group" aria-label=${label}>${options.map(button)}</div>`;
 }
 
+/** An action of a row, whose label names the row. @param {{word: string, label: string, act: () => void, busy?: boolean}} action */
+export function rowButton({ word, label, act, busy = false }) {
+  return html`<button
+    class="button"
+    type="button"
+    aria-label=${label}
+    aria-busy=${busy ? "true" : "false"}
+    @click=${act}
+  >
+    ${word}
+  </button>`;
+}
+
 /** @type {readonly (readonly [string, string])[]} */
 export const PERIODS = [
   ["7", "7 days"],

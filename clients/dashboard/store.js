@@ -4,7 +4,8 @@ import { api, call, Problem } from "./api.js";
 
 /** @typedef {import("/portal-api/index.js").Schemas} Schemas */
 /** @typedef {Schemas["Session"]} Session */
-/** @typedef {"portal.information" | "portal.organization" | "merchant.team.invite" | "portal.gift_cards" | "portal.analytics" | "portal.reports" | "portal.orders" | "portal.pos"} Permission */
+/** @typedef {"portal.information" | "portal.organization" | "portal.gift_cards" | "portal.orders" | "portal.pos"} PortalPermission */
+/** @typedef {PortalPermission | "portal.analytics" | "portal.reports" | "merchant.team.invite"} Permission */
 
 export const store = {
   /** @type {Session | null} */

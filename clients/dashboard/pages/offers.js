@@ -27,51 +27,58 @@ class OffersPage extends Page {
   }
 
   render() {
-    const add = mayEquip("portal.gift_cards")
-      ? html`<a class="button primary" href="/offers/new">New offer</a>`
-      : nothing;
-    return html`${head("Offers", "Gift cards that your shop and tills sell", add)}
-    ${states(this.list, {
-      what: "Offers",
-      rows: 6,
-      ready: (offers) =>
-        offers.length === 0
-          ? html`<div class="panel">
-              ${nothingYet("offers", "An offer is a gift card that customers can buy.", mayEquip("portal.gift_cards") ? html`<a class="button" href="/offers/new">Create an offer</a>` : nothing)}
-            </div>`
-          : [...GROUPS, /** @type {const} */ (["", "Others"])].map(([status, title]) =>
-              this.group(status, title, offers),
-            ),
-    })}`;
-  }
-
-  /** @param {string} status @param {string} title @param {Offer[]} all */
-  group(status, title, all) {
-    const known = GROUPS.map(([name]) => String(name));
-    const offers = all.filter((offer) => (status ? offer.status === status : !known.includes(offer.status)));
-    if (offers.length === 0) return nothing;
-    return html`<section>
-      <div class="group-head">
-        <h2>${title}</h2>
-        <span class="faint">${formatCount(offers.length)}</span>
-      </div>
-      <ul class="offers">
-        ${offers.map(
-          (offer) =>
-            html`<li class=${status === "AVAILABLE" ? "" : "dim"}>
-              <a href=${`/offers/${encodeURIComponent(offer.id)}`}>
-                ${giftCard(imageOf(offer))}
-                <span class="about"
-                  ><b class="wrap" dir="auto">${offer.name}</b>${status ? nothing : badge(offer.status)}<span
-                    class="muted"
-                    >${priceText(offer)}</span
-                  ></span
-                ></a
-              >
-            </li>`,
-        )}
-      </ul>
-    </section>`;
+    const mayAdd = mayEquip("portal.gift_cards");
+    const add = html`<a class="button primary" href="/offers/new">New offer</a>`;
+    const first = html`<a class="button" href="/offers/new">Create an offer</a>`;
+    const none = html`<div class="panel">
+      ${nothingYet("offers", "An offer is a gift card that customers can buy.", mayAdd ? first : nothing)}
+    </div>`;
+    const ready = (/** @type {Offer[]} */ offers) => (offers.length ? groups(offers) : none);
+    return html`${head("Offers", "Gift cards that your shop and tills sell", mayAdd ? add : nothing)}
+    ${states(this.list, { what: "Offers", rows: 6, ready })}`;
   }
 }
+
+/** @param {Offer[]} offers */
+function groups(offers) {
+  const known = GROUPS.map(([status]) => String(status));
+  const others = offers.filter(({ status }) => !known.includes(status));
+  return html`${GROUPS.map(([status, title]) =>
+    group(
+      title,
+      offers.filter((offer) => offer.status === status),
+      status,
+    ),
+  )}
+  ${group("Others", others, "")}`;
+}
+
+/** @param {string} title @param {Offer[]} offers @param {string} status empty where it is not the title */
+function group(title, offers, status) {
+  if (offers.length === 0) return nothing;
+  return html`<section>
+    <div class="group-head">
+      <h2>${title}</h2>
+      <span class="faint">${formatCount(offers.length)}</span>
+    </div>
+    <ul class="offers">
+      ${offers.map((offer) => tile(offer, status))}
+    </ul>
+  </section>`;
+}
+
+/** @param {Offer} offer @param {string} status */
+function tile(offer, status) {
+  return html`<li class=${status === "AVAILABLE" ? "" : "dim"}>
+    <a href=${`/offers/${encodeURIComponent(offer.id)}`}>
+      ${giftCard(imageOf(offer))}
+      <span class="about">
+        <b class="wrap" dir="auto">${offer.name}</b>
+        ${status ? nothing : badge(offer.status)}
+        <span class="muted">${priceText(offer)}</span>
+      </span>
+    </a>
+  </li>`;
+}
+
 customElements.define("offers-page", OffersPage);

@@ -6,7 +6,7 @@ import { api, call, explain, Problem } from "../api.js";
 import { confirm } from "../dialogs.js";
 import { toast } from "../forms.js";
 import { Page, Resource } from "../page.js";
-import { head, states } from "../parts.js";
+import { head, rowButton, states } from "../parts.js";
 import { mayGive, powersInWords, powersOf } from "../powers.js";
 import { mayChange, store } from "../store.js";
 import { changeRole, confirmInvitation, invite, isNotFound, nameOf } from "../team-dialogs.js";
@@ -189,19 +189,6 @@ function panel(title, rows) {
       ${rows}
     </ul>
   </section>`;
-}
-
-/** @param {{word: string, label: string, act: () => void, busy?: boolean}} action */
-function rowButton({ word, label, act, busy = false }) {
-  return html`<button
-    class="button"
-    type="button"
-    aria-label=${label}
-    aria-busy=${busy ? "true" : "false"}
-    @click=${act}
-  >
-    ${word}
-  </button>`;
 }
 
 /** @param {string} status */

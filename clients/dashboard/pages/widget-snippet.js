@@ -66,7 +66,8 @@ class WidgetSnippet extends LitElement {
     // The preview is no view of a visitor: it is not counted.
     return html`<div class="form">
         <div class="two">
-          ${choice("locale", "Language", LANGUAGES)}${choice("theme", "Colours", THEMES)}${choice("version", "Version", VERSIONS)}${choice("consent", "Visitors", VISITS)}
+          ${choice("locale", "Language", LANGUAGES)} ${choice("theme", "Colours", THEMES)}
+          ${choice("version", "Version", VERSIONS)} ${choice("consent", "Visitors", VISITS)}
         </div>
         <div class="field">
           <label for="widget-snippet">Paste this into the page of your shop</label
