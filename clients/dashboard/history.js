@@ -123,10 +123,11 @@ function whatOf({ action, changes, subject }) {
 }
 
 /** What the sentence does not say already. @param {Entry} entry */
-function shownChanges({ changes }) {
+function shownChanges({ action, changes }) {
   return changes.filter(({ field, from, to }) => {
-    const isSaid = field === "status" && (DECIDED[`${from} ${to}`] ?? DECIDED[to ?? ""]);
-    return !isSaid && field !== "held" && field !== "identityReviewed";
+    if (field === "held" || field === "identityReviewed") return false;
+    const isSaid = action.startsWith("PAYOUT") || DECIDED[`${from} ${to}`] || DECIDED[to ?? ""];
+    return field !== "status" || !isSaid;
   });
 }
 

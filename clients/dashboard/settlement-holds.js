@@ -12,7 +12,7 @@ import { askWithReason } from "./reason-dialog.js";
 /** @typedef {import("./store.js").Schemas["AdministeredSettlement"]} Settlement */
 /** @typedef {{merchantId?: string, payoutId?: string}} Filter */
 
-const PAGE = 25;
+const PAGE = 10;
 
 /** @type {Record<NonNullable<Settlement["heldBecause"]>, string>} */
 const HELD_BECAUSE = {

@@ -100,6 +100,9 @@ test("an order is a timeline up to what is paid out", async () => {
 });
 
 test("an order in fraud review says who decides, and what to do meanwhile", async () => {
+    const list = await open("u-anna", "/orders?status=PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW", "Orders");
+    await list.getByText("The fraud check of the platform decides these.").waitFor();
+    await checkAccess(list);
     const { orders } = await as("u-anna", "/api/bff/merchant-orders?status=PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW&pageSize=1");
     const page = await open("u-anna", `/orders/${orders[0].id}`, /kr/, { size: "phone", theme: "dark" });
     const review = page.locator(".timeline > li[aria-current='step']");

@@ -13,6 +13,8 @@ import { loadSheet } from "../styles.js";
 import "../search-key.js";
 
 const PAGE_SIZE = 20;
+const IN_REVIEW = "PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW";
+const REVIEW_NOTE = "The fraud check of the platform decides these. Issue no other card and repay nobody until then.";
 /** @type {import("../store.js").Schemas["OrderStatus"][]} */
 const STATUSES = [
   "COMPLETED",
@@ -125,6 +127,7 @@ class OrdersPage extends Page {
           </select>
           ${dayField("From", from, chosen("from"))}${dayField("To", to, chosen("to"))}
         </form>
+        ${status === IN_REVIEW ? html`<p class="none muted review-note">${REVIEW_NOTE}</p>` : nothing}
         ${states(this.list, { what: "Orders", rows: 10, ready: (list) => this.results(list) })}
       </section>`;
   }
