@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { completedOrder, loaded, open, show } from "./dashboard.mjs";
-import { api, checkAccess, checkWidth, faults, screenshot, urls } from "./support.mjs";
+import { completedOrder, open, show } from "./dashboard.mjs";
+import { checkAccess, checkWidth, faults, screenshot, urls } from "./support.mjs";
 
 const focused = (page) => page.evaluate(() => document.activeElement?.textContent?.trim());
 
@@ -30,8 +30,8 @@ test("Back returns to the place in the list", async () => {
     assert.ok(before > 0);
     await page.keyboard.press("Enter");
     await page.waitForURL(`**${href}`);
-    await loaded(page);
-    assert.equal(await page.evaluate(() => scrollY), 0);
+    await page.getByRole("heading", { level: 1, name: /kr/ }).waitFor();
+    await page.waitForFunction(() => scrollY === 0);
     await page.goBack();
     await page.getByRole("heading", { level: 1, name: "Orders" }).waitFor();
     await page.waitForFunction((link) => document.activeElement?.getAttribute("href") === link, href);
