@@ -1,8 +1,9 @@
 // The platform's pages under conditions that people choose: narrow screens, the size of text, forced colours, direction.
 
+import assert from "node:assert/strict";
 import test from "node:test";
 
-import { open, show } from "./dashboard.mjs";
+import { open, show, smallTargets } from "./dashboard.mjs";
 import { api, checkAccess, checkWidth, drain, READINGS, screenshot } from "./support.mjs";
 
 const LONG = "Ristorante e pasticceria della nonna Giuseppina dal millenovecentoventisette";
@@ -41,6 +42,7 @@ for (const reading of [undefined, ...Object.keys(READINGS)]) {
             await show(page, path, heading);
             await checkAccess(page);
             await checkWidth(page);
+            if (!reading) assert.deepEqual(await smallTargets(page), []);
             await screenshot(page, `platform${path.replace(payout, "payout").replaceAll(/\W+/g, "-")}-${reading ?? "narrow"}`);
         }
     });

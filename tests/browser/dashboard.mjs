@@ -48,6 +48,16 @@ export async function completedOrder() {
     return data.orders[0];
 }
 
+/** Targets outside of running text that are too small for a finger, with their heights. */
+export const smallTargets = (page) => page.evaluate(() => {
+    const targets = "a[href], button, select, input:not([type=checkbox]):not([type=radio]), summary, label.check";
+    return [...document.querySelectorAll(targets)]
+        .filter((element) => element.checkVisibility() && !element.closest("p, .sr, .skip, td, gift-card-widget"))
+        .map((element) => ({ text: element.textContent.trim().slice(0, 30) || element.id, height: Math.round(element.getBoundingClientRect().height) }))
+        .filter(({ height }) => height > 0 && height < 44)
+        .map(({ text, height }) => `${location.pathname} ${text}: ${height}`);
+});
+
 /** Path and heading of every page of Aurora Coffee. */
 export const pagesOf = async () => [
     ["/overview", "Overview"], ["/orders", "Orders"], [`/orders/${(await completedOrder()).id}`, /kr/], ["/gift-cards", "Gift cards"], ["/offers", "Offers"],
