@@ -1,7 +1,7 @@
 // Dialogs: one with any content, one with an action, and the question before something final.
 
 import { html, nothing, render } from "/kit/vendor/lit.js";
-import { field, focusError, refusal, valuesOf } from "./forms.js";
+import { field, focusError, refusal, submitButton, valuesOf } from "./forms.js";
 
 let opened = 0;
 
@@ -81,7 +81,14 @@ export function mayDiscard() {
  * the action; to undefined where it was dismissed. An action without a result, or one that has shown errors of fields,
  * throws `STAY` to keep the dialog open.
  * @template T
- * @param {{title: string, content: (draw: () => void) => unknown, verb: unknown, failed: string, act: (values: Record<string, string>) => Promise<T>, dismiss?: string, tone?: "primary" | "danger" | "final"}} action
+ * @param {object} action
+ * @param {string} action.title
+ * @param {(draw: () => void) => unknown} action.content
+ * @param {unknown} action.verb on the button
+ * @param {string} action.failed what did not happen
+ * @param {(values: Record<string, string>) => Promise<T>} action.act
+ * @param {string} [action.dismiss] on the other button
+ * @param {"primary" | "danger" | "final"} [action.tone]
  * @returns {Promise<T | undefined>}
  */
 export function actionDialog({ title, content, verb, failed, act, dismiss = "Cancel", tone = "primary" }) {
@@ -110,8 +117,8 @@ export function actionDialog({ title, content, verb, failed, act, dismiss = "Can
     return html`<form @submit=${run}>
       ${content(draw)} ${refusal(problem, failed)}
       <footer>
-        <button class="button" type="button" @click=${() => close()}>${dismiss}</button
-        ><button class="button ${tone}" aria-busy=${busy ? "true" : "false"}>${verb}</button>
+        <button class="button" type="button" @click=${() => close()}>${dismiss}</button>
+        ${submitButton(verb, busy, { tone })}
       </footer>
     </form>`;
   });
@@ -123,7 +130,16 @@ export const STAY = Symbol("stay");
 /**
  * Asks before something that cannot be taken back, does it, and stays open where it fails. Resolves to whether it was done.
  * What is final has the tone "final"; `effects` lists what happens, and `nameToType` has to be typed.
- * @param {{title: string, text: unknown, verb: string, failed: string, act: () => Promise<unknown>, dismiss?: string, tone?: "danger" | "final", effects?: readonly {title: string, items: readonly string[]}[], nameToType?: string}} question
+ * @param {object} question
+ * @param {string} question.title
+ * @param {unknown} question.text
+ * @param {string} question.verb
+ * @param {string} question.failed what did not happen
+ * @param {() => Promise<unknown>} question.act
+ * @param {string} [question.dismiss]
+ * @param {"danger" | "final"} [question.tone]
+ * @param {readonly {title: string, items: readonly string[]}[]} [question.effects]
+ * @param {string} [question.nameToType]
  */
 export async function confirm({ title, text, verb, failed, act, dismiss, tone = "danger", effects = [], nameToType }) {
   let error = "";

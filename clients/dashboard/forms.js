@@ -121,6 +121,18 @@ function input(one) {
 }
 
 /**
+ * The button that sends a form. While it is busy, it says so.
+ * @param {unknown} word
+ * @param {boolean} busy
+ * @param {{tone?: "primary" | "danger" | "final" | "", wide?: boolean}} [look]
+ */
+export function submitButton(word, busy, { tone = "primary", wide = false } = {}) {
+  return html`<button class="button ${tone} ${wide ? "wide" : ""}" aria-busy=${busy ? "true" : "false"}>
+    ${word}
+  </button>`;
+}
+
+/**
  * What has to be corrected, with links to the fields. One error needs no list: the focus is on its field.
  * @param {Readonly<Record<string, string | undefined>>} errors by the id of the field
  * @param {Readonly<Record<string, string>>} names

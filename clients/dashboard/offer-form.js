@@ -21,7 +21,14 @@ const USAGES = /** @type {const} */ ([
 ]);
 
 /**
- * @param {{values: OfferValues, isNew: boolean, busy: string, imageError: string, draw: () => void, upload: (file: File) => void, removeImage: () => void}} form
+ * @param {object} form
+ * @param {OfferValues} form.values
+ * @param {boolean} form.isNew
+ * @param {string} form.busy
+ * @param {string} form.imageError
+ * @param {() => void} form.draw
+ * @param {(file: File) => void} form.upload
+ * @param {() => void} form.removeImage
  */
 export function offerFields({ values, isNew, busy, imageError, draw, upload, removeImage }) {
   /** @param {Field} name */
@@ -82,7 +89,13 @@ function priceFields(values, bind, draw) {
   </div>`;
 }
 
-/** Amounts as chips, each with what it will read like. @param {OfferValues} values @param {object & {name: string}} bound @param {string} hint @param {() => void} draw */
+/**
+ * Amounts as chips, each with what it will read like.
+ * @param {OfferValues} values
+ * @param {object & {name: string}} bound
+ * @param {string} hint
+ * @param {() => void} draw
+ */
 function amountsField(values, bound, hint, draw) {
   const add = () => {
     values.addAmounts();

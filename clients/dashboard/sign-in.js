@@ -4,7 +4,7 @@ import { html, LitElement, nothing, render } from "/kit/vendor/lit.js";
 import { api, call, explain } from "./api.js";
 import { codeField, isWhole } from "./code-field.js";
 import { closesBy } from "./dialogs.js";
-import { field } from "./forms.js";
+import { field, submitButton } from "./forms.js";
 
 const KEPT = "sign-in"; // a reload between address and code must not cost another code
 
@@ -77,9 +77,7 @@ export class SignIn extends LitElement {
           this.email = value;
         },
       })}
-      <button class="button primary wide" aria-busy=${this.busy ? "true" : "false"}>
-        ${this.busy ? "Sending" : "Send code"}
-      </button>
+      ${submitButton(this.busy ? "Sending" : "Send code", this.busy, { wide: true })}
     </form>`;
   }
 
@@ -88,9 +86,7 @@ export class SignIn extends LitElement {
       <h1>Enter the code</h1>
       <p class="muted">We sent a code to <b class="wrap" dir="auto">${this.email}</b>. It works for 10 minutes.</p>
       ${codeField({ code: this.code, error: this.error, busy: this.busy, changed: (code) => this.typed(code) })}
-      <button class="button primary wide" aria-busy=${this.busy ? "true" : "false"}>
-        ${this.busy ? "Checking" : "Sign in"}
-      </button>
+      ${submitButton(this.busy ? "Checking" : "Sign in", this.busy, { wide: true })}
       <p class="small">
         <button type="button" class="link" @click=${this.askForCode}>Send another code</button
         >${this.again === null ? this.otherAddressLink() : nothing}

@@ -5,7 +5,7 @@ import { toneBadge } from "/kit/badge.js";
 import { formatDateTime } from "/kit/time.js";
 import { api, call } from "../api.js";
 import { FormPage } from "../form-page.js";
-import { confirm, field, refusal, toast, valuesOf } from "../forms.js";
+import { confirm, field, refusal, submitButton, toast, valuesOf } from "../forms.js";
 import { Resource } from "../page.js";
 import { head, states } from "../parts.js";
 import { store } from "../store.js";
@@ -34,7 +34,7 @@ class AccountPage extends FormPage {
         <form class="form" @submit=${this.save}>
           <div class="two">${FIELDS.map((one) => field({ ...one, value: user?.[one.name] ?? "" }))}</div>
           ${refusal(this.problem, "Your account was not changed.")}
-          <div><button class="button primary" aria-busy=${this.busy ? "true" : "false"}>Save</button></div>
+          <div>${submitButton("Save", this.busy === "save")}</div>
         </form>
       </section>
       <section class="panel">

@@ -7,7 +7,7 @@ import { applicationFields, consents } from "../application-form.js";
 import { progress } from "../application-progress.js";
 import { ApplicationValues } from "../application-values.js";
 import { FormPage } from "../form-page.js";
-import { confirm, fieldOf, focusError, refusal } from "../forms.js";
+import { confirm, fieldOf, focusError, refusal, submitButton } from "../forms.js";
 import { Resource } from "../page.js";
 import { bars, head, states } from "../parts.js";
 import { go } from "../router.js";
@@ -104,9 +104,7 @@ class ApplicationPage extends FormPage {
     const session = store.session;
     const deletable = session?.merchant?.status === "DRAFT" && session.role === "ADMIN";
     return html`<div class="bar">
-      <button class="button primary" aria-busy=${this.busy === "submit" ? "true" : "false"}>
-        Send the application
-      </button>
+      ${submitButton("Send the application", this.busy === "submit")}
       ${deletable ? html`<button class="button quiet" type="button" @click=${this.discard}>Delete it</button>` : nothing}
     </div>`;
   }

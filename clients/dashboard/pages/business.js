@@ -3,7 +3,7 @@
 import { html, nothing } from "/kit/vendor/lit.js";
 import { api, call } from "../api.js";
 import { FormPage } from "../form-page.js";
-import { field, fieldOf, focusError, refusal, toast } from "../forms.js";
+import { field, fieldOf, focusError, refusal, submitButton, toast } from "../forms.js";
 import { Resource } from "../page.js";
 import { bars, head, states } from "../parts.js";
 import { countryName, zones } from "../regions.js";
@@ -130,7 +130,7 @@ class BusinessPage extends FormPage {
 
   actions() {
     return html`<div class="bar">
-      <button class="button primary" aria-busy=${this.busy ? "true" : "false"}>Save</button>
+      ${submitButton("Save", this.busy === "save")}
       ${this.changed ? html`<span class="muted small">There are changes that are not saved.</span>` : nothing}
     </div>`;
   }

@@ -4,7 +4,7 @@ import { html, nothing } from "/kit/vendor/lit.js";
 import { badge } from "/kit/badge.js";
 import { api, call } from "../api.js";
 import { FormPage } from "../form-page.js";
-import { focusError, refusal, toast } from "../forms.js";
+import { focusError, refusal, submitButton, toast } from "../forms.js";
 import { icon } from "../icons.js";
 import { offerFields } from "../offer-form.js";
 import { OfferValues } from "../offer-values.js";
@@ -87,9 +87,8 @@ class OfferPage extends FormPage {
     return html`<form class="form" novalidate @submit=${this.save}>
       ${fields} ${refusal(this.problem, "The offer was not saved. Nothing was changed.")}
       <div class="bar">
-        <button class="button primary" aria-busy=${this.busy === "save" ? "true" : "false"}>
-          ${offer ? "Save" : "Create offer"}</button
-        ><a class="button quiet" href="/offers">Back to the offers</a>
+        ${submitButton(offer ? "Save" : "Create offer", this.busy === "save")}
+        <a class="button quiet" href="/offers">Back to the offers</a>
       </div>
     </form>`;
   }

@@ -5,7 +5,7 @@ import { config } from "/config.js";
 import { api, call, explain, Problem } from "../api.js";
 import { maxLength } from "../bounds.js";
 import { FormPage } from "../form-page.js";
-import { errorSummary, field, focusError, refusal, toast } from "../forms.js";
+import { errorSummary, field, focusError, refusal, submitButton, toast } from "../forms.js";
 import { icon } from "../icons.js";
 import { accept, invitation, notInvited, whyNotInvited } from "../invitations.js";
 import { head } from "../parts.js";
@@ -84,12 +84,7 @@ class StartPage extends FormPage {
         ${errorSummary(this.errors, NAMES)} ${this.nameFields()} ${this.placeFields()}
         ${refusal(this.problem, "The business was not set up. Nothing was changed.")}
         <div>
-          <button
-            class="button ${this.invites.length ? "" : "primary"}"
-            aria-busy=${this.busy === "found" ? "true" : "false"}
-          >
-            Set up the business
-          </button>
+          ${submitButton("Set up the business", this.busy === "found", { tone: this.invites.length ? "" : "primary" })}
         </div>
       </form>
     </section>`;
