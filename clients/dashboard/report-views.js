@@ -8,6 +8,7 @@ import { dayChart } from "./chart-place.js";
 import { change, empty, formatCount, formatPercent, nothingYet, stat } from "./parts.js";
 import { ranking, split } from "./rankings.js";
 import { store } from "./store.js";
+import { table } from "./table.js";
 
 /** @typedef {import("./store.js").Schemas} Schemas */
 /** @typedef {{welcome?: "more" | "less"}} Meaning */
@@ -89,39 +90,22 @@ export function redemptions({ currency, kpis, series, topStores, sourceSplit, re
     </section>`;
 }
 
-/** @param {Schemas["RecentRedemption"][]} recent */
-function redemptionTable(recent) {
-  return html`<div class="table">
-    <table role="table">
-      <caption class="sr">
-        Latest redemptions
-      </caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          <th role="columnheader" scope="col">Card</th>
-          <th role="columnheader" scope="col">Status</th>
-          <th role="columnheader" scope="col">Store</th>
-          <th role="columnheader" scope="col">Date</th>
-          <th role="columnheader" scope="col" class="num">Amount</th>
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        ${recent.map(
-          (row) =>
-            html`<tr role="row">
-              <td role="cell" class="mono">•••• ${row.cardRef}</td>
-              <td role="cell" class="end">${badge(row.status, "redemption")}</td>
-              <td role="cell" class="wide-only" dir="auto">${row.storeLabel}</td>
-              <td role="cell" class="muted nowrap">${formatDateTime(row.occurredAt, store.timeZone)}</td>
-              <td role="cell" class="num end">
-                <b><bdi>${formatMinor(row.amountMinor, row.currency)}</bdi></b>
-              </td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+/** @type {import("./table.js").Column<Schemas["RecentRedemption"]>[]} */
+const REDEMPTION_COLUMNS = [
+  { title: "Card", cell: ({ cardRef }) => `•••• ${cardRef}`, look: "mono" },
+  { title: "Status", cell: ({ status }) => badge(status, "redemption"), narrow: "end" },
+  { title: "Store", cell: ({ storeLabel }) => html`<span dir="auto">${storeLabel}</span>`, narrow: "hidden" },
+  { title: "Date", cell: ({ occurredAt }) => formatDateTime(occurredAt, store.timeZone), look: "muted nowrap" },
+  { title: "Amount", cell: redeemedAmount, number: true, narrow: "end" },
+];
+
+/** @param {Schemas["RecentRedemption"]} redemption */
+function redeemedAmount({ amountMinor, currency }) {
+  return html`<b><bdi>${formatMinor(amountMinor, currency)}</bdi></b>`;
 }
+
+/** @param {Schemas["RecentRedemption"][]} rows */
+const redemptionTable = (rows) => table({ caption: "Latest redemptions", columns: REDEMPTION_COLUMNS, rows });
 
 /** @param {Schemas["SalesReport"]} report */
 export function sales({ currency, kpis, series, statusBreakdown, paymentBreakdown, periodDays }) {

@@ -7,55 +7,43 @@ import { formatDate } from "/kit/time.js";
 import { property } from "/portal-api/errors.js";
 import { formatFee } from "./fees.js";
 import { may, store } from "./store.js";
+import { table } from "./table.js";
 
 /** @typedef {import("./store.js").Schemas["Settlement"]} Settlement */
 
+/** @type {import("./table.js").Column<Settlement>[]} */
+const COLUMNS = [
+  { title: "For", cell: (row) => html`${source(row)}${lessFee(row)}` },
+  { title: "Status", cell: (row) => html`${badge(row.status, "settlement")}${heldNote(row)}`, narrow: "end" },
+  { title: "Payable from", cell: (row) => formatDate(row.eligibleAt, store.timeZone), look: "muted nowrap" },
+  { title: "Amount", cell: (row) => amount(row.grossAmountMinor, row), number: true, narrow: "hidden" },
+  { title: "Fee", cell: fee, number: true, narrow: "hidden" },
+  { title: "You get", cell: (row) => html`<b>${amount(row.netAmountMinor, row)}</b>`, number: true, narrow: "end" },
+];
+
 /** @param {readonly Settlement[]} settlements */
-export function settlementTable(settlements) {
-  return html`<div class="table">
-    <table role="table">
-      <caption class="sr">
-        Settlements
-      </caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          <th role="columnheader" scope="col">For</th>
-          <th role="columnheader" scope="col">Status</th>
-          <th role="columnheader" scope="col">Payable from</th>
-          <th role="columnheader" scope="col" class="num">Amount</th>
-          <th role="columnheader" scope="col" class="num">Fee</th>
-          <th role="columnheader" scope="col" class="num">You get</th>
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        ${settlements.map(row)}
-      </tbody>
-    </table>
-  </div>`;
+export const settlementTable = (settlements) => table({ caption: "Settlements", columns: COLUMNS, rows: settlements });
+
+/** @param {number} minor @param {Settlement} settlement */
+const amount = (minor, { currency }) => html`<bdi>${formatMinor(minor, currency)}</bdi>`;
+
+/** @param {Settlement} settlement */
+function lessFee(settlement) {
+  const [gross, kept] = [
+    amount(settlement.grossAmountMinor, settlement),
+    amount(settlement.feeAmountMinor, settlement),
+  ];
+  return html`<span class="small faint narrow-only">${gross} less ${kept} fee</span>`;
 }
 
 /** @param {Settlement} settlement */
-function row(settlement) {
-  const { currency, status, held, eligibleAt } = settlement;
-  const gross = formatMinor(settlement.grossAmountMinor, currency);
-  const fee = formatMinor(settlement.feeAmountMinor, currency);
-  return html`<tr role="row">
-    <td role="cell">
-      ${source(settlement)}
-      <span class="small faint narrow-only"><bdi>${gross}</bdi> less <bdi>${fee}</bdi> fee</span>
-    </td>
-    <td role="cell" class="end">
-      ${badge(status, "settlement")}${held ? html` <span class="small muted">held back</span>` : nothing}
-    </td>
-    <td role="cell" class="muted nowrap">${formatDate(eligibleAt, store.timeZone)}</td>
-    <td role="cell" class="num wide-only"><bdi>${gross}</bdi></td>
-    <td role="cell" class="num wide-only">
-      <bdi>${fee}</bdi><br /><span class="small faint">${feeTerms(settlement)}</span>
-    </td>
-    <td role="cell" class="num end">
-      <b><bdi>${formatMinor(settlement.netAmountMinor, currency)}</bdi></b>
-    </td>
-  </tr>`;
+const heldNote = ({ held }) => (held ? html` <span class="small muted">held back</span>` : nothing);
+
+/** @param {Settlement} settlement */
+function fee(settlement) {
+  return html`${amount(settlement.feeAmountMinor, settlement)}<br /><span class="small faint"
+      >${feeTerms(settlement)}</span
+    >`;
 }
 
 /** @param {Settlement} settlement */

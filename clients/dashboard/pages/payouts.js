@@ -13,6 +13,7 @@ import { payoutAmount, statusBadge } from "../payout-state.js";
 import { settlementTable } from "../settlement-table.js";
 import { store } from "../store.js";
 import { loadSheet } from "../styles.js";
+import { table } from "../table.js";
 
 /** @typedef {import("../merchant-payouts.js").MerchantPayout} MerchantPayout */
 /** @typedef {import("../store.js").Schemas["SettlementPage"]} SettlementPage */
@@ -112,43 +113,27 @@ const settlementsAt = (page) => `/payouts?tab=settlements${page > 1 ? `&page=${p
 
 const newest = () => html`<a class="button" href="/payouts">${icon("back", { mirror: true })}Newest</a>`;
 
+/** @type {import("../table.js").Column<MerchantPayout>[]} */
+const COLUMNS = [
+  { title: "Date", cell: dateLink },
+  { title: "Status", cell: statusBadge, narrow: "end" },
+  { title: "Reference", cell: (row) => row.reference ?? html`<span class="faint">None yet</span>`, look: "mono wrap" },
+  {
+    title: "Settlements",
+    cell: ({ count }) => (count === null ? "" : formatCount(count)),
+    number: true,
+    narrow: "hidden",
+  },
+  { title: "Amount", cell: (row) => html`<b><bdi>${payoutAmount(row)}</bdi></b>`, number: true, narrow: "end" },
+];
+
 /** @param {MerchantPayout[]} payouts */
-function payoutTable(payouts) {
-  return html`<div class="table">
-    <table role="table">
-      <caption class="sr">
-        Payouts
-      </caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          <th role="columnheader" scope="col">Date</th>
-          <th role="columnheader" scope="col">Status</th>
-          <th role="columnheader" scope="col">Reference</th>
-          <th role="columnheader" scope="col" class="num">Settlements</th>
-          <th role="columnheader" scope="col" class="num">Amount</th>
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        ${payouts.map(payoutRow)}
-      </tbody>
-    </table>
-  </div>`;
-}
+const payoutTable = (payouts) => table({ caption: "Payouts", columns: COLUMNS, rows: payouts, linked: true });
 
 /** @param {MerchantPayout} payout */
-function payoutRow(payout) {
-  const { id, createdAt, paidAt, reference, count } = payout;
-  return html`<tr role="row" class="link">
-    <td role="cell">
-      <a class="row" href=${`/payouts/${encodeURIComponent(id)}`}>${formatDate(paidAt ?? createdAt, store.timeZone)}</a>
-    </td>
-    <td role="cell" class="end">${statusBadge(payout)}</td>
-    <td role="cell" class="mono wrap" dir="auto">${reference ?? html`<span class="faint">None yet</span>`}</td>
-    <td role="cell" class="num wide-only">${count === null ? "" : formatCount(count)}</td>
-    <td role="cell" class="num end">
-      <b><bdi>${payoutAmount(payout)}</bdi></b>
-    </td>
-  </tr>`;
+function dateLink({ id, paidAt, createdAt }) {
+  const date = formatDate(paidAt ?? createdAt, store.timeZone);
+  return html`<a class="row" href=${`/payouts/${encodeURIComponent(id)}`}>${date}</a>`;
 }
 
 await loadSheet("/desk.css");
