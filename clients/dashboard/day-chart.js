@@ -113,9 +113,9 @@ export class DayChart extends LitElement {
       <tbody>
         ${this.days
           .map(
-            (day, i) =>
+            (_, i) =>
               html`<tr>
-                <td>${formatDay(day, { weekday: true })}</td>
+                <td>${this.dayName(i)}</td>
                 ${this.series.map((one) => html`<td class="num"><bdi>${one.format(one.values[i] ?? 0)}</bdi></td>`)}
               </tr>`,
           )
@@ -136,8 +136,14 @@ export class DayChart extends LitElement {
   }
 
   /** @param {number} day */
+  dayName(day) {
+    const name = formatDay(this.days[day] ?? "", { weekday: true });
+    return day === this.days.length - 1 ? `${name}, not over yet` : name;
+  }
+
+  /** @param {number} day */
   spoken(day) {
-    return `${formatDay(this.days[day] ?? "", { weekday: true })}: ${this.series.map((one) => `${one.label} ${one.format(one.values[day] ?? 0)}`).join(", ")}`;
+    return `${this.dayName(day)}: ${this.series.map((one) => `${one.label} ${one.format(one.values[day] ?? 0)}`).join(", ")}`;
   }
 
   /** @param {KeyboardEvent} event */
@@ -258,8 +264,7 @@ export class DayChart extends LitElement {
             itemSort: (/** @type {{datasetIndex: number}} */ a, /** @type {{datasetIndex: number}} */ b) =>
               a.datasetIndex - b.datasetIndex,
             callbacks: {
-              title: (/** @type {{dataIndex: number}[]} */ items) =>
-                items[0] ? formatDay(this.days[items[0].dataIndex] ?? "", { weekday: true }) : "",
+              title: (/** @type {{dataIndex: number}[]} */ items) => (items[0] ? this.dayName(items[0].dataIndex) : ""),
               label: (/** @type {{datasetIndex: number, raw: number}} */ item) =>
                 `${this.series[item.datasetIndex]?.label}: ${this.series[item.datasetIndex]?.format(item.raw)}`,
             },

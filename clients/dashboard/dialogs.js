@@ -164,7 +164,7 @@ export async function confirm({ title, text, verb, failed, act, dismiss, tone = 
 }
 
 /** Names are compared as people read them. @param {string} typed @param {string} name */
-const sameName = (typed, name) => plain(typed) === plain(name);
+export const sameName = (typed, name) => plain(typed) === plain(name);
 
 /** @param {string} text */
 const plain = (text) => text.normalize("NFC").trim().replaceAll(/\s+/g, " ").toLocaleLowerCase();

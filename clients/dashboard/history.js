@@ -1,24 +1,42 @@
-// What platform administrators did with a merchant, and who read it.
+// What was done with a merchant, as sentences: by whom, when and why.
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { wordOf } from "/kit/badge.js";
 import { formatMinor } from "/kit/money.js";
 import { formatDateTime } from "/kit/time.js";
 import { formatRate } from "./fees.js";
-import { store } from "./store.js";
+import { addressOf, nameOf } from "./people.js";
 
-/** @typedef {import("./store.js").Schemas["AdministeredMerchant"]} Merchant */
+/** @typedef {import("./store.js").Schemas["AdministeredMerchant"]["audit"][number]} Entry */
+/** @typedef {import("./people.js").People} People */
 
 /** @type {Record<string, string>} */
-const ACTIONS = {
-  MERCHANT_READ: "Looked at",
-  MERCHANT_CHANGED: "Changed",
-  PAYOUT_RUN_STARTED: "Payout run started",
-  PAYOUT_PAID: "Payout marked as paid",
-  PAYOUT_CANCELLED: "Payout cancelled",
-  SETTLEMENT_HELD: "Settlement held back",
-  SETTLEMENT_RELEASED: "Settlement released",
+const DONE = {
+  MERCHANT_READ: "looked at the merchant",
+  MERCHANT_CHANGED: "changed the merchant",
+  PAYOUT_RUN_STARTED: "started a payout run",
+  PAYOUT_FILE_READ: "opened the file of a payout",
+  PAYOUT_PAID: "marked a payout as paid",
+  PAYOUT_CANCELLED: "cancelled a payout",
+  SETTLEMENT_HELD: "held a settlement back",
+  SETTLEMENT_RELEASED: "released a settlement",
+  IDENTITY_CHANGED: "changed who the business is",
+  DOCUMENT_READ: "opened a document",
+  IMAGE_TAKEN_DOWN: "took an image down",
 };
+
+/** A new status, by the one before where that matters. @type {Record<string, string>} */
+const DECIDED = {
+  "DECISION_PENDING ACTIVE": "approved the application",
+  "SUSPENDED ACTIVE": "lifted the suspension",
+  WAITING_FOR_INFO: "asked for information",
+  SUSPENDED: "suspended the merchant",
+  INACTIVE: "closed the merchant for good",
+  DECLINED: "declined the application",
+};
+
+/** Entries of somebody who only looked. */
+const LOOKS = new Set(["MERCHANT_READ", "DOCUMENT_READ", "PAYOUT_FILE_READ"]);
 
 /** Names of the fields, and how their values read. @type {Record<string, [string, (value: string, currency: string) => string]>} */
 const FIELDS = {
@@ -35,7 +53,23 @@ const FIELDS = {
   currency: ["Currency", String],
   held: ["Held back", (held) => (held === "true" ? "yes" : "no")],
   maxSaleMinor: ["Largest sale", (amount, currency) => formatMinor(Number(amount), currency)],
+  ...Object.fromEntries(
+    /** @type {const} */ ([
+      ["legalName", "Legal name"],
+      ["tradeName", "Trade name"],
+      ["tradingName", "Trading name"],
+      ["registrationNumber", "Registration number"],
+      ["vatNumber", "VAT number"],
+      ["country", "Country"],
+      ["legalAddress", "Registered address"],
+      ["directors", "Directors"],
+      ["documents", "Documents"],
+    ]).map(([field, name]) => [field, [name, String]]),
+  ),
 };
+
+/** @param {string} field */
+export const fieldName = (field) => FIELDS[field]?.[0] ?? wordOf(field);
 
 /** @param {number} days */
 export const dayCount = (days) => `${days} ${days === 1 ? "day" : "days"}`;
@@ -45,31 +79,60 @@ export function modeWord(mode) {
   return mode === "SETTLEMENT_ON_SALE" ? "On sale" : mode === "SETTLEMENT_ON_REDEMPTION" ? "On redemption" : "Not set";
 }
 
-/** @param {Merchant["audit"]} entries @param {string} currency */
-export function history(entries, currency) {
+/** @param {readonly Entry[]} entries */
+export const withoutLooks = (entries) => entries.filter(({ action }) => !LOOKS.has(action));
+
+/** @param {readonly Entry[]} entries @param {{currency: string, people: People}} known */
+export function history(entries, { currency, people }) {
   if (entries.length === 0) return html`<p class="none faint">Nothing yet</p>`;
-  return html`<ul class="rows">
-    ${entries.map(
-      (entry) =>
-        html`<li>
-          <span class="two-lines grow"
-            ><b>${ACTIONS[entry.action] ?? wordOf(entry.action)}</b>
-            ${entry.changes.map(({ field, from, to }) => html`<span class="small muted wrap">${changeText(field, from, to, currency)}</span>`)}
-            ${entry.reason ? html`<span class="small wrap" dir="auto">${entry.reason}</span>` : nothing}</span
-          >
-          <span class="amounts small muted"
-            ><span>${formatDateTime(entry.at)}</span
-            ><span
-              >${entry.by === store.session?.user?.id ? "You" : html`<span class="mono">${entry.by}</span>`}</span
-            ></span
-          >
-        </li>`,
-    )}
-  </ul>`;
+  return html`<ol class="rows history">
+    ${entries.map((entry) => sentence(entry, currency, people))}
+  </ol>`;
 }
 
-/** @param {string} field @param {string | null | undefined} from @param {string | null | undefined} to @param {string} currency */
-function changeText(field, from, to, currency) {
+/** @param {Entry} entry @param {string} currency @param {People} people */
+function sentence(entry, currency, people) {
+  return html`<li>
+    <span class="two-lines grow">
+      <span class="wrap"><b dir="auto">${whoOf(entry, people)}</b> ${whatOf(entry)}</span>
+      ${shownChanges(entry).map((change) => html`<span class="small muted wrap">${changeText(change, currency)}</span>`)}
+      ${entry.reason ? html`<q class="small wrap" dir="auto">${entry.reason}</q>` : nothing}
+    </span>
+    <span class="amounts small muted">
+      <time datetime=${entry.at}>${formatDateTime(entry.at)}</time>
+      <span class="wrap">${addressOf(entry.by, people)}</span>
+    </span>
+  </li>`;
+}
+
+/** @param {Entry} entry @param {People} people */
+function whoOf({ action, by }, people) {
+  // Members change who the business is, and may have left; administrators do all else.
+  return nameOf(by, people, action === "IDENTITY_CHANGED" ? "A member" : "An administrator");
+}
+
+/** @param {Entry} entry */
+function whatOf({ action, changes, subject }) {
+  const status = changes.find(({ field }) => field === "status");
+  const decided = status && (DECIDED[`${status.from} ${status.to}`] ?? DECIDED[status.to ?? ""]);
+  if (decided) return decided;
+  if (changes.length > 0 && changes.every(({ field }) => field === "identityReviewed"))
+    return "reviewed who the business is";
+  const done = DONE[action] ?? wordOf(action).toLowerCase();
+  return subject && action.startsWith("PAYOUT") ? html`${done} <span class="small mono muted">${subject}</span>` : done;
+}
+
+/** What the sentence does not say already. @param {Entry} entry */
+function shownChanges({ action, changes }) {
+  return changes.filter(({ field, from, to }) => {
+    if (field === "held" || field === "identityReviewed") return false;
+    const isSaid = action.startsWith("PAYOUT") || DECIDED[`${from} ${to}`] || DECIDED[to ?? ""];
+    return field !== "status" || !isSaid;
+  });
+}
+
+/** @param {Entry["changes"][number]} change @param {string} currency */
+function changeText({ field, from, to }, currency) {
   const [name, read] = FIELDS[field] ?? [wordOf(field), String];
   /** @param {string | null | undefined} value */
   const text = (value) => (value ? read(value, currency) : "none");

@@ -9,6 +9,7 @@ const PAGES = /** @type {const} */ ([
   ["/offers", "offers-page", () => import("./pages/offers.js"), "Offers"],
   ["/offers/{id}", "offer-page", () => import("./pages/offer.js"), "Offer"],
   ["/payouts", "payouts-page", () => import("./pages/payouts.js"), "Payouts"],
+  ["/payouts/{id}", "payout-page", () => import("./pages/payout.js"), "Payout"],
   ["/reports", "reports-page", () => import("./pages/reports.js"), "Reports"],
   ["/stores", "stores-page", () => import("./pages/stores.js"), "Stores and tills"],
   ["/team", "team-page", () => import("./pages/team.js"), "Team"],
@@ -20,6 +21,8 @@ const PAGES = /** @type {const} */ ([
   ["/merchants", "merchants-page", () => import("./pages/merchants.js"), "Merchants"],
   ["/merchants/{id}", "merchant-page", () => import("./pages/merchant.js"), "Merchant"],
   ["/payouts-due", "payouts-due-page", () => import("./pages/payouts-due.js"), "Payouts due"],
+  ["/payouts-due/run", "payout-run-page", () => import("./pages/payout-run.js"), "Payout run"],
+  ["/payouts-due/{id}", "payout-due-page", () => import("./pages/payout-due.js"), "Payout"],
 ]);
 
 /**

@@ -15,6 +15,11 @@ export const WORDS = new Map(
     SECOND_PERSON: "You started this payout. Another administrator has to confirm it.",
     STATUS_CONFLICT: "The status has changed meanwhile. Reload the page.",
     NETWORK_ACCOUNT_TAKEN: "Another merchant has this network account.",
+    NO_SUCH_NETWORK_ACCOUNT: "The card network has no such account. Check the digits.",
+    CARD_NETWORK_UNAVAILABLE: "The card network could not be asked. Try again in a moment.",
+    IDENTITY_CHANGED: "The business has changed since you read it. Close this, and read it again.",
+    MERCHANT_NOT_PAYABLE:
+      "The merchant cannot be paid now. Look at its status, and at changes that nobody has reviewed.",
     MODE_FIXED: "The settlement mode is set and cannot be changed.",
     BATCH_CLOSED: "This payout is closed already.",
     BATCH_BUILDING: "This payout is still being put together. Try again in a moment.",

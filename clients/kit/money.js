@@ -63,16 +63,21 @@ function numberFormat(currency, code, whole) {
   return format;
 }
 
+/** From this many currency units, rounding to whole ones hides nothing that matters. */
+const WHOLE_FROM = 100;
+
 /**
- * An amount for reading. `code` writes "SEK" in place of the symbol; `whole` rounds to whole currency units, for figures that
- * summarize many amounts.
+ * An amount for reading. `code` writes "SEK" in place of the symbol; `whole` rounds large amounts to whole currency units, for
+ * figures that summarize many amounts.
  * @param {number} amountMinor
  * @param {string} currency
  * @param {{code?: boolean, whole?: boolean}} [options]
  * @returns {string}
  */
 export function formatMinor(amountMinor, currency, { code = false, whole = false } = {}) {
-  return numberFormat(currency, code, whole).format(/** @type {`${number}`} */ (fromMinor(amountMinor, currency)));
+  const unit = 10 ** exponentOf(currency);
+  const isRound = whole && (Math.abs(amountMinor) >= WHOLE_FROM * unit || amountMinor % unit === 0);
+  return numberFormat(currency, code, isRound).format(/** @type {`${number}`} */ (fromMinor(amountMinor, currency)));
 }
 
 /**

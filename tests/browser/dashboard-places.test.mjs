@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { completedOrder, open, show } from "./dashboard.mjs";
+import { completedOrder, open, show, smallTargets } from "./dashboard.mjs";
 import { checkAccess, checkWidth, faults, screenshot, urls } from "./support.mjs";
 
 const focused = (page) => page.evaluate(() => document.activeElement?.textContent?.trim());
@@ -119,13 +119,10 @@ test("strangers' words scroll no page sideways", async () => {
 test("every target of a phone is 44 pixels high", async () => {
     const page = await open("u-anna", "/overview", "Overview", { size: "phone" });
     const small = [];
-    for (const [path, heading] of [["/overview", "Overview"], ["/offers", "Offers"], ["/offers/new", "New offer"], ["/stores", "Stores and tills"], ["/team", "Team"], ["/business", "Business details"], ["/account", "Your account"]]) {
+    for (const [path, heading] of [["/overview", "Overview"], ["/offers", "Offers"], ["/offers/new", "New offer"], ["/stores", "Stores and tills"], ["/team", "Team"], ["/business", "Business details"], ["/account", "Your account"],
+        ["/orders", "Orders"], [`/orders/${(await completedOrder()).id}`, /kr/], ["/gift-cards", "Gift cards"], ["/reports", "Reports"], ["/payouts", "Payouts"], ["/payouts?tab=settlements", "Payouts"]]) {
         await show(page, path, heading);
-        small.push(...(await page.evaluate(() => [...document.querySelectorAll("a[href], button, select, input:not([type=checkbox]):not([type=radio]), summary, label.check")]
-            .filter((element) => element.checkVisibility() && !element.closest("p, .sr, .skip, td, gift-card-widget") && !element.matches(".skip"))
-            .map((element) => ({ text: element.textContent.trim().slice(0, 30) || element.id, height: Math.round(element.getBoundingClientRect().height) }))
-            .filter(({ height }) => height > 0 && height < 44)
-            .map(({ text, height }) => `${location.pathname} ${text}: ${height}`))));
+        small.push(...await smallTargets(page));
     }
     assert.deepEqual(small, []);
 });

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 
+import { standInForPayouts } from "./payouts-stand-in.mjs";
 import { api, mail, openPage, drain, signIn, urls } from "./support.mjs";
 
 // Whether somebody is signed in is a question to the API.
@@ -10,7 +11,7 @@ export const NOBODY = /401 GET .*\/api\/auth\/session$/;
 /** Opens the dashboard as the user, whose first page has this heading. */
 export async function open(user, path, heading, options = {}) {
     const page = await openPage(options);
-    await signIn(page, user);
+    await standInForPayouts(page, await signIn(page, user));
     await show(page, path, heading);
     return page;
 }
@@ -47,9 +48,19 @@ export async function completedOrder() {
     return data.orders[0];
 }
 
+/** Targets outside of running text that are too small for a finger, with their heights. */
+export const smallTargets = (page) => page.evaluate(() => {
+    const targets = "a[href], button, select, input:not([type=checkbox]):not([type=radio]), summary, label.check";
+    return [...document.querySelectorAll(targets)]
+        .filter((element) => element.checkVisibility() && !element.closest("p, .sr, .skip, td, gift-card-widget"))
+        .map((element) => ({ text: element.textContent.trim().slice(0, 30) || element.id, height: Math.round(element.getBoundingClientRect().height) }))
+        .filter(({ height }) => height > 0 && height < 44)
+        .map(({ text, height }) => `${location.pathname} ${text}: ${height}`);
+});
+
 /** Path and heading of every page of Aurora Coffee. */
 export const pagesOf = async () => [
     ["/overview", "Overview"], ["/orders", "Orders"], [`/orders/${(await completedOrder()).id}`, /kr/], ["/gift-cards", "Gift cards"], ["/offers", "Offers"],
-    ["/offers/501", "Aurora gift card"], ["/offers/new", "New offer"], ["/payouts", "Payouts"], ["/reports", "Reports"], ["/reports?tab=visits", "Reports"],
+    ["/offers/501", "Aurora gift card"], ["/offers/new", "New offer"], ["/payouts", "Payouts"], ["/payouts?tab=settlements", "Payouts"], ["/reports", "Reports"], ["/reports?tab=visits", "Reports"],
     ["/reports?tab=fraud", "Reports"], ["/stores", "Stores and tills"], ["/team", "Team"], ["/business", "Business details"], ["/account", "Your account"],
 ];

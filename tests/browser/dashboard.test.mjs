@@ -93,7 +93,8 @@ test("the overview has figures, a chart that keys can read, and its table", asyn
 test("amounts of a currency without decimals have none", async () => {
     const page = await open("u-haru", "/", "Overview");
     await page.getByRole("link", { name: "Payouts", exact: true }).click();
-    await page.getByRole("table").waitFor();
+    await page.getByRole("link", { name: "Settlements", exact: true }).click();
+    await page.getByRole("table", { name: "Settlements" }).waitFor();
     const amounts = (await page.locator("main bdi").allInnerTexts()).filter((text) => text.includes("¥"));
     assert.ok(amounts.length > 10, `${amounts.length} amounts`);
     for (const amount of amounts) assert.match(amount, /^-?¥[\d,]+$/);
@@ -127,7 +128,7 @@ test("search, filters and page of orders are in the address", async () => {
 });
 
 test("what cannot be loaded says so, keeps the rest, and can be tried again", async () => {
-    const page = await open("u-anna", "/orders", "Orders", { expected: [/5\d\d GET .*balance/] });
+    const page = await open("u-anna", "/orders", "Orders", { expected: [/5\d\d GET .*(balance|history)/] });
     await faults([{ target: "card-network", match: "*", kind: "status", value: 500, times: "always" }]);
     await page.goto(`${urls.dashboard}/orders/${(await completedOrder()).id}`);
     await page.getByText("Balance not known").waitFor();
@@ -345,7 +346,7 @@ test("orders are exported as a file", async () => {
     await checkAccess(page);
     await page.getByRole("button", { name: "Export orders" }).click();
     await drain();
-    await page.getByText(/The file is ready: \d+ rows/).waitFor();
+    await page.getByText(/The file is ready: [\d,]+ rows/).waitFor();
     assert.ok(await page.getByRole("link", { name: "Download" }).getAttribute("href"));
 });
 
@@ -373,12 +374,15 @@ test("a platform administrator suspends a merchant, who is told, and pays", asyn
     };
     await api("POST", "/__local/fixtures", { settlements: [payable] });
     await page.getByRole("link", { name: "Payouts due" }).click();
-    await page.getByRole("button", { name: "Start a run" }).click();
+    await page.getByRole("link", { name: "Start a run" }).click();
     await page.getByRole("button", { name: "Start the run" }).click();
     await page.getByText("The run has started.").waitFor();
     await drain();
-    await page.reload();
-    await page.getByRole("button", { name: "Mark as paid" }).first().click();
+    await page.getByRole("link", { name: "Payouts of this run" }).click();
+    assert.equal(await page.getByRole("button", { name: "Mark as paid" }).count(), 0, "whoever started it does not confirm it");
+    await page.getByRole("link", { name: "Hinode Books" }).click();
+    await page.getByText("You started it. Ask another administrator to pay and confirm it.").waitFor();
+    await page.getByRole("button", { name: "Mark as paid" }).click();
     await page.getByLabel("Reference of the transfer").fill("TRANSFER-1");
     expectProblem(page, /403 PATCH .*\/api\/admin\/payouts\//);
     await page.getByRole("dialog").getByRole("button", { name: "Mark as paid" }).click();
@@ -397,17 +401,18 @@ async function decide(name, verb) {
     const page = await open("u-root", `/merchants/m-${name}`, `${name} shop`);
     await page.getByRole("button", { name: verb, exact: true }).click();
     await page.getByLabel("Reason").fill("As agreed by telephone");
+    if (verb === "Close for good") await page.getByLabel(`Type ${name} shop to go on`).fill(`${name} shop`);
     await page.getByRole("dialog").getByRole("button", { name: verb, exact: true }).click();
     await page.getByText("The merchant was changed.").waitFor();
     await loaded(page);
     await checkAccess(page);
-    await screenshot(page, `dashboard-admin-${verb.toLowerCase()}`);
+    await screenshot(page, `dashboard-admin-${verb.toLowerCase().replaceAll(" ", "-")}`);
 }
 
 test("a platform administrator changes the terms of a merchant in the units that people use", async () => {
     await api("POST", "/__local/fixtures", business("terms", "ACTIVE", { currency: "JPY", fees: { percentBps: 250, fixedMinor: 100 } }));
     const page = await open("u-root", "/merchants/m-terms", "terms shop");
-    await page.getByRole("button", { name: "Change" }).click();
+    await page.getByRole("button", { name: "Change the settlement" }).click();
     await page.getByLabel("Fee in percent").fill("1.755");
     await page.getByLabel("Fixed fee in JPY").fill("30");
     await page.getByRole("button", { name: "Change the terms" }).click();
@@ -422,8 +427,8 @@ test("a platform administrator changes the terms of a merchant in the units that
     await page.getByText("Fixed fee: ¥100, now ¥30").waitFor();
 });
 
-for (const [name, status, verb, banner] of [["closing", "ACTIVE", "Close", "Your business is closed."], ["refused", "DECISION_PENDING", "Decline", "Your application was declined."]]) {
-    test(`a business that the platform ${verb === "Close" ? "closes" : "declines"} sees why nothing works, and all of its pages`, async () => {
+for (const [name, status, verb, banner] of [["closing", "ACTIVE", "Close for good", "Your business is closed."], ["refused", "DECISION_PENDING", "Decline", "Your application was declined."]]) {
+    test(`a business that the platform ${verb === "Close for good" ? "closes" : "declines"} sees why nothing works, and all of its pages`, async () => {
         await api("POST", "/__local/fixtures", business(name, status));
         await decide(name, verb);
         const page = await open(`u-${name}`, "/", "Overview", { size: "phone" });
@@ -454,12 +459,17 @@ test("two platform administrators pay, and the merchant sees it", async () => {
         payoutBatchId: null, eligibleAt: "now-2d", createdAt: "now-9d", updatedAt: "now-9d",
     };
     await api("POST", "/__local/fixtures", { ...business("payee", "ACTIVE", { settlementMode: "SETTLEMENT_ON_REDEMPTION" }), settlements: [settlement] });
-    const payee = await open("u-payee", "/payouts", "Payouts");
+    const payee = await open("u-payee", "/payouts?tab=settlements", "Payouts");
     await payee.getByRole("row", { name: /Pending/ }).getByText("€117.00").waitFor();
+    await payee.locator(".stat", { hasText: "Payable now" }).getByText("€117.00").waitFor();
 
     const root = await open("u-root", "/payouts-due", "Payouts due");
-    await root.getByRole("button", { name: "Start a run" }).click();
-    await root.getByLabel("Merchant (optional)").fill("m-payee");
+    await root.getByRole("link", { name: "Start a run" }).click();
+    await root.getByRole("searchbox", { name: "Merchant" }).fill("payee");
+    await root.getByRole("button", { name: /payee shop/ }).click();
+    await root.getByText("1 merchant, together EUR 117.00.").waitFor();
+    await checkAccess(root);
+    await screenshot(root, "dashboard-payout-run");
     await root.getByRole("button", { name: "Start the run" }).click();
     await root.getByText("The run has started.").waitFor();
     await drain();
@@ -481,6 +491,7 @@ test("two platform administrators pay, and the merchant sees it", async () => {
     await rut.getByRole("button", { name: "Paid", exact: true }).click();
     const paid = rut.getByRole("listitem").filter({ hasText: "TRANSFER-117" });
     await paid.locator(".badge", { hasText: "Paid" }).waitFor();
+    assert.match(await paid.innerText(), /2\. Confirmed by you/);
     assert.equal(await paid.getByRole("button").count(), 0, "nothing is left to decide");
     await checkAccess(rut);
 
@@ -488,7 +499,10 @@ test("two platform administrators pay, and the merchant sees it", async () => {
     const row = payee.getByRole("row", { name: /Redemption/ });
     await row.locator(".badge", { hasText: "Paid" }).waitFor();
     await loaded(payee);
-    assert.match(await payee.locator(".stat", { hasText: "Pending" }).innerText(), /€0\.00/);
+    assert.match(await payee.locator(".stat", { hasText: "Payable now" }).innerText(), /€0\.00/);
+    await payee.getByRole("link", { name: "Payouts", exact: true }).last().click();
+    await payee.getByRole("row", { name: /TRANSFER-117/ }).getByText("€117.00").waitFor();
+    await loaded(payee);
     await checkAccess(payee);
     await screenshot(payee, "dashboard-payouts-paid");
 });

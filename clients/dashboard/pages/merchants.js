@@ -8,6 +8,7 @@ import { icon } from "../icons.js";
 import { Page, Resource } from "../page.js";
 import { empty, head, states } from "../parts.js";
 import { goWith } from "../router.js";
+import { table } from "../table.js";
 import "../search-key.js";
 
 /** @typedef {import("../store.js").Schemas} Schemas */
@@ -108,7 +109,7 @@ class MerchantsPage extends Page {
                       Clear filters
                     </button>`,
                   )
-              : html`${table([...waiting, ...merchants])}${next ? this.more(next) : nothing}`,
+              : html`${merchantTable([...waiting, ...merchants])}${next ? this.more(next) : nothing}`,
         })}
       </section>`;
   }
@@ -123,37 +124,21 @@ class MerchantsPage extends Page {
   }
 }
 
-/** @param {Schemas["MerchantEntry"][]} merchants */
-function table(merchants) {
-  return html`<div class="table">
-    <table role="table">
-      <caption class="sr">
-        Merchants
-      </caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          <th role="columnheader" scope="col">Merchant</th>
-          <th role="columnheader" scope="col">Status</th>
-          <th role="columnheader" scope="col">Network account</th>
-          <th role="columnheader" scope="col">Since</th>
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        ${merchants.map(
-          (one) =>
-            html`<tr role="row" class="link">
-              <td role="cell" class="truncate">
-                <a class="row truncate" dir="auto" href=${`/merchants/${encodeURIComponent(one.id)}`}>${one.name}</a
-                ><span class="truncate small faint">${one.slug}</span>
-              </td>
-              <td role="cell" class="end">${badge(one.status)}</td>
-              <td role="cell" class="mono muted wide-only">${one.networkMerchantId ?? "None"}</td>
-              <td role="cell" class="muted nowrap">${one.createdAt ? formatDate(one.createdAt) : ""}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+/** @type {import("../table.js").Column<Schemas["MerchantEntry"]>[]} */
+const COLUMNS = [
+  { title: "Merchant", cell: nameAndSlug, look: "truncate" },
+  { title: "Status", cell: ({ status }) => badge(status), narrow: "end" },
+  { title: "Network account", cell: (one) => one.networkMerchantId ?? "None", narrow: "hidden", look: "mono muted" },
+  { title: "Since", cell: ({ createdAt }) => (createdAt ? formatDate(createdAt) : ""), look: "muted nowrap" },
+];
+
+/** @param {Schemas["MerchantEntry"][]} rows */
+const merchantTable = (rows) => table({ caption: "Merchants", columns: COLUMNS, rows, linked: true });
+
+/** @param {Schemas["MerchantEntry"]} merchant */
+function nameAndSlug({ id, name, slug }) {
+  return html`<a class="row truncate" dir="auto" href=${`/merchants/${encodeURIComponent(id)}`}>${name}</a>
+    <span class="truncate small faint">${slug}</span>`;
 }
 
 customElements.define("merchants-page", MerchantsPage);

@@ -1,117 +1,140 @@
-// Payouts: what is pending, what was paid, and each settlement with its fee.
+// Payouts: what is owed, what was paid, and each settlement with its fee.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { badge } from "/kit/badge.js";
-import { formatMinor } from "/kit/money.js";
 import { formatDate } from "/kit/time.js";
-import { property } from "/portal-api/errors.js";
 import { api, call } from "../api.js";
 import { exportButton } from "../exports.js";
-import { formatFee } from "../fees.js";
 import { icon } from "../icons.js";
+import { loadPayouts } from "../merchant-payouts.js";
 import { Page, Resource } from "../page.js";
-import { formatCount, head, nothingYet, stat, states, statSkeletons } from "../parts.js";
+import { bars, empty, formatCount, head, nothingYet, states, statSkeletons } from "../parts.js";
+import { outlookPanels } from "../payout-outlook.js";
+import { payoutAmount, statusBadge } from "../payout-state.js";
+import { settlementTable } from "../settlement-table.js";
 import { store } from "../store.js";
+import { loadSheet } from "../styles.js";
+import { table } from "../table.js";
 
-/** @typedef {import("../store.js").Schemas["Settlement"]} Settlement */
+/** @typedef {import("../merchant-payouts.js").MerchantPayout} MerchantPayout */
+/** @typedef {import("../store.js").Schemas["SettlementPage"]} SettlementPage */
 
 const TAKE = 25;
 
 class PayoutsPage extends Page {
-  summary = new Resource(this, () => call(() => api.GET("/api/bff/settlements/summary")));
-  list = new Resource(this, () =>
-    call(() => api.GET("/api/bff/settlements", { params: { query: { take: TAKE, skip: (this.number - 1) * TAKE } } })),
-  );
+  payouts = new Resource(this, () => loadPayouts(this.query.get("cursor")));
+  settlements = new Resource(this, () => {
+    const query = { take: TAKE, skip: (this.number - 1) * TAKE };
+    return call(() => api.GET("/api/bff/settlements", { params: { query } }));
+  });
+
+  get tab() {
+    return this.query.get("tab") === "settlements" ? "settlements" : "payouts";
+  }
 
   get number() {
     return Math.max(1, Math.floor(Number(this.query.get("page")) || 1));
   }
 
   arrive() {
-    if (!this.summary.data) this.summary.load();
-    this.list.load();
+    if (this.tab === "payouts" || !this.payouts.data) this.payouts.load();
+    if (this.tab === "settlements") this.settlements.load();
   }
 
   render() {
-    return html`${head("Payouts", "What the platform owes your business", exportButton("settlements"))}
-      ${states(this.summary, {
-        what: "The summary",
-        skeleton: statSkeletons(3, "short"),
-        ready: (sum) =>
-          html`<dl class="stats panel">
-            ${stat({ label: "Pending", value: formatMinor(sum.pendingNetMinor, sum.currency) })}${stat({ label: "Paid this month", value: formatMinor(sum.paidThisPeriodNetMinor, sum.currency) })}${stat({ label: "Settlements waiting", value: formatCount(sum.unsettledCount) })}
-          </dl>`,
+    return html`${head("Payouts", "What is owed to your business, and what was paid", exportButton("settlements"))}
+      ${states(this.payouts, {
+        what: "Payouts",
+        skeleton: statSkeletons(3),
+        ready: ({ outlook }) => outlookPanels(outlook),
       })}
-      <section class="panel">
-        <header><h2>Settlements</h2></header>
-        ${states(this.list, { what: "Settlements", rows: 10, ready: ({ rows, total }) => this.rows(rows, total) })}
-      </section>`;
+      <nav class="tabs" aria-label="Payouts and settlements">
+        ${this.tabLink("payouts", "/payouts", "Payouts")}${this.tabLink("settlements", "/payouts?tab=settlements", "Settlements")}
+      </nav>
+      <section class="panel">${this.tab === "payouts" ? this.payoutList() : this.settlementList()}</section>`;
   }
 
-  /** @param {Settlement[]} rows @param {number} total */
-  rows(rows, total) {
+  /** @param {"payouts" | "settlements"} tab @param {string} address @param {string} word */
+  tabLink(tab, address, word) {
+    return html`<a href=${address} aria-current=${tab === this.tab ? "page" : nothing}>${word}</a>`;
+  }
+
+  /** Of the same answer as what is owed, which says what went wrong. */
+  payoutList() {
+    const { data, problem, loading } = this.payouts;
+    if (!data) return problem ? nothing : bars(5);
+    return html`<div class=${loading ? "stale" : "fresh"}>${this.paid(data.payouts, data.next)}</div>`;
+  }
+
+  /** @param {MerchantPayout[]} payouts @param {string | null} next */
+  paid(payouts, next) {
+    const isFirst = !this.query.get("cursor");
+    if (payouts.length === 0)
+      return isFirst
+        ? nothingYet("payouts", "What the platform pays you appears here, as on the statement of your bank.")
+        : empty("No more payouts", "The list ends before this page.", newest());
+    return html`${payoutTable(payouts)}
+    ${
+      isFirst && !next
+        ? nothing
+        : html`<nav class="pages" aria-label="Pages of payouts">
+            <span></span>${isFirst ? nothing : newest()}
+            ${next ? html`<a class="button" href=${`/payouts?cursor=${encodeURIComponent(next)}`}>Older${icon("next", { mirror: true })}</a>` : nothing}
+          </nav>`
+    }`;
+  }
+
+  settlementList() {
+    return states(this.settlements, { what: "Settlements", rows: 10, ready: (page) => this.settled(page) });
+  }
+
+  /** @param {SettlementPage} page */
+  settled({ rows, total }) {
     if (rows.length === 0)
-      return nothingYet("settlements", "What you are paid for sales and redemptions appears here.");
+      return total > 0
+        ? empty(
+            "No settlements on this page",
+            "The list ends before it.",
+            html`<a class="button" href=${settlementsAt(1)}>First page</a>`,
+          )
+        : nothingYet("settlements", "What you are paid for sales and redemptions appears here.");
     const first = (this.number - 1) * TAKE + 1;
     const last = first + rows.length - 1;
-    return html`<div class="table">
-        <table role="table">
-          <caption class="sr">
-            Settlements
-          </caption>
-          <thead role="rowgroup">
-            <tr role="row">
-              <th role="columnheader" scope="col">For</th>
-              <th role="columnheader" scope="col">Status</th>
-              <th role="columnheader" scope="col">Payable from</th>
-              <th role="columnheader" scope="col" class="num">Amount</th>
-              <th role="columnheader" scope="col" class="num">Fee</th>
-              <th role="columnheader" scope="col" class="num">You get</th>
-            </tr>
-          </thead>
-          <tbody role="rowgroup">
-            ${rows.map(
-              (row) =>
-                html`<tr role="row">
-                  <td role="cell">
-                    ${row.orderId ? html`<a href=${`/orders/${encodeURIComponent(row.orderId)}`}>${row.sourceType === "ORDER" ? "Sale" : "Redemption"}</a>` : row.sourceType === "ORDER" ? "Sale" : "Redemption"}
-                    <span class="small faint narrow-only"
-                      ><bdi>${formatMinor(row.grossAmountMinor, row.currency)}</bdi> less
-                      <bdi>${formatMinor(row.feeAmountMinor, row.currency)}</bdi> fee</span
-                    >
-                  </td>
-                  <td role="cell" class="end">
-                    ${badge(row.status, "settlement")}${row.held ? html` <span class="small muted">held back</span>` : nothing}
-                  </td>
-                  <td role="cell" class="muted nowrap">${formatDate(row.eligibleAt, store.timeZone)}</td>
-                  <td role="cell" class="num wide-only">
-                    <bdi>${formatMinor(row.grossAmountMinor, row.currency)}</bdi>
-                  </td>
-                  <td role="cell" class="num wide-only" title=${feeTerms(row)}>
-                    <bdi>${formatMinor(row.feeAmountMinor, row.currency)}</bdi><br /><span class="small faint"
-                      >${feeTerms(row)}</span
-                    >
-                  </td>
-                  <td role="cell" class="num end">
-                    <b><bdi>${formatMinor(row.netAmountMinor, row.currency)}</bdi></b>
-                  </td>
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </div>
+    return html`${settlementTable(rows)}
       <nav class="pages" aria-label="Pages of settlements">
         <span class="muted" role="status">${formatCount(first)}–${formatCount(last)} of ${formatCount(total)}</span>
-        ${this.number > 1 ? html`<a class="button" href=${`/payouts?page=${this.number - 1}`}>${icon("back", { mirror: true })}Newer</a>` : nothing}
-        ${last < total ? html`<a class="button" href=${`/payouts?page=${this.number + 1}`}>Older${icon("next", { mirror: true })}</a>` : nothing}
+        ${this.number > 1 ? html`<a class="button" href=${settlementsAt(this.number - 1)}>${icon("back", { mirror: true })}Newer</a>` : nothing}
+        ${last < total ? html`<a class="button" href=${settlementsAt(this.number + 1)}>Older${icon("next", { mirror: true })}</a>` : nothing}
       </nav>`;
   }
 }
 
-/** The fee as it was agreed when the settlement was made. @param {Settlement} row */
-function feeTerms({ feeSnapshot, currency }) {
-  const [bps, fixed] = [property(feeSnapshot, "percentBps"), property(feeSnapshot, "fixedMinor")];
-  return formatFee(typeof bps === "number" ? bps : 0, typeof fixed === "number" ? fixed : 0, currency);
+/** @param {number} page */
+const settlementsAt = (page) => `/payouts?tab=settlements${page > 1 ? `&page=${page}` : ""}`;
+
+const newest = () => html`<a class="button" href="/payouts">${icon("back", { mirror: true })}Newest</a>`;
+
+/** @type {import("../table.js").Column<MerchantPayout>[]} */
+const COLUMNS = [
+  { title: "Date", cell: dateLink },
+  { title: "Status", cell: statusBadge, narrow: "end" },
+  { title: "Reference", cell: (row) => row.reference ?? html`<span class="faint">None yet</span>`, look: "mono wrap" },
+  {
+    title: "Settlements",
+    cell: ({ count }) => (count === null ? "" : formatCount(count)),
+    number: true,
+    narrow: "hidden",
+  },
+  { title: "Amount", cell: (row) => html`<b><bdi>${payoutAmount(row)}</bdi></b>`, number: true, narrow: "end" },
+];
+
+/** @param {MerchantPayout[]} payouts */
+const payoutTable = (payouts) => table({ caption: "Payouts", columns: COLUMNS, rows: payouts, linked: true });
+
+/** @param {MerchantPayout} payout */
+function dateLink({ id, paidAt, createdAt }) {
+  const date = formatDate(paidAt ?? createdAt, store.timeZone);
+  return html`<a class="row" href=${`/payouts/${encodeURIComponent(id)}`}>${date}</a>`;
 }
 
+await loadSheet("/desk.css");
 customElements.define("payouts-page", PayoutsPage);

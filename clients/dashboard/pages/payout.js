@@ -1,0 +1,85 @@
+// One payout, as on the statement of the bank: its amount, reference and settlements, and their file.
+
+import { html, nothing } from "/kit/vendor/lit.js";
+import { formatDate } from "/kit/time.js";
+import { Problem } from "../api.js";
+import { icon } from "../icons.js";
+import { loadPayout, loadPayoutFile } from "../merchant-payouts.js";
+import { Page, Resource } from "../page.js";
+import { pairs } from "../pairs.js";
+import { bars, empty, states } from "../parts.js";
+import { offerFile } from "../payout-decisions.js";
+import { payoutAmount, statusBadge } from "../payout-state.js";
+import { settlementCount } from "../payout-words.js";
+import { settlementTable } from "../settlement-table.js";
+import { store } from "../store.js";
+import { loadSheet } from "../styles.js";
+
+/** @typedef {import("../merchant-payouts.js").PayoutDetail} PayoutDetail */
+
+class PayoutPage extends Page {
+  payout = new Resource(this, async () => {
+    try {
+      return await loadPayout(this.params.id ?? "", null);
+    } catch (problem) {
+      if (problem instanceof Problem && problem.status === 404) return null;
+      throw problem;
+    }
+  });
+
+  arrive() {
+    this.payout.load();
+  }
+
+  /** Adds the next settlements to those that are shown. @param {PayoutDetail} shown */
+  async more(shown) {
+    const page = await loadPayout(shown.id, shown.next);
+    this.payout.data = { ...page, settlements: [...shown.settlements, ...page.settlements] };
+    this.requestUpdate();
+  }
+
+  render() {
+    return html`<p class="trail"><a href="/payouts">${icon("back", { mirror: true })}Payouts</a></p>
+      ${states(this.payout, {
+        what: "The payout",
+        skeleton: bars(6),
+        ready: (payout) => (payout ? this.detail(payout) : missing()),
+      })}`;
+  }
+
+  /** @param {PayoutDetail} payout */
+  detail(payout) {
+    const { id, createdAt, paidAt, reference, count, settlements, next } = payout;
+    const file = () => offerFile("Settlements of the payout", () => loadPayoutFile(id));
+    return html`<header class="page-head">
+        <div>
+          <h1 tabindex="-1"><bdi>${payoutAmount(payout)}</bdi></h1>
+          <p class="muted">${statusBadge(payout)}</p>
+        </div>
+        <div class="actions"><button class="button" type="button" @click=${file}>File</button></div>
+      </header>
+      <section class="panel statement">
+        <header><h2>On your statement</h2></header>
+        ${pairs([
+          ["Reference", reference],
+          ["Paid on", paidAt && formatDate(paidAt, store.timeZone)],
+          ["Put together on", formatDate(createdAt, store.timeZone)],
+          ["Adds up", count !== null && settlementCount(count)],
+          ["Number", id],
+        ])}
+      </section>
+      <section class="panel">
+        <header><h2>Settlements</h2></header>
+        ${settlementTable(settlements)}
+        ${next ? html`<nav class="pages" aria-label="More settlements"><span></span><button class="button" type="button" @click=${() => this.more(payout)}>Show more</button></nav>` : nothing}
+      </section>`;
+  }
+}
+
+function missing() {
+  return html`<h1 tabindex="-1" class="sr">No such payout</h1>
+    ${empty("There is no such payout", "Look for it in the list.", html`<a class="button" href="/payouts">All payouts</a>`)}`;
+}
+
+await loadSheet("/desk.css");
+customElements.define("payout-page", PayoutPage);

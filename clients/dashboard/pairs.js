@@ -1,0 +1,18 @@
+// Names with their values.
+
+import { html } from "/kit/vendor/lit.js";
+
+/** Those without a value are left out. @param {(readonly [string, unknown])[]} list @param {string} [none] */
+export function pairs(list, none = "Nothing yet") {
+  const known = list.filter(([, value]) => value);
+  if (known.length === 0) return html`<p class="none faint">${none}</p>`;
+  return html`<dl class="pairs inset">
+    ${known.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd class="wrap" dir="auto">${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}

@@ -1,0 +1,16 @@
+// Status and amount of a payout, as its merchant reads them.
+
+import { toneBadge } from "/kit/badge.js";
+import { formatMinor } from "/kit/money.js";
+
+/** @typedef {import("./merchant-payouts.js").MerchantPayout} MerchantPayout */
+
+/** @param {MerchantPayout} payout */
+export function statusBadge({ status }) {
+  return status === "PAID" ? toneBadge("ok", "Paid") : toneBadge("info", "In progress");
+}
+
+/** @param {MerchantPayout} payout */
+export function payoutAmount({ netAmountMinor, currency }) {
+  return netAmountMinor === null ? "Being added up" : formatMinor(netAmountMinor, currency);
+}

@@ -1,0 +1,185 @@
+// The four reports. Each says which period its figures are of; today is in it, and not over.
+
+import { html, nothing } from "/kit/vendor/lit.js";
+import { badge, toneBadge, wordOf } from "/kit/badge.js";
+import { exponentOf, formatMinor } from "/kit/money.js";
+import { dateKeyOf, daysBefore, formatDateTime, formatDay } from "/kit/time.js";
+import { dayChart } from "./chart-place.js";
+import { change, empty, formatCount, formatPercent, nothingYet, stat } from "./parts.js";
+import { ranking, split } from "./rankings.js";
+import { store } from "./store.js";
+import { table } from "./table.js";
+
+/** @typedef {import("./store.js").Schemas} Schemas */
+/** @typedef {{welcome?: "more" | "less"}} Meaning */
+
+/** From this many currency units, the axis of a chart has no decimals. */
+const WHOLE_TICKS_FROM = 20;
+
+/** The days of a report, from its own answer: a newer choice may be on its way. @param {number} days */
+export function periodLine(days) {
+  const today = dateKeyOf(Date.now(), store.timeZone);
+  return html`<p class="muted period">
+    ${formatDay(daysBefore(today, days - 1))} to ${formatDay(today)}, compared with the ${days} days before. Today is
+    not over yet: changes are so far.
+  </p>`;
+}
+
+/** @param {unknown} changed a change, of a period with a day that is not over */
+const soFar = (changed) => html`<span class="so-far">${changed}<span class="small faint">so far</span></span>`;
+
+/** @param {string} label @param {{value: number, changePct: number}} kpi @param {Meaning} [meaning] */
+function countStat(label, { value, changePct }, meaning) {
+  return stat({ label, value: formatCount(value), change: soFar(change(changePct, meaning)) });
+}
+
+/** @param {string} label @param {{value: number, changePct: number}} kpi @param {string} currency */
+function sumStat(label, { value, changePct }, currency) {
+  return stat({ label, value: formatMinor(value, currency, { whole: true }), change: soFar(change(changePct)) });
+}
+
+/** @param {{value: number | null, changePct: number}} kpi @param {string} currency */
+function averageStat({ value, changePct }, currency) {
+  if (value === null) return stat({ label: "On average", value: "–" });
+  return stat({ label: "On average", value: formatMinor(value, currency), change: soFar(change(changePct)) });
+}
+
+/** @param {string} label @param {{dateKey: string}[]} days @param {number[]} values @param {string} currency */
+function moneyChart(label, days, values, currency) {
+  const whole = Math.max(...values, 0) >= WHOLE_TICKS_FROM * 10 ** exponentOf(currency);
+  const series = {
+    label,
+    values,
+    color: /** @type {const} */ ("--chart-1"),
+    format: (/** @type {number} */ value) => formatMinor(value, currency),
+    tick: (/** @type {number} */ value) => formatMinor(Math.round(value), currency, { whole }),
+  };
+  const name = `${label} day by day`;
+  return html`<section class="panel">
+    <header><h2>${name}</h2></header>
+    ${dayChart(name, days, [series])}
+  </section>`;
+}
+
+/** @param {{name: string, valueMinor: number}[]} shares @param {string} currency */
+const byAmount = (shares, currency) =>
+  shares.map(({ name, valueMinor: size }) => ({ name, size, text: formatMinor(size, currency, { whole: true }) }));
+
+/** @param {{name: string, count: number}[]} shares */
+const byCount = (shares) => shares.map(({ name, count }) => ({ name, size: count, text: formatCount(count) }));
+
+/** @template {{name: string}} T @param {T} share @returns {T} */
+const inWords = (share) => ({ ...share, name: wordOf(share.name) });
+
+/** @param {Schemas["RedemptionsReport"]} report */
+export function redemptions({ currency, kpis, series, topStores, sourceSplit, recent, periodDays }) {
+  const values = series.map((day) => day.amountSucceededMinor);
+  return html`${periodLine(periodDays)}
+    <dl class="stats panel">
+      ${sumStat("Redeemed", kpis.totalRedeemedMinor, currency)}${countStat("Redemptions", kpis.succeeded)}
+      ${averageStat(kpis.avgRedeemMinor, currency)}${countStat("Failed", kpis.failed, { welcome: "less" })}
+    </dl>
+    ${moneyChart("Redeemed", series, values, currency)}
+    <div class="thirds">
+      ${ranking("By store", byAmount(topStores, currency))}
+      ${ranking("By channel", byAmount(sourceSplit.map(inWords), currency))}
+    </div>
+    <section class="panel">
+      <header><h2>Latest redemptions</h2></header>
+      ${recent.length === 0 ? nothingYet("redemptions", "What your tills redeem appears here.") : redemptionTable(recent)}
+    </section>`;
+}
+
+/** @type {import("./table.js").Column<Schemas["RecentRedemption"]>[]} */
+const REDEMPTION_COLUMNS = [
+  { title: "Card", cell: ({ cardRef }) => `•••• ${cardRef}`, look: "mono" },
+  { title: "Status", cell: ({ status }) => badge(status, "redemption"), narrow: "end" },
+  { title: "Store", cell: ({ storeLabel }) => html`<span dir="auto">${storeLabel}</span>`, narrow: "hidden" },
+  { title: "Date", cell: ({ occurredAt }) => formatDateTime(occurredAt, store.timeZone), look: "muted nowrap" },
+  { title: "Amount", cell: redeemedAmount, number: true, narrow: "end" },
+];
+
+/** @param {Schemas["RecentRedemption"]} redemption */
+function redeemedAmount({ amountMinor, currency }) {
+  return html`<b><bdi>${formatMinor(amountMinor, currency)}</bdi></b>`;
+}
+
+/** @param {Schemas["RecentRedemption"][]} rows */
+const redemptionTable = (rows) => table({ caption: "Latest redemptions", columns: REDEMPTION_COLUMNS, rows });
+
+/** @param {Schemas["SalesReport"]} report */
+export function sales({ currency, kpis, series, statusBreakdown, paymentBreakdown, periodDays }) {
+  const values = series.map((day) => day.revenueMinor);
+  return html`${periodLine(periodDays)}
+    <dl class="stats panel">
+      ${sumStat("Sold", kpis.grossRevenueMinor, currency)}${countStat("Completed orders", kpis.completed)}
+      ${averageStat(kpis.avgCompletedMinor, currency)}${countStat("Orders placed", kpis.ordersPlaced)}
+    </dl>
+    ${moneyChart("Sold", series, values, currency)}
+    <div class="thirds">
+      ${ranking("Orders by status", byCount(statusBreakdown.map(inWords)))}
+      ${ranking("Orders by payment", byCount(paymentBreakdown.map(inWords)))}
+    </div>`;
+}
+
+/** Without a rate: orders at tills have no visit. @param {Schemas["OverviewReport"]} report */
+export function visits({ kpis, series, embedSplit, entrySplit, periodDays }) {
+  return html`${periodLine(periodDays)}
+    <dl class="stats panel">
+      ${countStat("Visits to your shop", kpis.uniqueSessions)} ${countStat("Orders, also at tills", kpis.ordersPlaced)}
+    </dl>
+    <section class="panel">
+      <header><h2>Visits and orders day by day</h2></header>
+      ${dayChart("Visits and orders day by day", series, [
+        { label: "Visits", values: series.map((day) => day.sessions), color: "--chart-3", format: formatCount },
+        { label: "Orders", values: series.map((day) => day.orders), color: "--chart-1", format: formatCount },
+      ])}
+    </section>
+    <div class="thirds">
+      ${ranking("Where visits come from", byCount(embedSplit))}${ranking("First page", byCount(entrySplit))}
+    </div>`;
+}
+
+/** @param {Schemas["FraudReport"]} report */
+export function fraud({ kpis, breakdown, recentEvents, periodDays }) {
+  const { valuePct, changePp } = kpis.passRate;
+  const passed =
+    valuePct === null
+      ? { value: "–" }
+      : { value: formatPercent(valuePct), change: soFar(change(changePp, { points: true })) };
+  return html`${periodLine(periodDays)}
+    <dl class="stats panel">
+      ${stat({ label: "Passed, of checked orders", ...passed })}
+      ${countStat("In review", kpis.underReview, { welcome: "less" })}
+      ${countStat("Blocked", kpis.blocked, { welcome: "less" })}
+    </dl>
+    <section class="panel">
+      <header><h2>Checked orders</h2></header>
+      <div class="inset">${split(breakdown)}</div>
+    </section>
+    <section class="panel">
+      <header><h2>Latest decisions</h2></header>
+      ${
+        recentEvents.length === 0
+          ? empty("No decisions", "No order was blocked or sent to review in this period.")
+          : html`<ul class="rows">
+              ${recentEvents.map(fraudEvent)}
+            </ul>`
+      }
+    </section>`;
+}
+
+/** @param {Schemas["FraudReport"]["recentEvents"][number]} event */
+function fraudEvent({ id, reason, action, amountLabel, occurredAt }) {
+  return html`<li>
+    <span class="two-lines grow">
+      <a class="wrap" href=${`/orders/${encodeURIComponent(id)}`}>Order ${id}</a>
+      <span class="small muted wrap">${reason}</span>
+    </span>
+    ${action === "Blocked" ? toneBadge("bad", "Blocked") : toneBadge("warn", action)}
+    <span class="amounts">
+      <b><bdi>${amountLabel}</bdi></b>
+      <span class="small faint">${formatDateTime(occurredAt, store.timeZone)}</span>
+    </span>
+  </li>`;
+}

@@ -1,0 +1,84 @@
+// Reports: which there are for whom, of which period their figures are, and that none of them misleads.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { loaded, open, show } from "./dashboard.mjs";
+import { api, checkAccess, checkWidth, screenshot } from "./support.mjs";
+
+const tabsOf = (page) => page.getByRole("navigation", { name: "Reports" }).getByRole("link").allInnerTexts();
+
+for (const [user, mode, tabs] of [
+    ["u-anna", "redemptions", ["Redemptions", "Visits", "Fraud checks"]],
+    ["u-lena", "sales", ["Sales", "Visits", "Fraud checks"]],
+    ["u-haru", "both", ["Redemptions", "Sales", "Visits", "Fraud checks"]],
+]) {
+    test(`a business that is paid for ${mode} has those reports, and no other`, async () => {
+        const page = await open(user, "/reports", "Reports");
+        const requests = [];
+        page.on("request", (request) => requests.push(new URL(request.url()).pathname));
+        assert.deepEqual(await tabsOf(page), tabs);
+        await show(page, "/reports?tab=fraud&days=7", "Reports");
+        assert.deepEqual(await tabsOf(page), tabs);
+        assert.ok(!requests.includes("/api/bff/settlements"), "nothing is guessed from settlements");
+    });
+}
+
+test("figures keep the period that they are of until others are there", async () => {
+    const page = await open("u-anna", "/reports", "Reports");
+    await page.getByText(/compared with the 30 days before/).waitFor();
+    const figure = () => page.locator(".stat", { hasText: "Redeemed" }).locator(".figure").innerText();
+    const before = await figure();
+    let release;
+    const released = new Promise((done) => (release = done));
+    await page.route(/\/api\/bff\/analytics\/redemptions\?days=7$/, async (route) => {
+        await released;
+        await route.continue();
+    });
+    await page.getByRole("button", { name: "7 days" }).click();
+    await page.locator(".stale").waitFor();
+    await page.getByText(/compared with the 30 days before/).waitFor();
+    assert.equal(await figure(), before);
+    release();
+    await page.getByText(/compared with the 7 days before/).waitFor();
+    await loaded(page);
+    assert.notEqual(await figure(), before);
+});
+
+test("today is marked wherever it is compared", async () => {
+    const page = await open("u-haru", "/reports?days=7", "Reports", { size: "phone", theme: "dark" });
+    for (const tab of ["redemptions", "sales", "visits", "fraud"]) {
+        await show(page, `/reports?tab=${tab}&days=7`, "Reports");
+        await page.getByText("Today is not over yet: changes are so far.").waitFor();
+        const [changes, marked] = await Promise.all([page.locator(".change").count(), page.locator(".so-far .change").count()]);
+        assert.ok(changes > 0, tab);
+        assert.equal(marked, changes, `${tab}: every comparison is marked`);
+        await checkAccess(page);
+        await checkWidth(page);
+        await screenshot(page, `reports-${tab}`);
+    }
+    await show(page, "/reports?tab=sales&days=7", "Reports");
+    await page.locator("day-chart").getByRole("button", { name: "Show as table" }).click();
+    assert.match(await page.getByRole("table", { name: "Sold day by day" }).getByRole("row").nth(1).innerText(), /not over yet/);
+});
+
+test("no rate divides orders at tills by visits", async () => {
+    const page = await open("u-anna", "/reports?tab=visits", "Reports");
+    await page.getByText("Orders, also at tills").waitFor();
+    assert.equal(await page.getByText(/rate/i).count(), 0);
+    assert.deepEqual(await page.locator(".stat dt").allInnerTexts(), ["Visits to your shop", "Orders, also at tills"]);
+});
+
+test("small amounts are not rounded away", async () => {
+    const redemption = (id, amountMinor, storeName) => ({ id: `r-small-${id}`, merchantId: "m-small", occurredAt: "now-2d", status: "SUCCEEDED", source: "POS", storeName, amountMinor, currency: "EUR" });
+    await api("POST", "/__local/fixtures", {
+        merchants: [{ id: "m-small", slug: "small-shop", name: "small shop", tradeName: "small shop", status: "ACTIVE", country: "FI", currency: "EUR", timeZone: "Europe/Helsinki", settlementMode: "SETTLEMENT_ON_REDEMPTION" }],
+        users: [{ id: "u-small", email: "small@shop.example", firstName: "Aino", lastName: "Small", emailVerified: true, merchantId: "m-small", merchantTeamRole: "ADMIN" }],
+        redemptions: [redemption(1, 40, "Kiosk"), redemption(2, 1250, "Hall")],
+    });
+    const page = await open("u-small", "/reports?days=7", "Reports");
+    await page.locator(".stat", { hasText: "Redeemed" }).getByText("€12.90").waitFor();
+    await page.locator(".ranking", { hasText: "By store" }).getByText("€0.40").waitFor();
+    await page.locator(".ranking", { hasText: "By store" }).getByText("€12.50").waitFor();
+    await screenshot(page, "reports-small");
+});
