@@ -10,7 +10,7 @@ import { store } from "./store.js";
 
 /** @typedef {import("./store.js").Schemas["Export"]} Export */
 /** @typedef {"orders" | "redemptions" | "settlements"} Kind */
-/** As in the list of orders. @typedef {{q?: string, status?: string, paymentStatus?: string}} OrderFilter */
+/** As in the list of orders. @typedef {Pick<import("./store.js").Schemas["NewExport"], "q" | "status" | "paymentStatus">} OrderFilter */
 
 /**
  * What the page shows, so that the file has the same.

@@ -1,6 +1,5 @@
 // What members may do: the permissions of a role, or chosen ones. The rules are those of the API, which has the last word.
 
-import { property } from "/portal-api/errors.js";
 import { store } from "./store.js";
 
 /** @typedef {import("./store.js").Schemas} Schemas */
@@ -65,17 +64,15 @@ export function mayGive(powers) {
   );
 }
 
-/** The powers of an item of the team; undefined where the API does not tell. @param {Schemas["TeamItem"]} item @returns {Powers | undefined} */
+/** A list of permissions replaces the role. @param {Schemas["TeamItem"]} item @returns {Powers} */
 export function powersOf(item) {
-  if (item.merchantTeamRole) return { role: item.merchantTeamRole, permissions: null };
-  const permissions = property(item, "permissions");
-  if (permissions === undefined) return undefined;
-  return { role: null, permissions: Array.isArray(permissions) ? permissions.map(String) : null };
+  return item.permissions
+    ? { role: null, permissions: item.permissions }
+    : { role: item.merchantTeamRole, permissions: null };
 }
 
-/** @param {Powers | undefined} powers */
+/** @param {Powers} powers */
 export function powersInWords(powers) {
-  if (!powers) return "No role";
   if (powers.role) return ROLES.find(([role]) => role === powers.role)?.[1] ?? powers.role;
   if (!powers.permissions) return "All permissions, no role";
   const names = PERMISSIONS.filter(([permission]) => powers.permissions?.includes(permission)).map(([, name]) => name);

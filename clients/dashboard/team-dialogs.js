@@ -86,7 +86,7 @@ export async function confirmInvitation(challengeId, person) {
 /** @param {unknown} problem */
 export const isNotFound = (problem) => problem instanceof Problem && problem.status === 404;
 
-/** Resolves to what the member may do now, in words, unless nothing was changed. @param {Item} item @param {import("./powers.js").Powers | undefined} powers */
+/** Resolves to what the member may do now, in words, unless nothing was changed. @param {Item} item @param {import("./powers.js").Powers} powers */
 export function changeRole(item, powers) {
   const name = nameOf(item);
   const chosen = new PowersChoice(powers);
@@ -107,10 +107,8 @@ export function changeRole(item, powers) {
   });
 }
 
-/** @param {import("./powers.js").Powers | undefined} from @param {import("./powers.js").Powers} to */
+/** @param {import("./powers.js").Powers} from @param {import("./powers.js").Powers} to */
 function consequences(from, to) {
-  if (!from)
-    return effectList({ title: "They may then", items: difference({ role: null, permissions: [] }, to).gained });
   const { gained, lost } = difference(from, to);
   if (gained.length + lost.length === 0) return html`<p class="muted">Nothing changes.</p>`;
   return html`${effectList({ title: "They gain", items: gained })} ${effectList({ title: "They lose", items: lost })}

@@ -33,20 +33,17 @@ export function readOperation(response: Response, body: unknown): Answer;
  *   | {kind: "unknown", reference: string | null, retryAfter: number | null, isForgotten: boolean, isLost: boolean}} Answer
  */
 /** @type {Extract<Answer, {kind: "unknown"}>} */
-export const NO_ANSWER: Extract<
-  Answer,
-  {
+export const NO_ANSWER: Extract<Answer, {
     kind: "unknown";
-  }
->;
+}>;
 export type ApiError = import("./errors.js").ApiError;
 /**
  * `status` is null where the card network's was not told.
  */
 export type Refusal = {
-  status: number | null;
-  error: ApiError;
-  retryAfter: number | null;
+    status: number | null;
+    error: ApiError;
+    retryAfter: number | null;
 };
 /**
  * - `moved`: the money moved. `result` may be anything.
@@ -54,27 +51,22 @@ export type Refusal = {
  * - `free`: this request moved nothing, but a copy of it that is on its way still may.
  * - `unknown`: `isForgotten`: there is no operation with the reference. `isLost`: the API cannot tell any more.
  */
-export type Answer =
-  | {
-      kind: "moved";
-      result: unknown;
-      replayed: boolean;
-    }
-  | {
-      kind: "refused";
-      refusal: Refusal;
-    }
-  | {
-      kind: "closed";
-    }
-  | {
-      kind: "free";
-      refusal: Refusal;
-    }
-  | {
-      kind: "unknown";
-      reference: string | null;
-      retryAfter: number | null;
-      isForgotten: boolean;
-      isLost: boolean;
-    };
+export type Answer = {
+    kind: "moved";
+    result: unknown;
+    replayed: boolean;
+} | {
+    kind: "refused";
+    refusal: Refusal;
+} | {
+    kind: "closed";
+} | {
+    kind: "free";
+    refusal: Refusal;
+} | {
+    kind: "unknown";
+    reference: string | null;
+    retryAfter: number | null;
+    isForgotten: boolean;
+    isLost: boolean;
+};

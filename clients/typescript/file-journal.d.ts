@@ -8,5 +8,5 @@
 export function openFileJournal(folder: string): Promise<FileJournal>;
 export type Entry = import("./journal.js").Entry;
 export type FileJournal = import("./journal.js").Journal & {
-  close: () => Promise<void>;
+    close: () => Promise<void>;
 };

@@ -4,11 +4,7 @@
  * @param {import("./types.js").PortalClientOptions} options
  * @returns {PortalClient}
  */
-export function createPortalClient({
-  token,
-  expectedMerchant,
-  ...options
-}: import("./types.js").PortalClientOptions): PortalClient;
+export function createPortalClient({ token, expectedMerchant, ...options }: import("./types.js").PortalClientOptions): PortalClient;
 export type PortalClient = import("./types.js").PortalClient;
 export { readError, retryAfterSeconds } from "./errors.js";
 export type * from "./types.js";

@@ -72,11 +72,11 @@ export type Settled = import("./money-call.js").Settled;
  * `closed`: asked by closing the call.
  */
 export type Step = {
-  what: "sent" | "sentAgain" | "asked" | "closed" | "noAnswer";
-  /**
-   * milliseconds since 1970
-   */
-  at: number;
+    what: "sent" | "sentAgain" | "asked" | "closed" | "noAnswer";
+    /**
+     * milliseconds since 1970
+     */
+    at: number;
 };
 export type Note = Record<string, string | number | boolean | null>;
 /**
@@ -84,76 +84,76 @@ export type Note = Record<string, string | number | boolean | null>;
  * for whoever has to look into it: it is never sent from here. It can hold a card's code.
  */
 export type Entry = {
-  /**
-   * the idempotency key
-   */
-  key: string;
-  call: "issue" | "redeem";
-  /**
-   * null once the outcome is known
-   */
-  body: Schemas["IssueRequest"] | Schemas["RedeemRequest"] | null;
-  /**
-   * the id of the merchant; entries of earlier versions have none
-   */
-  merchant?: string | null | undefined;
-  /**
-   * the id of the till
-   */
-  till?: string | null | undefined;
-  /**
-   * milliseconds since 1970
-   */
-  startedAt: number;
-  /**
-   * `startedAt` by the API's clock; entries of earlier versions have none
-   */
-  madeAt?: string | undefined;
-  /**
-   * it was decided to close the call: nothing may send it any more
-   */
-  isClosing?: boolean | undefined;
-  /**
-   * the API cannot tell any more what became of the key
-   */
-  isLost?: boolean | undefined;
-  /**
-   * why a request failed that moved nothing, while a copy of it may still do so
-   */
-  refusal?: import("./answer.js").Refusal | undefined;
-  steps: Step[];
-  /**
-   * of the operation, once the API named it
-   */
-  reference: string | null;
-  /**
-   * seconds that the API wants between this question and the next
-   */
-  retryAfter: number;
-  /**
-   * whatever the application needs to show the entry later
-   */
-  note: Note;
-  outcome: Settled | null;
+    /**
+     * the idempotency key
+     */
+    key: string;
+    call: "issue" | "redeem";
+    /**
+     * null once the outcome is known
+     */
+    body: Schemas["IssueRequest"] | Schemas["RedeemRequest"] | null;
+    /**
+     * the id of the merchant; entries of earlier versions have none
+     */
+    merchant?: string | null | undefined;
+    /**
+     * the id of the till
+     */
+    till?: string | null | undefined;
+    /**
+     * milliseconds since 1970
+     */
+    startedAt: number;
+    /**
+     * `startedAt` by the API's clock; entries of earlier versions have none
+     */
+    madeAt?: string | undefined;
+    /**
+     * it was decided to close the call: nothing may send it any more
+     */
+    isClosing?: boolean | undefined;
+    /**
+     * the API cannot tell any more what became of the key
+     */
+    isLost?: boolean | undefined;
+    /**
+     * why a request failed that moved nothing, while a copy of it may still do so
+     */
+    refusal?: import("./answer.js").Refusal | undefined;
+    steps: Step[];
+    /**
+     * of the operation, once the API named it
+     */
+    reference: string | null;
+    /**
+     * seconds that the API wants between this question and the next
+     */
+    retryAfter: number;
+    /**
+     * whatever the application needs to show the entry later
+     */
+    note: Note;
+    outcome: Settled | null;
 };
 /**
  * Each function resolves only once what it wrote would survive the end of the page. `begin` and `change` are atomic, whoever
  * else has the same journal open.
  */
 export type Journal = {
-  /**
-   * adds the entry; false: `isBusy`, and nothing was added
-   */
-  begin: (entry: Entry) => Promise<boolean>;
-  /**
-   * reads the entry and writes what
-   * became of it; undefined: there is none
-   */
-  change: (key: string, change: (entry: Entry) => Entry) => Promise<Entry | undefined>;
-  get: (key: string) => Promise<Entry | undefined>;
-  /**
-   * newest first
-   */
-  all: () => Promise<Entry[]>;
-  remove: (key: string) => Promise<void>;
+    /**
+     * adds the entry; false: `isBusy`, and nothing was added
+     */
+    begin: (entry: Entry) => Promise<boolean>;
+    /**
+     * reads the entry and writes what
+     * became of it; undefined: there is none
+     */
+    change: (key: string, change: (entry: Entry) => Entry) => Promise<Entry | undefined>;
+    get: (key: string) => Promise<Entry | undefined>;
+    /**
+     * newest first
+     */
+    all: () => Promise<Entry[]>;
+    remove: (key: string) => Promise<void>;
 };

@@ -5,37 +5,30 @@
  * @param {ReliableReadsOptions} [options]
  * @returns {(request: Request) => Promise<Response>} for `createPortalClient({fetch})`
  */
-export function reliableReads({
-  fetch,
-  attempts,
-  timeout,
-  maxWait,
-  sleep,
-  random,
-}?: ReliableReadsOptions): (request: Request) => Promise<Response>;
+export function reliableReads({ fetch, attempts, timeout, maxWait, sleep, random, }?: ReliableReadsOptions): (request: Request) => Promise<Response>;
 export type ReliableReadsOptions = {
-  /**
-   * instead of the global fetch
-   */
-  fetch?: ((request: Request) => Promise<Response>) | undefined;
-  /**
-   * at most, the first one included; 3
-   */
-  attempts?: number | undefined;
-  /**
-   * milliseconds for each attempt, the body included; 10,000
-   */
-  timeout?: number | undefined;
-  /**
-   * milliseconds between two attempts; 10,000. An answer that asks for more is returned at once
-   */
-  maxWait?: number | undefined;
-  /**
-   * resolves early once the signal is aborted
-   */
-  sleep?: ((milliseconds: number, signal: AbortSignal) => Promise<void>) | undefined;
-  /**
-   * from 0 to 1
-   */
-  random?: (() => number) | undefined;
+    /**
+     * instead of the global fetch
+     */
+    fetch?: ((request: Request) => Promise<Response>) | undefined;
+    /**
+     * at most, the first one included; 3
+     */
+    attempts?: number | undefined;
+    /**
+     * milliseconds for each attempt, the body included; 10,000
+     */
+    timeout?: number | undefined;
+    /**
+     * milliseconds between two attempts; 10,000. An answer that asks for more is returned at once
+     */
+    maxWait?: number | undefined;
+    /**
+     * resolves early once the signal is aborted
+     */
+    sleep?: ((milliseconds: number, signal: AbortSignal) => Promise<void>) | undefined;
+    /**
+     * from 0 to 1
+     */
+    random?: (() => number) | undefined;
 };

@@ -4737,6 +4737,11 @@ export interface components {
             lastName: string;
             /** @description The role of the member, or the one that is offered. Null if none is set. */
             merchantTeamRole: components["schemas"]["Role"] | null;
+            /**
+             * @description The names of the member's own permissions, or of those that are offered. They replace those of the role. Null if there is
+             *     no such list.
+             */
+            permissions: string[] | null;
             /** @description Phone number without the country calling code. Null if it is unknown. */
             phone: string | null;
             /** @description Country calling code, such as `+46`. Null if it is unknown. */
@@ -10709,6 +10714,7 @@ export interface operations {
                      *           "id": "019a6d47-9880-790c-8392-6305f28c105d",
                      *           "lastName": "Ek",
                      *           "merchantTeamRole": "FULL",
+                     *           "permissions": null,
                      *           "phone": "700000000",
                      *           "phonePrefix": "+46",
                      *           "role": "Full access",

@@ -1,5 +1,4 @@
 // A merchant's payouts: what is owed in three parts, each payout with its reference, its settlements and its file.
-// The routes of payouts are stood in for, see payouts-stand-in.mjs.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -18,7 +17,7 @@ async function as(userId, method, path, body, headers = {}) {
     return (await api(method, path, body, { authorization: `Bearer ${token}`, ...headers })).data;
 }
 
-/** Fulfils requests for payouts with the answer, in place of the stand-in. */
+/** Answers requests for payouts in place of the API. */
 async function answerPayouts(page, data, status = 200) {
     await page.route(/\/api\/bff\/payouts(\?|$)/, (route) => route.fulfill({
         status, json: data ? { ok: true, data } : { ok: false, error: { code: "INTERNAL", message: "Broken" } },

@@ -77,13 +77,6 @@ test("who manages the team without being an administrator gives what they hold, 
 
 test("a list of permissions is written in words, and so is a member of before roles", async () => {
     const page = await open("u-anna", "/overview", "Overview");
-    await page.route("**/api/bff/merchant/users", async (route) => {
-        const response = await route.fetch();
-        const body = await response.json();
-        const permissions = { "u-till": ["portal.pos"], "u-olle": null };
-        body.data = body.data.map((item) => (item.id in permissions ? { ...item, permissions: permissions[item.id] } : item));
-        await route.fulfill({ response, json: body });
-    });
     await show(page, "/team", "Team");
     await loaded(page);
     await page.getByText("till@aurora.example · Chosen permissions: till only").waitFor();

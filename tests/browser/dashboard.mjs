@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 
-import { standInForPayouts } from "./payouts-stand-in.mjs";
 import { api, mail, openPage, drain, signIn, urls } from "./support.mjs";
 
 // Whether somebody is signed in is a question to the API.
@@ -11,7 +10,7 @@ export const NOBODY = /401 GET .*\/api\/auth\/session$/;
 /** Opens the dashboard as the user, whose first page has this heading. */
 export async function open(user, path, heading, options = {}) {
     const page = await openPage(options);
-    await standInForPayouts(page, await signIn(page, user));
+    await signIn(page, user);
     await show(page, path, heading);
     return page;
 }

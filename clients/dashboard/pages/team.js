@@ -78,7 +78,7 @@ class TeamPage extends Page {
     const powers = powersOf(item);
     return html`<li>
       ${person(item, self)}${item.status === "Active" ? nothing : badge(item.status)}
-      ${manages && !self && (!powers || mayGive(powers)) ? actions : nothing}${this.failure(item)}
+      ${manages && !self && mayGive(powers) ? actions : nothing}${this.failure(item)}
     </li>`;
   }
 
