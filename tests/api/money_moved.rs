@@ -111,8 +111,8 @@ async fn every_response_says_what_is_certain() {
         for (name, faults, status, without, with, again) in [
             ("refused", refusing(422), 422, "no", "no", "no"),
             ("busy", refusing(503), 503, "no", "not-yet", "not-yet"),
-            ("table busy for writes", throttled("TransactWriteItems"), 503, "no", "not-yet", "not-yet"),
-            ("table busy", throttled("*"), 503, "no", "unknown", "unknown"),
+            ("writes-throttled", throttled("TransactWriteItems"), 503, "no", "not-yet", "not-yet"),
+            ("throttled", throttled("*"), 503, "no", "unknown", "unknown"),
             ("unknown", unknown_outcome(), 504, "unknown", "unknown", "unknown"),
             ("done", json!([]), 200, "yes", "yes", "yes"),
         ] {

@@ -49,6 +49,8 @@ const EXPECTED_ERRORS: &[(&str, i64)] = &[
     ("onboarding/submit-by-an-active-merchant", 403),
     ("pos/card-decoded-path", 404),
     ("pos/operation", 404),
+    ("settlements/payout-file-that-is-gone", 404),
+    ("settlements/payout-that-is-gone", 404),
     ("storefront/image-that-is-gone", 404),
 ];
 
