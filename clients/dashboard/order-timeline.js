@@ -101,7 +101,7 @@ function checked({ status }) {
 }
 
 const REVIEW = html`The fraud check of the platform decides it. Nobody can decide it here, and your team need not. Until
-then no card is issued: do not issue another one, and do not repay the customer. If it passes, the card is issued by
+then no card is issued: do not issue another one, and do not repay the customer. If it passes, the order goes on by
 itself.`;
 
 /** @param {Order} order @param {readonly CardEvent[]} events @returns {Step[]} */

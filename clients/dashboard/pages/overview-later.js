@@ -3,17 +3,18 @@
 import { html, nothing } from "/kit/vendor/lit.js";
 import { wordOf } from "/kit/badge.js";
 import { formatMinor } from "/kit/money.js";
+import { formatDate } from "/kit/time.js";
 import { orderTable } from "../order-table.js";
 import { formatCount, nothingYet, states } from "../parts.js";
 import { ranking, split } from "../rankings.js";
-import { may } from "../store.js";
+import { may, store } from "../store.js";
 
 /** @typedef {import("../money-report.js").Schemas} Schemas */
 /** @typedef {import("../overview-figures.js").Money} Money */
 
 /**
  * Beside the chart.
- * @param {import("../page.js").Resource<Schemas["SettlementSummary"]>} payouts
+ * @param {import("../page.js").Resource<Schemas["MerchantPayouts"]>} payouts
  * @param {Schemas["OverviewReport"]} overview
  */
 export function beside(payouts, overview) {
@@ -29,31 +30,38 @@ export function beside(payouts, overview) {
   </div>`;
 }
 
-/** @param {import("../page.js").Resource<Schemas["SettlementSummary"]>} payouts */
+/** @param {import("../page.js").Resource<Schemas["MerchantPayouts"]>} payouts */
 function owed(payouts) {
   return html`<section class="panel">
     <header>
       <h2>Owed to you</h2>
       <a href="/payouts">All payouts</a>
     </header>
-    <div class="inset">${states(payouts, { what: "Payouts", rows: 2, ready: payoutFigures })}</div>
+    <div class="inset">${states(payouts, { what: "Payouts", rows: 2, ready: owedParts })}</div>
   </section>`;
 }
 
-/** @param {Schemas["SettlementSummary"]} sum */
-function payoutFigures(sum) {
-  return html`<p class="figure"><bdi>${formatMinor(sum.pendingNetMinor, sum.currency)}</bdi></p>
-    <dl class="pairs">
-      <div>
-        <dt>Settlements waiting</dt>
-        <dd>${formatCount(sum.unsettledCount)}</dd>
-      </div>
-      <div>
-        <dt>Paid this month</dt>
-        <dd><bdi>${formatMinor(sum.paidThisPeriodNetMinor, sum.currency)}</bdi></dd>
-      </div>
-    </dl>`;
+/** One for each currency. @param {Schemas["MerchantPayouts"]} payouts */
+function owedParts({ outlook }) {
+  return outlook.map(
+    ({ currency, payableMinor, laterMinor, nextEligibleAt, inProgressMinor }) =>
+      html`<p class="small muted">Payable now</p>
+        <p class="figure"><bdi>${amount(payableMinor, currency)}</bdi></p>
+        <dl class="pairs">
+          <div>
+            <dt>Later${nextEligibleAt ? `, next on ${formatDate(nextEligibleAt, store.timeZone)}` : nothing}</dt>
+            <dd><bdi>${amount(laterMinor, currency)}</bdi></dd>
+          </div>
+          <div>
+            <dt>In progress</dt>
+            <dd><bdi>${amount(inProgressMinor, currency)}</bdi></dd>
+          </div>
+        </dl>`,
+  );
 }
+
+/** @param {number | null} minor null where too much is held to be added up @param {string} currency */
+const amount = (minor, currency) => (minor === null ? "Not known" : formatMinor(minor, currency));
 
 /** @param {import("../page.js").Resource<Schemas["OrderPage"]>} orders */
 export function latestOrders(orders) {

@@ -43,7 +43,9 @@ class OverviewPage extends Page {
     else this.loadSetup(overview); // its place is below
     return figures;
   });
-  payouts = new Resource(this, () => call(() => api.GET("/api/bff/settlements/summary")));
+  payouts = new Resource(this, async () => {
+    return (await call(() => api.GET("/api/bff/payouts", { params: { query: { limit: 1 } } }))).data;
+  });
   orders = new Resource(
     this,
     async () =>
