@@ -117,7 +117,9 @@ struct TransactionConflict;
 
 impl ClassifyRetry for TransactionConflict {
     fn classify_retry(&self, context: &InterceptorContext) -> RetryAction {
-        let body = context.response().and_then(|response| response.body().bytes()).unwrap_or_default();
+        // Also asked about successes, whose rows can be large and contain any text.
+        let refusal = context.response().filter(|response| response.status().is_client_error());
+        let body = refusal.and_then(|response| response.body().bytes()).unwrap_or_default();
         let code = b"TransactionConflictException";
         if body.windows(code.len()).any(|part| part == code) {
             return RetryAction::throttling_error();

@@ -140,6 +140,17 @@ async fn a_throttled_call_is_repeated() {
 }
 
 #[tokio::test]
+async fn a_row_with_the_name_of_an_error_is_read_once() {
+    let system = System::start().await;
+    let key = system.job("job").key();
+    let mut row = key_item(&key);
+    row["name"] = json!({"S": "TransactionConflictException"});
+    let made = system.reply("GetItem", usize::MAX, FaultKind::Body(json!({"Item": row}).to_string()));
+    assert!(system.exists(&key).await);
+    assert_eq!(made.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
 async fn a_call_that_is_throttled_again_and_again_fails_as_throttled() {
     let system = System::start().await;
     let job = system.job("job");
