@@ -8,6 +8,7 @@ mod cards;
 mod check;
 mod index;
 mod links;
+mod mailable;
 mod member;
 mod merchant;
 mod operator;
@@ -28,6 +29,7 @@ use shared::random::Random;
 use shared::settings::Settings;
 use shared::store::{Store, StoreError};
 
+use mailable::mailable;
 use operator::PayoutCommand;
 use table::Tables;
 
@@ -99,7 +101,7 @@ enum PlatformAdminCommand {
     /// Let a user administer the platform. An address that nobody has becomes a user without a merchant
     Add {
         /// Email address of the user
-        #[arg(value_name = "ADDRESS")]
+        #[arg(value_name = "ADDRESS", value_parser = mailable)]
         email: EmailAddress,
     },
     /// Take the administration of the platform from a user, and end all sessions of the user

@@ -14,6 +14,8 @@ use shared::store::team::user_record;
 use shared::store::{CommitError, Store, StoreError, Write, keys};
 use thiserror::Error;
 
+use crate::mailable::mailable;
+
 /// The merchant provides all other fields when it applies.
 #[derive(Debug, Args)]
 pub(crate) struct NewMerchant {
@@ -24,7 +26,7 @@ pub(crate) struct NewMerchant {
     #[arg(long)]
     currency: Currency,
     /// Email address of the administrator
-    #[arg(long)]
+    #[arg(long, value_parser = mailable)]
     email: EmailAddress,
     /// First name of the administrator
     #[arg(long, default_value = "")]

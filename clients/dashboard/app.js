@@ -53,6 +53,7 @@ class PortalApp extends LitElement {
   }
 
   async start() {
+    load(location.pathname).catch(() => {}); // beside the session: route() says what fails
     try {
       await loadSession();
       shown.merchant = store.session?.merchant?.id;
@@ -87,7 +88,7 @@ class PortalApp extends LitElement {
     const found = find(pathname);
     if (!found) return this.showNotFound(pathname);
     try {
-      await Promise.all([found.load(), ...(pathname === "/overview" ? [] : [loadStyles()])]);
+      await load(pathname);
     } catch {
       return this.fail("This page could not be loaded. Check the network and reload.");
     }
@@ -202,6 +203,9 @@ class PortalApp extends LitElement {
     });
   }
 }
+
+/** A page and its styles. @param {string} path */
+const load = (path) => Promise.all([find(path)?.load(), path.length > 1 && path !== "/overview" && loadStyles()]);
 
 /** @param {import("./page.js").Page} page @param {string} path @returns {Place} */
 function placeOf(page, path) {

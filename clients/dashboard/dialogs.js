@@ -26,12 +26,14 @@ export function dialog(title, content) {
       result = value;
       element.close();
     };
-    const draw = () =>
+    const draw = () => {
       render(
         html`<h2 id=${id} class="wrap">${title}</h2>
           ${content(close, draw)}`,
         element,
       );
+      if (element.open && document.activeElement === document.body) focusLast(element); // what had the focus is gone
+    };
     const dismiss = async () => {
       if (!typed || (await mayDiscard())) close();
     };
@@ -45,6 +47,13 @@ export function dialog(title, content) {
     document.body.append(element);
     element.showModal();
   });
+}
+
+/** @param {HTMLDialogElement} element */
+function focusLast(element) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const buttons = element.querySelectorAll("footer button, footer a");
+  buttons[buttons.length - 1]?.focus();
 }
 
 /**

@@ -6,6 +6,7 @@ import { formatMinor } from "/kit/money.js";
 import { formatDateTime } from "/kit/time.js";
 import { formatRate } from "./fees.js";
 import { addressOf, nameOf } from "./people.js";
+import { payoutAddress } from "./settlement-holds.js";
 
 /** @typedef {import("./store.js").Schemas["AdministeredMerchant"]["audit"][number]} Entry */
 /** @typedef {import("./people.js").People} People */
@@ -14,15 +15,19 @@ import { addressOf, nameOf } from "./people.js";
 const DONE = {
   MERCHANT_READ: "looked at the merchant",
   MERCHANT_CHANGED: "changed the merchant",
-  PAYOUT_RUN_STARTED: "started a payout run",
-  PAYOUT_FILE_READ: "opened the file of a payout",
-  PAYOUT_PAID: "marked a payout as paid",
-  PAYOUT_CANCELLED: "cancelled a payout",
   SETTLEMENT_HELD: "held a settlement back",
   SETTLEMENT_RELEASED: "released a settlement",
   IDENTITY_CHANGED: "changed who the business is",
   DOCUMENT_READ: "opened a document",
   IMAGE_TAKEN_DOWN: "took an image down",
+};
+
+/** What was done with a payout, or a run of payouts: before and after its link. @type {Record<string, [string, string, string]>} */
+const PAID = {
+  PAYOUT_RUN_STARTED: ["started", "a payout run", ""],
+  PAYOUT_FILE_READ: ["opened the file of", "a payout", ""],
+  PAYOUT_PAID: ["marked", "a payout", "as paid"],
+  PAYOUT_CANCELLED: ["cancelled", "a payout", ""],
 };
 
 /** A new status, by the one before where that matters. @type {Record<string, string>} */
@@ -118,8 +123,16 @@ function whatOf({ action, changes, subject }) {
   if (decided) return decided;
   if (changes.length > 0 && changes.every(({ field }) => field === "identityReviewed"))
     return "reviewed who the business is";
-  const done = DONE[action] ?? wordOf(action).toLowerCase();
-  return subject && action.startsWith("PAYOUT") ? html`${done} <span class="small mono muted">${subject}</span>` : done;
+  const [before, what, after] = PAID[action] ?? [];
+  if (!what) return DONE[action] ?? wordOf(action).toLowerCase();
+  return html`${before} ${subject ? html`<a href=${paidAddress(action, subject)}>${what}</a>` : what} ${after}`;
+}
+
+/** @param {string} action @param {string} subject */
+function paidAddress(action, subject) {
+  return action === "PAYOUT_RUN_STARTED"
+    ? `/payouts-due/run?run=${encodeURIComponent(subject)}`
+    : payoutAddress(subject);
 }
 
 /** What the sentence does not say already. @param {Entry} entry */

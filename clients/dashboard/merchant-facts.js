@@ -8,13 +8,22 @@ import { formatFee } from "./fees.js";
 import { dayCount, fieldName, modeWord } from "./history.js";
 import { pairs } from "./pairs.js";
 import { fullName } from "./people.js";
+import { powersInWords } from "./powers.js";
+import { countryName } from "./regions.js";
 
 /** @typedef {import("./merchant-decisions.js").Merchant} Merchant */
 
 /** @param {Merchant} merchant */
 export function company({ profile, createdAt }) {
   const { legalAddress: address, brand } = profile;
-  const place = [address.line1, address.postalCode, address.city, address.state, address.country];
+  const differs = address.country !== profile.country;
+  const place = [
+    address.line1,
+    address.postalCode,
+    address.city,
+    address.state,
+    differs && countryName(address.country),
+  ];
   return html`<section class="panel">
     <header><h2>Company</h2></header>
     ${pairs([
@@ -23,7 +32,7 @@ export function company({ profile, createdAt }) {
       ["Registration", profile.registrationNumber],
       ["VAT", profile.vatNumber],
       ["Address", place.filter(Boolean).join(", ")],
-      ["Country", profile.country],
+      ["Country", profile.country && countryName(profile.country)],
       ["Locations", profile.numberOfLocations ? String(profile.numberOfLocations) : ""],
       ["Website", brand.website],
       ["Line of business", brand.category],
@@ -109,7 +118,7 @@ export function team({ team: members }) {
     ${members.length === 0 ? html`<p class="none faint">Nobody</p>` : nothing}
     <ul class="rows">
       ${members.map((member) => {
-        const role = member.permissions ? "Chosen permissions" : wordOf(member.role ?? "ADMIN");
+        const role = powersInWords({ role: member.role, permissions: member.permissions });
         const address = member.emailVerified ? member.email : `${member.email}, not verified`;
         return personRow(fullName(member), address, html`<span class="small muted">${role}</span>`);
       })}

@@ -1,9 +1,8 @@
 // What is shown of an offer, in the list and in the editor.
 
-import { html, nothing } from "/kit/vendor/lit.js";
+import { html } from "/kit/vendor/lit.js";
 import { formatUnits } from "/kit/money.js";
 import { property } from "/portal-api/errors.js";
-import { store } from "./store.js";
 
 /** @typedef {import("./store.js").Schemas["Offer"]} Offer */
 
@@ -51,29 +50,4 @@ export function priceText(offer) {
 function firstAmounts(amounts) {
   const shown = amounts.slice(0, 3).map((amount, i) => html`${i ? " · " : ""}${amount}`);
   return html`${shown}${amounts.length > 3 ? " …" : ""}`;
-}
-
-/**
- * The card as it is drawn; an image that loads covers it. Name and price stand beside it, where no image can hide them.
- * @param {string | null} image
- */
-export function giftCard(image) {
-  return html`<div class="gift-card">
-    <span class="name wrap" dir="auto" aria-hidden="true">${store.session?.merchant?.name}</span
-    ><span class="kind" aria-hidden="true">Gift card</span> ${
-      image
-        ? html`<img
-            src=${image}
-            alt=""
-            loading="lazy"
-            @error=${(/** @type {Event} */ event) => {
-              /** @type {HTMLElement} */ (event.target).hidden = true;
-            }}
-            @load=${(/** @type {Event} */ event) => {
-              /** @type {HTMLElement} */ (event.target).hidden = false;
-            }}
-          />`
-        : nothing
-    }
-  </div>`;
 }

@@ -4,6 +4,7 @@ import { html, nothing } from "/kit/vendor/lit.js";
 import { badge } from "/kit/badge.js";
 import { formatMinor } from "/kit/money.js";
 import { formatDateTime } from "/kit/time.js";
+import { orderNumber } from "./order-number.js";
 import { store } from "./store.js";
 import { table } from "./table.js";
 
@@ -13,7 +14,7 @@ import { table } from "./table.js";
 const COLUMNS = [
   { title: "Customer", cell: customer, look: "truncate" },
   { title: "Status", cell: ({ status }) => badge(status, "order"), narrow: "end" },
-  { title: "Order", cell: ({ id }) => html`<span class="mono muted">${id}</span>`, narrow: "hidden" },
+  { title: "Order", cell: ({ id }) => orderNumber(id), narrow: "hidden" },
   { title: "Date", cell: ({ createdAt }) => formatDateTime(createdAt, store.timeZone), look: "muted nowrap" },
   { title: "Amount", cell: amount, number: true, narrow: "end" },
 ];

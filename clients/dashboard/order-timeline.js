@@ -86,9 +86,10 @@ function paid({ refundOf, refundReason, paymentStatus, status }) {
 }
 
 /** @param {Order} order @returns {Step[]} */
-function checked({ status }) {
+function checked({ status, fraud }) {
+  const at = fraud.decidedAt ?? undefined;
   if (status === "PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW")
-    return [{ state: "now", name: "In fraud review", text: REVIEW }];
+    return [{ state: "now", name: "In fraud review", at, text: html`${fraud.reason} ${REVIEW}` }];
   if (status === "PAYMENT_CAPTURE_PENDING_REVIEW")
     return [
       {
@@ -97,7 +98,16 @@ function checked({ status }) {
         text: "The payment processor looks at it. No card is issued until then.",
       },
     ];
-  return [];
+  switch (fraud.status) {
+    case "PASSED":
+      return [{ state: "past", name: "Checked", at, text: "The fraud check found nothing unusual." }];
+    case "REVIEW":
+      return [{ state: "past", name: "Sent to fraud review", at, text: fraud.reason }];
+    case "BLOCKED":
+      return [{ state: "bad", name: "Blocked by the fraud check", at, text: fraud.reason }];
+    default:
+      return [];
+  }
 }
 
 const REVIEW = html`The fraud check of the platform decides it. Nobody can decide it here, and your team need not. Until
@@ -166,9 +176,9 @@ function givenBack({ refundedMinor, currency }) {
 /** @param {Settlement} settlement @returns {Step} */
 function settled({ status, netAmountMinor, currency }) {
   const amount = formatMinor(netAmountMinor, currency);
-  const text = badge(status, "settlement");
-  if (status === "PAID") return { state: "past", name: `${amount} paid out to you`, text };
-  if (status === "IN_BATCH") return { state: "now", name: `${amount} is being paid out to you`, text };
+  if (status === "PAID") return { state: "past", name: `${amount} paid out to you` };
+  if (status === "IN_BATCH") return { state: "now", name: `${amount} is being paid out to you` };
+  const text = status === "PENDING" ? "" : badge(status, "settlement");
   return { state: "open", name: `${amount} waits for a payout`, text };
 }
 

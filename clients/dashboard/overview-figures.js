@@ -2,7 +2,6 @@
 
 import { html } from "/kit/vendor/lit.js";
 import { formatMinor } from "/kit/money.js";
-import { dayChart } from "./chart-place.js";
 import { loadRedemptions, loadSales, moneyReports } from "./money-report.js";
 import { change, formatCount, formatPercent, stat } from "./parts.js";
 
@@ -62,35 +61,6 @@ function moneyStats({ word, countWord, currency, total, totalChange, count, coun
     change: change(countChange),
     shape: days.map((day) => day.count),
   })}`;
-}
-
-/** @param {Money} money @param {Schemas["OverviewReport"]} overview */
-export function moneyChart(money, { series }) {
-  const average = formatMinor(Math.round(money.total / series.length), money.currency, { whole: true });
-  return dayChart(`${money.word} day by day`, series, [
-    {
-      label: money.word,
-      note: html`<b><bdi>${average}</bdi></b> a day`,
-      values: money.days.map((day) => day.amount),
-      color: "--chart-1",
-      format: (value) => formatMinor(value, money.currency),
-      tick: (value) => formatMinor(Math.round(value), money.currency, { whole: true }),
-    },
-  ]);
-}
-
-/** @param {Schemas["OverviewReport"]} overview @param {boolean} total whether the number of visits stands nowhere else */
-export function visitsChart({ kpis, series }, total) {
-  return dayChart("Visits and orders day by day", series, [
-    {
-      label: "Visits",
-      note: total ? html`<b>${formatCount(kpis.uniqueSessions.value)}</b>` : undefined,
-      values: series.map((day) => day.sessions),
-      color: "--chart-3",
-      format: formatCount,
-    },
-    { label: "Orders", values: series.map((day) => day.orders), color: "--chart-1", format: formatCount },
-  ]);
 }
 
 /** The figures of the settlement mode. @typedef {ReturnType<typeof redeemed>} Money */

@@ -11,6 +11,8 @@ export class Page extends LitElement {
   /** Whether the browser's Back leads to the page as it was left. */
   keeps = true;
   #headingWanted = false;
+  /** What has the focus, and its section. @type {[Element, Element | null] | undefined} */
+  #focused = undefined;
 
   createRenderRoot() {
     return this;
@@ -42,8 +44,15 @@ export class Page extends LitElement {
     this.requestUpdate();
   }
 
+  willUpdate() {
+    const one = document.activeElement;
+    this.#focused = one && this.contains(one) ? [one, one.closest("section")] : undefined;
+  }
+
   /** The heading names the page, in the title of the window too. */
   updated() {
+    const [one, section] = this.#focused ?? [];
+    if (one && !one.isConnected) import("./lost-focus.js").then(({ focusNear }) => focusNear(section, this));
     const heading = this.querySelector("h1");
     const name = heading?.textContent?.replaceAll(/\s+/g, " ").trim();
     if (!heading || !name || !this.isConnected) return;

@@ -11,7 +11,7 @@ export function pairs(list, none = "Nothing yet") {
       ([name, value]) =>
         html`<div>
           <dt>${name}</dt>
-          <dd class="wrap" dir="auto">${value}</dd>
+          <dd dir="auto">${value}</dd>
         </div>`,
     )}
   </dl>`;

@@ -105,7 +105,7 @@ export function change(value, { points = false, welcome = "more" } = {}) {
 
 /**
  * A figure, its change and its shape.
- * @param {{label: string, value: unknown, change?: unknown, shape?: number[]}} figure
+ * @param {{label: unknown, value: unknown, change?: unknown, shape?: number[]}} figure
  */
 export function stat({ label, value, change: delta = nothing, shape }) {
   return html`<div class="stat">

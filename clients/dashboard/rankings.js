@@ -31,33 +31,43 @@ export function ranking(title, items) {
   </section>`;
 }
 
-/** @param {{name: string, value: number}[]} parts Passed, Review, Blocked */
+/** What fraud checks came to. @typedef {{name: string, value: number}} Part Passed, Review, Blocked */
+
+/** @type {Record<string, string>} */
+const TONES = { Passed: "passed", Review: "review", Blocked: "blocked" };
+/** @type {Record<string, string>} */
+const WORDS = { Review: "In review" };
+
+/** @param {string} name of a part */
+export const swatch = (name) => html`<span class="swatch ${TONES[name] ?? ""}"></span>`;
+
+/** A bar and what it means. @param {readonly Part[]} parts */
 export function split(parts) {
-  const total = parts.reduce((sum, part) => sum + part.value, 0);
-  let at = 0;
-  const tone = /** @type {Record<string, string>} */ ({ Passed: "passed", Review: "review", Blocked: "blocked" });
-  const words = /** @type {Record<string, string>} */ ({ Review: "In review" });
-  return html`<svg class="split mirror" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-      ${
-        total === 0
-          ? svg`<rect class="none" width="100" height="1"/>`
-          : parts.map((part) => {
-              const start = at;
-              const width = (part.value / total) * 100;
-              at += width;
-              return width > 0
-                ? svg`<rect class=${tone[part.name] ?? ""} x=${start} width=${Math.max(0.5, width - 0.7)} height="1"/>`
-                : nothing;
-            })
-      }
-    </svg>
+  return html`${splitBar(parts)}
     <dl class="legend">
       ${parts.map(
-        (part) =>
+        ({ name, value }) =>
           html`<div>
-            <dt><span class="swatch ${tone[part.name] ?? ""}"></span>${words[part.name] ?? part.name}</dt>
-            <dd>${formatCount(part.value)}</dd>
+            <dt>${swatch(name)}${WORDS[name] ?? name}</dt>
+            <dd>${formatCount(value)}</dd>
           </div>`,
       )}
     </dl>`;
+}
+
+/** @param {readonly Part[]} parts */
+export function splitBar(parts) {
+  const total = parts.reduce((sum, part) => sum + part.value, 0);
+  let at = 0;
+  const shares = parts.map(({ name, value }) => {
+    const start = at;
+    const width = (value / total) * 100;
+    at += width;
+    return width > 0
+      ? svg`<rect class=${TONES[name] ?? ""} x=${start} width=${Math.max(0.5, width - 0.25)} height="1"/>`
+      : nothing;
+  });
+  return html`<svg class="split mirror" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+    ${total === 0 ? svg`<rect class="none" width="100" height="1"/>` : shares}
+  </svg>`;
 }

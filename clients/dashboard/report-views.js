@@ -2,19 +2,16 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge, toneBadge, wordOf } from "/kit/badge.js";
-import { exponentOf, formatMinor } from "/kit/money.js";
+import { formatMinor, formatUnits } from "/kit/money.js";
 import { dateKeyOf, daysBefore, formatDateTime, formatDay } from "/kit/time.js";
-import { dayChart } from "./chart-place.js";
+import { dayChart, moneySeries, visitSeries } from "./chart/place.js";
 import { change, empty, formatCount, formatPercent, nothingYet, stat } from "./parts.js";
-import { ranking, split } from "./rankings.js";
+import { ranking, splitBar, swatch } from "./rankings.js";
 import { store } from "./store.js";
 import { table } from "./table.js";
 
 /** @typedef {import("./store.js").Schemas} Schemas */
 /** @typedef {{welcome?: "more" | "less"}} Meaning */
-
-/** From this many currency units, the axis of a chart has no decimals. */
-const WHOLE_TICKS_FROM = 20;
 
 /** The days of a report, from its own answer: a newer choice may be on its way. @param {number} days */
 export function periodLine(days) {
@@ -28,7 +25,7 @@ export function periodLine(days) {
 /** @param {unknown} changed a change, of a period with a day that is not over */
 const soFar = (changed) => html`<span class="so-far">${changed}<span class="small faint">so far</span></span>`;
 
-/** @param {string} label @param {{value: number, changePct: number}} kpi @param {Meaning} [meaning] */
+/** @param {unknown} label @param {{value: number, changePct: number}} kpi @param {Meaning} [meaning] */
 function countStat(label, { value, changePct }, meaning) {
   return stat({ label, value: formatCount(value), change: soFar(change(changePct, meaning)) });
 }
@@ -45,19 +42,14 @@ function averageStat({ value, changePct }, currency) {
 }
 
 /** @param {string} label @param {{dateKey: string}[]} days @param {number[]} values @param {string} currency */
-function moneyChart(label, days, values, currency) {
-  const whole = Math.max(...values, 0) >= WHOLE_TICKS_FROM * 10 ** exponentOf(currency);
-  const series = {
-    label,
-    values,
-    color: /** @type {const} */ ("--chart-1"),
-    format: (/** @type {number} */ value) => formatMinor(value, currency),
-    tick: (/** @type {number} */ value) => formatMinor(Math.round(value), currency, { whole }),
-  };
-  const name = `${label} day by day`;
+const moneyPanel = (label, days, values, currency) =>
+  chartPanel(`${label} day by day`, days, [moneySeries(label, currency, values)]);
+
+/** @param {string} name @param {{dateKey: string}[]} days @param {import("./chart/day-chart.js").Series[]} series */
+function chartPanel(name, days, series) {
   return html`<section class="panel">
     <header><h2>${name}</h2></header>
-    ${dayChart(name, days, [series])}
+    ${dayChart(name, days, series)}
   </section>`;
 }
 
@@ -79,15 +71,17 @@ export function redemptions({ currency, kpis, series, topStores, sourceSplit, re
       ${sumStat("Redeemed", kpis.totalRedeemedMinor, currency)}${countStat("Redemptions", kpis.succeeded)}
       ${averageStat(kpis.avgRedeemMinor, currency)}${countStat("Failed", kpis.failed, { welcome: "less" })}
     </dl>
-    ${moneyChart("Redeemed", series, values, currency)}
-    <div class="thirds">
-      ${ranking("By store", byAmount(topStores, currency))}
-      ${ranking("By channel", byAmount(sourceSplit.map(inWords), currency))}
-    </div>
-    <section class="panel">
-      <header><h2>Latest redemptions</h2></header>
-      ${recent.length === 0 ? nothingYet("redemptions", "What your tills redeem appears here.") : redemptionTable(recent)}
-    </section>`;
+    <div class="with-shares">
+      ${moneyPanel("Redeemed", series, values, currency)}
+      <div class="thirds">
+        ${ranking("By store", byAmount(topStores, currency))}
+        ${ranking("By channel", byAmount(sourceSplit.map(inWords), currency))}
+      </div>
+      <section class="panel">
+        <header><h2>Latest redemptions</h2></header>
+        ${recent.length === 0 ? nothingYet("redemptions", "What your tills redeem appears here.") : redemptionTable(recent)}
+      </section>
+    </div>`;
 }
 
 /** @type {import("./table.js").Column<Schemas["RecentRedemption"]>[]} */
@@ -115,10 +109,12 @@ export function sales({ currency, kpis, series, statusBreakdown, paymentBreakdow
       ${sumStat("Sold", kpis.grossRevenueMinor, currency)}${countStat("Completed orders", kpis.completed)}
       ${averageStat(kpis.avgCompletedMinor, currency)}${countStat("Orders placed", kpis.ordersPlaced)}
     </dl>
-    ${moneyChart("Sold", series, values, currency)}
-    <div class="thirds">
-      ${ranking("Orders by status", byCount(statusBreakdown.map(inWords)))}
-      ${ranking("Orders by payment", byCount(paymentBreakdown.map(inWords)))}
+    <div class="with-shares">
+      ${moneyPanel("Sold", series, values, currency)}
+      <div class="thirds">
+        ${ranking("Orders by status", byCount(statusBreakdown.map(inWords)))}
+        ${ranking("Orders by payment", byCount(paymentBreakdown.map(inWords)))}
+      </div>
     </div>`;
 }
 
@@ -128,15 +124,11 @@ export function visits({ kpis, series, embedSplit, entrySplit, periodDays }) {
     <dl class="stats panel">
       ${countStat("Visits to your shop", kpis.uniqueSessions)} ${countStat("Orders, also at tills", kpis.ordersPlaced)}
     </dl>
-    <section class="panel">
-      <header><h2>Visits and orders day by day</h2></header>
-      ${dayChart("Visits and orders day by day", series, [
-        { label: "Visits", values: series.map((day) => day.sessions), color: "--chart-3", format: formatCount },
-        { label: "Orders", values: series.map((day) => day.orders), color: "--chart-1", format: formatCount },
-      ])}
-    </section>
-    <div class="thirds">
-      ${ranking("Where visits come from", byCount(embedSplit))}${ranking("First page", byCount(entrySplit))}
+    <div class="with-shares">
+      ${chartPanel("Visits and orders day by day", series, visitSeries(series))}
+      <div class="thirds">
+        ${ranking("Where visits come from", byCount(embedSplit))}${ranking("First page", byCount(entrySplit))}
+      </div>
     </div>`;
 }
 
@@ -147,15 +139,15 @@ export function fraud({ kpis, breakdown, recentEvents, periodDays }) {
     valuePct === null
       ? { value: "–" }
       : { value: formatPercent(valuePct), change: soFar(change(changePp, { points: true })) };
+  const checked = breakdown.reduce((sum, part) => sum + part.value, 0);
   return html`${periodLine(periodDays)}
-    <dl class="stats panel">
-      ${stat({ label: "Passed, of checked orders", ...passed })}
-      ${countStat("In review", kpis.underReview, { welcome: "less" })}
-      ${countStat("Blocked", kpis.blocked, { welcome: "less" })}
-    </dl>
-    <section class="panel">
-      <header><h2>Checked orders</h2></header>
-      <div class="inset">${split(breakdown)}</div>
+    <section class="panel" aria-label="Checked orders">
+      <dl class="stats">
+        ${stat({ label: html`${swatch("Passed")}Passed, of ${formatCount(checked)} checked orders`, ...passed })}
+        ${countStat(html`${swatch("Review")}In review`, kpis.underReview, { welcome: "less" })}
+        ${countStat(html`${swatch("Blocked")}Blocked`, kpis.blocked, { welcome: "less" })}
+      </dl>
+      <div class="inset">${splitBar(breakdown)}</div>
     </section>
     <section class="panel">
       <header><h2>Latest decisions</h2></header>
@@ -173,13 +165,21 @@ export function fraud({ kpis, breakdown, recentEvents, periodDays }) {
 function fraudEvent({ id, reason, action, amountLabel, occurredAt }) {
   return html`<li>
     <span class="two-lines grow">
-      <a class="wrap" href=${`/orders/${encodeURIComponent(id)}`}>Order ${id}</a>
-      <span class="small muted wrap">${reason}</span>
+      <span
+        >${action === "Blocked" ? toneBadge("bad", "Blocked") : toneBadge("warn", action)}
+        <span class="wrap">${reason}</span></span
+      >
+      <a class="small wrap" href=${`/orders/${encodeURIComponent(id)}`}>Order ${id}</a>
     </span>
-    ${action === "Blocked" ? toneBadge("bad", "Blocked") : toneBadge("warn", action)}
     <span class="amounts">
-      <b><bdi>${amountLabel}</bdi></b>
-      <span class="small faint">${formatDateTime(occurredAt, store.timeZone)}</span>
+      <b><bdi>${labelled(amountLabel)}</bdi></b>
+      <time class="small muted" datetime=${occurredAt}>${formatDateTime(occurredAt, store.timeZone)}</time>
     </span>
   </li>`;
+}
+
+/** The API writes `SEK 500.00`, for any language. @param {string} label */
+function labelled(label) {
+  const [currency = "", units] = label.split(" ");
+  return units ? formatUnits(units, currency) : label;
 }

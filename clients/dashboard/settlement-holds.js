@@ -6,7 +6,7 @@ import { formatMinor } from "/kit/money.js";
 import { formatDate } from "/kit/time.js";
 import { api, call } from "./api.js";
 import { Resource } from "./page.js";
-import { empty, segmented, states } from "./parts.js";
+import { empty, rowButton, segmented, states } from "./parts.js";
 import { askWithReason } from "./reason-dialog.js";
 
 /** @typedef {import("./store.js").Schemas["AdministeredSettlement"]} Settlement */
@@ -93,19 +93,19 @@ export class SettlementList {
   /** @param {Settlement} settlement */
   row(settlement) {
     const { held, status, heldBecause, heldReason } = settlement;
+    const isSaid = this.filter().payoutId !== undefined && status !== "PENDING"; // by the page of the payout
     return html`<li>
       <span class="two-lines grow">
         <span
           >${settlement.sourceType === "ORDER" ? "Sale" : "Redemption"}, payable from
-          ${formatDate(settlement.eligibleAt)}</span
+          ${formatDate(settlement.eligibleAt)} ${isSaid ? nothing : badge(status, "settlement")}</span
         >
         <span class="small mono muted wrap">${settlement.id}</span>
         ${held ? html`<span class="small warn tone">Held back. ${heldBecause ? HELD_BECAUSE[heldBecause] : ""}</span>` : nothing}
         ${heldReason ? html`<q class="small wrap" dir="auto">${heldReason}</q>` : nothing}
       </span>
-      <b class="num"><bdi>${amountOf(settlement)}</bdi></b
-      >${badge(status, "settlement")}
-      <span class="actions">
+      <b class="num"><bdi>${amountOf(settlement)}</bdi></b>
+      <span class="actions alike">
         ${status === "PENDING" ? this.holdButton(settlement) : status === "IN_BATCH" ? this.actions(settlement) : nothing}
       </span>
     </li>`;
@@ -114,7 +114,8 @@ export class SettlementList {
   /** @param {Settlement} settlement */
   holdButton(settlement) {
     const verb = settlement.held ? "Release" : "Hold back";
-    return html`<button class="button" type="button" @click=${() => this.change(settlement, verb)}>${verb}</button>`;
+    const label = `${verb}: ${amountOf(settlement)}`;
+    return rowButton({ word: verb, label, act: () => this.change(settlement, verb) });
   }
 
   /** @param {Settlement} settlement @param {"Release" | "Hold back"} verb */
@@ -146,12 +147,10 @@ export function amountOf({ netAmountMinor, currency }) {
 }
 
 /** @param {Settlement} settlement */
-function linkToPayout({ payoutBatchId, merchantId }) {
+function linkToPayout({ payoutBatchId }) {
   if (!payoutBatchId) return nothing;
-  return html`<a class="button" href=${payoutAddress(payoutBatchId, merchantId)}>Its payout</a>`;
+  return html`<a class="button" href=${payoutAddress(payoutBatchId)}>Its payout</a>`;
 }
 
-/** The API finds a payout among those of its merchant. @param {string} id @param {string} merchantId */
-export function payoutAddress(id, merchantId) {
-  return `/payouts-due/${encodeURIComponent(id)}?merchant=${encodeURIComponent(merchantId)}`;
-}
+/** @param {string} id */
+export const payoutAddress = (id) => `/payouts-due/${encodeURIComponent(id)}`;

@@ -6,23 +6,50 @@ import { formatMinor } from "/kit/money.js";
 import { formatDate } from "/kit/time.js";
 import { property } from "/portal-api/errors.js";
 import { formatFee } from "./fees.js";
+import { orderNumber } from "./order-number.js";
 import { may, store } from "./store.js";
 import { table } from "./table.js";
 
 /** @typedef {import("./store.js").Schemas["Settlement"]} Settlement */
 
-/** @type {import("./table.js").Column<Settlement>[]} */
-const COLUMNS = [
-  { title: "For", cell: (row) => html`${source(row)}${lessFee(row)}` },
-  { title: "Status", cell: (row) => html`${badge(row.status, "settlement")}${heldNote(row)}`, narrow: "end" },
-  { title: "Payable from", cell: (row) => formatDate(row.eligibleAt, store.timeZone), look: "muted nowrap" },
-  { title: "Amount", cell: (row) => amount(row.grossAmountMinor, row), number: true, narrow: "hidden" },
-  { title: "Fee", cell: fee, number: true, narrow: "hidden" },
-  { title: "You get", cell: (row) => html`<b>${amount(row.netAmountMinor, row)}</b>`, number: true, narrow: "end" },
-];
+/** @typedef {import("./table.js").Column<Settlement>} Column */
 
-/** @param {readonly Settlement[]} settlements */
-export const settlementTable = (settlements) => table({ caption: "Settlements", columns: COLUMNS, rows: settlements });
+/** @type {Column} */
+const STATUS = {
+  title: "Status",
+  cell: (row) => html`${badge(row.status, "settlement")}${heldNote(row)}`,
+  narrow: "end",
+};
+/** @type {Column} */
+const SOURCE = { title: "For", cell: (row) => html`${source(row)}${lessFee(row)}` };
+/** @type {Column} */
+const DATE = { title: "Payable from", cell: (row) => formatDate(row.eligibleAt, store.timeZone), look: "muted nowrap" };
+/** @type {Column} */
+const GROSS = { title: "Amount", cell: (row) => amount(row.grossAmountMinor, row), number: true, narrow: "hidden" };
+/** @type {Column} */
+const NET = {
+  title: "You get",
+  cell: (row) => html`<b>${amount(row.netAmountMinor, row)}</b>`,
+  number: true,
+  narrow: "end",
+};
+
+/**
+ * Fees that are all agreed alike are named once.
+ * @param {readonly Settlement[]} settlements
+ * @param {{withStatus?: boolean}} [options] false where the page says it of all
+ */
+export function settlementTable(settlements, { withStatus = true } = {}) {
+  const [terms, ...others] = new Set(settlements.map(feeTerms));
+  /** @type {Column} */
+  const fee = others.length
+    ? { title: "Fee", cell: (row) => feeWithTerms(row), number: true, narrow: "hidden" }
+    : { title: `Fee, ${terms}`, cell: (row) => amount(row.feeAmountMinor, row), number: true, narrow: "hidden" };
+  /** @type {Column[]} */
+  const dated = withStatus ? [STATUS, DATE] : [{ ...DATE, narrow: "hidden" }];
+  const columns = [SOURCE, ...dated, GROSS, fee, NET];
+  return table({ caption: "Settlements", columns, rows: settlements });
+}
 
 /** @param {number} minor @param {Settlement} settlement */
 const amount = (minor, { currency }) => html`<bdi>${formatMinor(minor, currency)}</bdi>`;
@@ -40,7 +67,7 @@ function lessFee(settlement) {
 const heldNote = ({ held }) => (held ? html` <span class="small muted">held back</span>` : nothing);
 
 /** @param {Settlement} settlement */
-function fee(settlement) {
+function feeWithTerms(settlement) {
   return html`${amount(settlement.feeAmountMinor, settlement)}<br /><span class="small faint"
       >${feeTerms(settlement)}</span
     >`;
@@ -49,7 +76,8 @@ function fee(settlement) {
 /** @param {Settlement} settlement */
 function source({ sourceType, orderId }) {
   const word = sourceType === "ORDER" ? "Sale" : "Redemption";
-  return orderId && may("portal.orders") ? html`<a href=${`/orders/${encodeURIComponent(orderId)}`}>${word}</a>` : word;
+  if (!orderId || !may("portal.orders")) return word;
+  return html`<a href=${`/orders/${encodeURIComponent(orderId)}`}>${word}</a> ${orderNumber(orderId)}`;
 }
 
 /** @param {Settlement} settlement */

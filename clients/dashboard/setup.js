@@ -81,11 +81,11 @@ export function setupPanel(steps, hide) {
     <header>
       <h2 id="setup">Set up your business</h2>
       <span class="muted small">${done} of ${steps.length} done</span>
+      <button class="button quiet" type="button" @click=${hide}>Hide this list</button>
     </header>
     <ol class="steps">
       ${steps.map((one) => stepRow(one, one === next))}
     </ol>
-    <div class="inset"><button class="button quiet" type="button" @click=${hide}>Hide this list</button></div>
   </section>`;
 }
 

@@ -2,8 +2,9 @@
 
 import { html } from "/kit/vendor/lit.js";
 import { parseColor, shade, textOn } from "/kit/brand.js";
+import { cssVariables } from "/kit/css-variables.js";
 import { formatMinor } from "/kit/money.js";
-import { cardRef, cssVariables } from "./view.js";
+import { cardRef } from "./view.js";
 
 /** @typedef {import("./storage.js").Pairing["merchant"]} Merchant */
 

@@ -1,6 +1,6 @@
 // What the till's views share.
 
-import { LitElement, directive, Directive, html, nothing, svg } from "/kit/vendor/lit.js";
+import { LitElement, html, svg } from "/kit/vendor/lit.js";
 
 /** A view in the light DOM, so that the page's styles apply. */
 export class View extends LitElement {
@@ -17,25 +17,6 @@ export class View extends LitElement {
     if (heading instanceof HTMLElement) heading.focus({ preventScroll: true });
   }
 }
-
-/** Sets custom properties of an element: the page's policy forbids style attributes. */
-export const cssVariables = directive(
-  class extends Directive {
-    /** @param {Record<string, string>} _variables */
-    render(_variables) {
-      return nothing;
-    }
-
-    /**
-     * @param {{element: HTMLElement}} part
-     * @param {[Record<string, string>]} variables
-     */
-    update({ element }, [variables]) {
-      for (const [name, value] of Object.entries(variables)) element.style.setProperty(name, value);
-      return nothing;
-    }
-  },
-);
 
 const line = (/** @type {string} */ d) =>
   svg`<path d=${d} fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>`;

@@ -52,6 +52,7 @@ const FILES = [
   "/words.js",
   "/kit/badge.js",
   "/kit/brand.js",
+  "/kit/css-variables.js",
   "/kit/money.js",
   "/kit/theme.js",
   "/kit/tokens.css",

@@ -68,6 +68,26 @@ export interface paths {
         patch: operations["changeMerchant"];
         trace?: never;
     };
+    "/api/admin/merchants/{id}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the audit trail of a merchant
+         * @description Returns what platform administrators did with a merchant, who read it, and how its identity changed; latest first.
+         */
+        get: operations["getAuditTrail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/payouts": {
         parameters: {
             query?: never;
@@ -99,7 +119,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a payout
+         * @description Returns a payout of any merchant, and who may confirm it.
+         */
+        get: operations["getPayout"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1538,6 +1562,8 @@ export interface components {
              * @description Days from a redemption until a payout can take its settlement.
              */
             payoutDelayDays: number;
+            /** @description Who is named in `identityChanges` and `audit`. */
+            people: components["schemas"]["Person"][];
             /** @description What the merchant has stated about itself. */
             profile: components["schemas"]["AdministeredProfile"];
             /** @description What the merchant is paid for. Null means both sales and redemptions. */
@@ -1777,6 +1803,14 @@ export interface components {
             reason: string | null;
             /** @description The id of what it was done to, such as a payout or a settlement. Null for the merchant itself. */
             subject: string | null;
+        };
+        AuditPage: {
+            /** @description The entries of the page, latest first. */
+            audit: components["schemas"]["AuditEntry"][];
+            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow. */
+            next: string | null;
+            /** @description Who did what they report. */
+            people: components["schemas"]["Person"][];
         };
         Balance: {
             /** @description ISO 4217 code: the one that the card network reports, else that of the order. */
@@ -2490,6 +2524,8 @@ export interface components {
              */
             value: number;
         };
+        /** @enum {string} */
+        FraudStatus: "NOT_CHECKED" | "PASSED" | "REVIEW" | "BLOCKED";
         /** @enum {string} */
         FulfilmentStatus: "FULFILMENT_FULFILLED";
         /** @description A gift card of an order. */
@@ -3697,6 +3733,8 @@ export interface components {
         Order: components["schemas"]["OrderSummary"] & {
             /** @description How the cards reach their recipient. */
             deliveryType: components["schemas"]["DeliveryType"];
+            /** @description What the fraud check has decided. */
+            fraud: components["schemas"]["OrderFraudCheck"];
             /** @description The cards that were issued for the order, or are to be. */
             giftCards: components["schemas"]["OrderGiftCard"][];
             /** @description What was bought. */
@@ -3715,6 +3753,14 @@ export interface components {
         OrderCount: {
             /** @description Number of line items, regardless of their quantities. */
             items: number;
+        };
+        OrderFraudCheck: {
+            /** @description When it was decided. Null if it is unknown. */
+            decidedAt: components["schemas"]["Timestamp"] | null;
+            /** @description Why the order is in review or blocked, as a sentence for the merchant. Null otherwise. */
+            reason: string | null;
+            /** @description `NOT_CHECKED` before the check, and of orders that are not checked. */
+            status: components["schemas"]["FraudStatus"];
         };
         OrderGiftCard: {
             /** @description ISO 4217 code of the value. */
@@ -3915,6 +3961,14 @@ export interface components {
             /** @description `BUILDING` while settlements join, `IN_BATCH` until a decision, then on the way to `PAID` or `CANCELLED`. */
             status: components["schemas"]["PayoutStatus"];
         };
+        PayoutAndPeople: {
+            /** @description Whether another administrator than the one who started it has to confirm that it is paid. */
+            needsSecondPerson: boolean;
+            /** @description The payout. */
+            payout: components["schemas"]["Payout"];
+            /** @description Who started and decided it. */
+            people: components["schemas"]["Person"][];
+        };
         /** @enum {string} */
         PayoutBlocked: "STATUS" | "IDENTITY_CHANGED";
         PayoutDecision: {
@@ -3957,6 +4011,8 @@ export interface components {
             next: components["schemas"]["PayoutId"] | null;
             /** @description The payouts of the page, newest first. */
             payouts: components["schemas"]["Payout"][];
+            /** @description Who started and decided them. */
+            people: components["schemas"]["Person"][];
         };
         PayoutPreview: {
             /** @description Settlements that are eligible and would be in no payout, by merchant, currency and reason. */
@@ -3993,6 +4049,8 @@ export interface components {
              * @description The number of payouts that it has made so far.
              */
             payouts: number;
+            /** @description Who started it. */
+            people: components["schemas"]["Person"][];
             /** @description The id of the run. */
             runId: components["schemas"]["PayoutRunId"];
             /** @description `DONE` once all payouts are begun and no more settlements join any of them: `leftOut` is final then. */
@@ -4019,6 +4077,17 @@ export interface components {
             changePp: components["schemas"]["Tenths"];
             /** @description The percentage of the period. Null if there is nothing to compute it from. */
             valuePct: components["schemas"]["Tenths"] | null;
+        };
+        /** @description A user whom a response names by id. */
+        Person: {
+            /** @description The address that the user signs in with. */
+            email: string;
+            /** @description First name; empty if the user has given none. */
+            firstName: string;
+            /** @description The id of the user. */
+            id: components["schemas"]["UserId"];
+            /** @description Last name; empty if the user has given none. */
+            lastName: string;
         };
         PlainError: {
             /** @description What is wrong, in a sentence, for people. */
@@ -6560,6 +6629,14 @@ export interface operations {
                      *         "name": "Aurora Coffee",
                      *         "networkMerchantId": "1001",
                      *         "payoutDelayDays": 7,
+                     *         "people": [
+                     *           {
+                     *             "email": "root@portal.example",
+                     *             "firstName": "Root",
+                     *             "id": "0199044a-4400-752e-9a6a-3a456513270e",
+                     *             "lastName": "Lind"
+                     *           }
+                     *         ],
                      *         "profile": {
                      *           "brand": {
                      *             "category": "Food and drink",
@@ -6718,6 +6795,14 @@ export interface operations {
                      *         "name": "Aurora Coffee",
                      *         "networkMerchantId": "1001",
                      *         "payoutDelayDays": 7,
+                     *         "people": [
+                     *           {
+                     *             "email": "root@portal.example",
+                     *             "firstName": "Root",
+                     *             "id": "0199044a-4400-752e-9a6a-3a456513270e",
+                     *             "lastName": "Lind"
+                     *           }
+                     *         ],
                      *         "profile": {
                      *           "brand": {
                      *             "category": "Food and drink",
@@ -6858,6 +6943,85 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getAuditTrail: {
+        parameters: {
+            query?: {
+                /** @description The `next` of the page before. */
+                cursor?: string;
+                /** @description 1 to 200; default 50. */
+                limit?: number;
+                /** @description `true`: without entries of people who only looked. */
+                onlyChanges?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The id of what the path names, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the trail. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "audit": [
+                     *           {
+                     *             "action": "MERCHANT_CHANGED",
+                     *             "at": "2025-11-05T10:00:00.000Z",
+                     *             "by": "0199044a-4400-752e-9a6a-3a456513270e",
+                     *             "changes": [
+                     *               {
+                     *                 "field": "status",
+                     *                 "from": "DECISION_PENDING",
+                     *                 "to": "ACTIVE"
+                     *               }
+                     *             ],
+                     *             "id": "019a5375-7d00-7173-bd3a-c94a0f21ddb6",
+                     *             "reason": "All documents are in order",
+                     *             "subject": null
+                     *           }
+                     *         ],
+                     *         "next": null,
+                     *         "people": [
+                     *           {
+                     *             "email": "root@portal.example",
+                     *             "firstName": "Root",
+                     *             "id": "0199044a-4400-752e-9a6a-3a456513270e",
+                     *             "lastName": "Lind"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["AuditPage"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrOwnMerchant"];
+            404: components["responses"]["NotFound5"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listPayouts: {
         parameters: {
             query?: {
@@ -6906,6 +7070,14 @@ export interface operations {
                      *             "reference": "SEPA-2026-01-15-7",
                      *             "runId": "efe15a3976c77ff12e844184dc3de662",
                      *             "status": "PAYING"
+                     *           }
+                     *         ],
+                     *         "people": [
+                     *           {
+                     *             "email": "root@portal.example",
+                     *             "firstName": "Root",
+                     *             "id": "0199044a-4400-752e-9a6a-3a456513270e",
+                     *             "lastName": "Lind"
                      *           }
                      *         ]
                      *       },
@@ -7029,6 +7201,76 @@ export interface operations {
                     "application/json": components["schemas"]["IdempotencyKeyReusedError"];
                 };
             };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPayout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of what the path names, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payout. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "needsSecondPerson": true,
+                     *         "payout": {
+                     *           "closedAt": "2026-01-15T11:00:00.000Z",
+                     *           "closedBy": "01990465-bb40-70c5-8892-f902d23f0824",
+                     *           "count": 87,
+                     *           "createdAt": "2026-01-15T10:00:00.000Z",
+                     *           "createdBy": "0199044a-4400-752e-9a6a-3a456513270e",
+                     *           "currency": "SEK",
+                     *           "id": "7ec56be3d8685faee50507e561a397e0",
+                     *           "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                     *           "merchantName": "Aurora Coffee",
+                     *           "merchantStatus": "ACTIVE",
+                     *           "netAmountMinor": 1240050,
+                     *           "reference": "SEPA-2026-01-15-7",
+                     *           "runId": "efe15a3976c77ff12e844184dc3de662",
+                     *           "status": "PAYING"
+                     *         },
+                     *         "people": [
+                     *           {
+                     *             "email": "root@portal.example",
+                     *             "firstName": "Root",
+                     *             "id": "0199044a-4400-752e-9a6a-3a456513270e",
+                     *             "lastName": "Lind"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["PayoutAndPeople"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden4"];
+            404: components["responses"]["NotFound6"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -7345,6 +7587,14 @@ export interface operations {
                      *         ],
                      *         "next": null,
                      *         "payouts": 41,
+                     *         "people": [
+                     *           {
+                     *             "email": "root@portal.example",
+                     *             "firstName": "Root",
+                     *             "id": "0199044a-4400-752e-9a6a-3a456513270e",
+                     *             "lastName": "Lind"
+                     *           }
+                     *         ],
                      *         "runId": "efe15a3976c77ff12e844184dc3de662",
                      *         "status": "DONE"
                      *       },
@@ -10339,6 +10589,11 @@ export interface operations {
                      *         "createdAt": "2026-01-01T10:00:00.000Z",
                      *         "currency": "SEK",
                      *         "deliveryType": "EMAIL",
+                     *         "fraud": {
+                     *           "decidedAt": "2026-01-01T10:00:03.000Z",
+                     *           "reason": null,
+                     *           "status": "PASSED"
+                     *         },
                      *         "fulfilmentStatus": "FULFILMENT_FULFILLED",
                      *         "giftCards": [
                      *           {

@@ -6,7 +6,7 @@
 
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Router;
 use axum::body::Body;
@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 use upstreams::guard::Guard;
 
+use crate::client_release::{ClientFiles, Release, path_in_release};
 use crate::gateway::Gateway;
 use crate::{check_host, check_origin};
 
@@ -113,6 +114,7 @@ impl Clients {
                 folder: client.folder(),
                 config: config.clone(),
                 policy: content_security_policy(&format!("'self' {api}")) + client.additional_policy(),
+                release: (client == Client::Dashboard).then(Arc::default),
             };
             let router = match client {
                 Client::Storefront => Router::new().fallback(serve_shop).with_state((site, gateway.clone())),
@@ -141,13 +143,16 @@ pub(crate) struct Site {
     /// The module `/config.js`.
     config: String,
     policy: String,
+    /// What the page that was served last is made of, so that it stays so while somebody edits. `None` for a client whose files
+    /// have one address: the till's worker keeps them, and the console and the shop are for developers.
+    release: Option<Arc<Mutex<Option<Release>>>>,
 }
 
 impl Site {
     /// The console of the local system, on the API's own origin.
     pub(crate) fn console(api: &str, addresses: &ClientAddresses) -> Self {
         let policy = content_security_policy("'self'") + "; worker-src 'none'; frame-src 'self'";
-        Self { folder: "console", config: config(api, addresses), policy }
+        Self { folder: "console", config: config(api, addresses), policy, release: None }
     }
 
     /// The file at exactly this path, or `None`.
@@ -157,10 +162,31 @@ impl Site {
             let content_type = HeaderValue::from_static("text/javascript");
             return Some(([(header::CONTENT_TYPE, content_type)], self.config.clone()).into_response());
         }
-        let name = self.file_name(path);
-        let mut response = file(&name, request_headers)?;
+        let mut response = match &self.release {
+            Some(release) if path == "/" => self.page(release)?,
+            Some(release) if path_in_release(path).is_some() => self.kept_file(release, path, request_headers)?,
+            _ => file(&self.file_name(path), request_headers)?,
+        };
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
         Some(response)
+    }
+
+    /// The page of a new release.
+    fn page(&self, kept: &Mutex<Option<Release>>) -> Option<Response> {
+        let release = Release::new(&client_files(self.folder));
+        let response = response("text/html", release.page()?.to_vec(), "no-cache");
+        *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(release);
+        response
+    }
+
+    /// A file of the release. A page of an earlier one gets the file as it is now, and asks for it again.
+    fn kept_file(&self, kept: &Mutex<Option<Release>>, address: &str, request_headers: &HeaderMap) -> Option<Response> {
+        let name = self.file_name(path_in_release(address)?);
+        let release = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        match release.as_ref().and_then(|release| release.kept_file(address)) {
+            Some(content) => response(Files::get(&name)?.metadata.mimetype(), content.to_vec(), IMMUTABLE),
+            None => file(&name, request_headers),
+        }
     }
 
     /// Where the file of a path is in `clients/`.
@@ -175,6 +201,38 @@ impl Site {
             _ => format!("{}/{path}", self.folder),
         }
     }
+}
+
+/// The files of a client under their paths, without those that no browser asks for.
+pub fn client_files(folder: &str) -> ClientFiles {
+    let path_of = |name: &str| {
+        let (first, rest) = name.split_once('/')?;
+        match first {
+            "kit" => Some(format!("/kit/{rest}")),
+            "typescript" => Some(format!("/portal-api/{rest}")),
+            "widget" if folder == "dashboard" => Some(format!("/widget/{rest}")),
+            _ => (first == folder).then(|| format!("/{rest}")),
+        }
+    };
+    let names = Files::iter().filter(|name| is_asked_for(name));
+    names.filter_map(|name| Some((path_of(&name)?, Files::get(&name)?.data.into_owned()))).collect()
+}
+
+fn is_asked_for(name: &str) -> bool {
+    const EXTENSIONS: [&str; 8] = ["css", "html", "js", "json", "png", "svg", "wav", "webmanifest"];
+    name.rsplit_once('.').is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
+}
+
+/// The files of the widget at the addresses of its version and of its major version. `None` if it has no release.
+pub fn widget_files() -> Option<ClientFiles> {
+    let release = WidgetRelease::read()?;
+    let names = Files::iter().filter(|name| is_asked_for(name));
+    let files = names.filter_map(|name| Some((name.strip_prefix("widget/")?.to_owned(), Files::get(&name)?.data.into_owned())));
+    let at_both = files.flat_map(|(name, content)| {
+        let at = |version: &str| (format!("/widget/{version}/{name}"), content.clone());
+        [at(&release.version), at(release.major())]
+    });
+    Some(at_both.collect())
 }
 
 /// Paths without a file extension are pages of the client, which shows them itself.
@@ -218,14 +276,23 @@ struct WidgetRelease {
     version: String,
 }
 
+impl WidgetRelease {
+    fn read() -> Option<Self> {
+        serde_json::from_slice(&Files::get("widget/release.json")?.data).ok()
+    }
+
+    fn major(&self) -> &str {
+        self.version.split('.').next().unwrap_or_default()
+    }
+}
+
 /// A file of the widget, for pages of any site: under its version for ever, under its major version as long as that moves.
 pub(crate) fn widget_file(path: &str, request_headers: &HeaderMap) -> Option<Response> {
     let (version, name) = path.strip_prefix("/widget/")?.split_once('/')?;
-    let release = Files::get("widget/release.json")?;
-    let release: WidgetRelease = serde_json::from_slice(&release.data).ok()?;
+    let release = WidgetRelease::read()?;
     let cache_control = if version == release.version {
-        "public, max-age=31536000, immutable"
-    } else if Some(version) == release.version.split('.').next() {
+        IMMUTABLE
+    } else if version == release.major() {
         "public, max-age=3600"
     } else {
         return None;
@@ -239,23 +306,31 @@ pub(crate) fn widget_file(path: &str, request_headers: &HeaderMap) -> Option<Res
     Some(response)
 }
 
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+
 /// A file of `clients/`, or `None`.
 pub(crate) fn file(name: &str, request_headers: &HeaderMap) -> Option<Response> {
     let file = Files::get(name)?;
     let etag = HeaderValue::try_from(format!("\"{}\"", hex::encode(file.metadata.sha256_hash()))).ok()?;
-    let content_type = HeaderValue::try_from(file.metadata.mimetype()).ok()?;
     let is_unchanged = request_headers.get(header::IF_NONE_MATCH) == Some(&etag);
-    let body = if is_unchanged { Body::empty() } else { Body::from(file.data.into_owned()) };
+    let content = if is_unchanged { Vec::new() } else { file.data.into_owned() };
+    let mut response = response(file.metadata.mimetype(), content, "no-cache")?;
+    response.headers_mut().insert(header::ETAG, etag);
+    if is_unchanged {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+    }
+    Some(response)
+}
+
+fn response(content_type: &str, content: Vec<u8>, cache_control: &'static str) -> Option<Response> {
     let headers = [
-        (header::CONTENT_TYPE, content_type),
-        (header::ETAG, etag),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+        (header::CONTENT_TYPE, HeaderValue::try_from(content_type).ok()?),
+        (header::CACHE_CONTROL, HeaderValue::from_static(cache_control)),
         (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
         (header::REFERRER_POLICY, HeaderValue::from_static("strict-origin-when-cross-origin")),
         (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
     ];
-    let status = if is_unchanged { StatusCode::NOT_MODIFIED } else { StatusCode::OK };
-    Some((status, headers, body).into_response())
+    Some((headers, content).into_response())
 }
 
 /// The policy of every page: no inline scripts or styles, no scripts of other hosts, and no markup from strings but Lit's. Ends
@@ -286,7 +361,7 @@ mod tests {
 
     #[test]
     fn paths_lead_to_files_of_the_client_and_to_shared_ones() {
-        let site = |folder| Site { folder, config: String::new(), policy: String::new() };
+        let site = |folder| Site { folder, config: String::new(), policy: String::new(), release: None };
         for (folder, path, expected) in [
             ("till", "/", "till/index.html"),
             ("till", "/app.js", "till/app.js"),
@@ -316,8 +391,26 @@ mod tests {
     }
 
     #[test]
+    fn a_deployment_has_the_files_that_browsers_ask_for_and_no_others() {
+        let dashboard = client_files("dashboard");
+        for path in
+            ["/index.html", "/app.js", "/icon.svg", "/kit/tokens.css", "/portal-api/index.js", "/widget/gift-card-widget.js"]
+        {
+            assert!(dashboard.contains_key(path), "{path}");
+        }
+        let till = client_files("till");
+        assert!(till.contains_key("/worker.js") && till.contains_key("/manifest.webmanifest"));
+        let widget = widget_files().unwrap();
+        assert!(widget.contains_key("/widget/1/gift-card-widget.js") && widget.contains_key("/widget/1.0.0/sv.json"));
+        for path in dashboard.keys().chain(till.keys()).chain(widget.keys()) {
+            let is_source = [".md", ".ts", "/release", "/generate"].iter().any(|end| path.ends_with(end));
+            assert!(!is_source && !path.contains("/examples/"), "{path}");
+        }
+    }
+
+    #[test]
     fn files_outside_of_the_clients_are_not_served() {
-        let site = Site { folder: "till", config: String::new(), policy: String::new() };
+        let site = Site { folder: "till", config: String::new(), policy: String::new(), release: None };
         for path in ["/../../Cargo.toml", "/kit/../../Cargo.toml", "/kit/", "//etc/passwd"] {
             assert!(site.file(path, &HeaderMap::new()).is_none(), "{path}");
         }

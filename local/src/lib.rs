@@ -4,6 +4,7 @@
 //! The functions run the deployed code, with the same AWS and HTTP clients. Only their settings differ.
 
 mod bounds;
+pub mod client_release;
 pub mod clients;
 mod control;
 pub mod demo;
@@ -58,7 +59,7 @@ use request_log::RequestLog;
 pub use services::{Addresses, ServiceError};
 use services::{ServiceOptions, Services};
 use table::TableError;
-use upstreams::aws::Permission;
+use upstreams::aws::Call;
 use upstreams::guard::Guard;
 use workers::{Stream, WorkerApps, WorkerError, Workers};
 
@@ -276,9 +277,9 @@ impl Local {
         self.control.services.permissions().restrict_listing(listers);
     }
 
-    /// Returns the AWS permissions that each function has used.
-    pub fn permissions(&self) -> BTreeMap<String, BTreeSet<Permission>> {
-        self.control.services.permissions().by_function()
+    /// Returns what the different calls of each function to AWS have required.
+    pub fn calls(&self) -> BTreeMap<String, BTreeSet<Call>> {
+        self.control.services.permissions().calls()
     }
 
     /// Returns the number of calls to DynamoDB and S3 that a function has made one after the other since the last reset of the

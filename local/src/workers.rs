@@ -128,6 +128,8 @@ impl Inner {
             if records.is_empty() {
                 return Ok(());
             }
+            projections::report_heartbeats(&self.apps.projections, &records);
+            jobs::report_heartbeats(&self.apps.jobs, &records);
             self.project(&records).await;
             let now = self.apps.jobs.clock.now();
             for job in records.into_iter().filter_map(|record| jobs::job_from_record(record, now)) {
@@ -150,6 +152,7 @@ impl Inner {
     }
 
     async fn sweep_due(&self) -> Result<(), WorkerError> {
+        sweep::write_heartbeat(&self.apps.sweep).await;
         sweep::sweep(&self.apps.sweep, &worker(&self.apps.sweep), self.apps.sweep.clock.now()).await?;
         Ok(())
     }

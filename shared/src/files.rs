@@ -118,6 +118,9 @@ pub struct Files {
 /// The name of the metadata with the id of the merchant that published an image, percent-encoded.
 const OWNER: &str = "merchant";
 
+/// In the form of a query string. The rule `IdentityDocuments` of the bucket in `template.yaml` names it.
+const DOCUMENT_TAG: &str = "kind=identity-document";
+
 const PUT_OBJECT: &str = "PutObject";
 const GET_OBJECT: &str = "GetObject";
 
@@ -126,8 +129,10 @@ impl Files {
         Self { client, bucket: bucket.into() }
     }
 
-    pub async fn put(&self, key: &str, bytes: Bytes, file_type: FileType) -> Result<(), FileError> {
-        self.put_as(key, bytes, file_type.content_type()).await
+    /// Stores an identity document. The tag is what S3 deletes it by.
+    pub async fn put_document(&self, key: &str, bytes: Bytes, file_type: FileType) -> Result<(), FileError> {
+        let put = self.client.put_object().bucket(&self.bucket).key(key).body(bytes.into());
+        stored(put.content_type(file_type.content_type()).tagging(DOCUMENT_TAG)).await
     }
 
     /// Stores a public image of a merchant.
@@ -343,7 +348,7 @@ mod tests {
         ] {
             let (url, received) = server(response);
             let content = Bytes::from_static(b"content");
-            let result = files(Some(&url)).put("a/b.png", content, FileType::Png).await;
+            let result = files(Some(&url)).put_document("a/b.png", content, FileType::Png).await;
             let request = received.recv().unwrap();
 
             assert!(request.starts_with("put /portal-files/a/b.png?x-id=putobject http/1.1\r\n"), "{request}");

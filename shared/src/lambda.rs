@@ -1,7 +1,9 @@
 //! The entry point of a function on AWS.
 
+mod batch;
 mod events;
 
+pub use batch::Batch;
 pub use events::encode_delimiters;
 
 use axum::Router;

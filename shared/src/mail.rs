@@ -22,6 +22,15 @@ pub fn is_address(text: &str) -> bool {
     EmailAddress::parse_with_options(text, options).is_ok()
 }
 
+/// In bytes, by RFC 5321.
+pub const MAX_ADDRESS_BYTES: usize = 254;
+
+/// Whether the portal can write to this address: SES takes only letters of ASCII, which also keeps two addresses from looking
+/// alike.
+pub fn can_be_mailed(text: &str) -> bool {
+    text.len() <= MAX_ADDRESS_BYTES && text.is_ascii() && is_address(text)
+}
+
 /// The content of a mail, as plain text and as HTML.
 #[derive(Debug, Clone)]
 pub struct Email {

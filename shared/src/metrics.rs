@@ -85,6 +85,12 @@ impl Metrics {
         self.print(&[], &[&[]], &[Metric::count("ChangedTrails", rows)]);
     }
 
+    /// Records how old the heartbeat was when a reader of the table's stream received it.
+    pub fn record_heartbeat(&self, reader: &str, age_seconds: u64) {
+        let metrics = [Metric { name: "HeartbeatSeconds", unit: Unit::Seconds, value: age_seconds }];
+        self.print(&[("Reader", reader)], &[&["Reader"]], &metrics);
+    }
+
     /// Records that search segments could not be written.
     pub fn record_failed_renewal(&self) {
         self.print(&[], &[&[]], &[Metric::count("FailedRenewals", 1)]);

@@ -68,6 +68,8 @@ pub struct AwsSettings {
 pub struct FrontDoor {
     pub address_header: HeaderName,
     pub secret: SecretString,
+    /// Also accepted, so that requests pass while the proxy changes its secret.
+    pub previous_secret: Option<SecretString>,
 }
 
 /// Everything that differs between deployments.
@@ -200,7 +202,8 @@ fn endpoint(lookup: &impl Fn(&str) -> Option<String>, name: &str) -> Option<Stri
 fn front_door(lookup: &impl Fn(&str) -> Option<String>) -> Result<Option<FrontDoor>, SettingError> {
     let Some(address_header) = parsed(lookup, "CLIENT_ADDRESS_HEADER")? else { return Ok(None) };
     let secret = SecretString::new(required(lookup, "FRONT_DOOR_SECRET")?);
-    Ok(Some(FrontDoor { address_header, secret }))
+    let previous_secret = optional(lookup, "FRONT_DOOR_PREVIOUS_SECRET").map(SecretString::new);
+    Ok(Some(FrontDoor { address_header, secret, previous_secret }))
 }
 
 fn file(path: String) -> Result<Vec<u8>, SettingError> {
@@ -295,6 +298,7 @@ mod tests {
             ("PAYOUTS_BY_ONE", "yes"),
             ("PAYOUT_SETTLEMENTS_PER_SECOND", "0"),
             ("FRONT_DOOR_SECRET", "secret"),
+            ("FRONT_DOOR_PREVIOUS_SECRET", "previous"),
         ]);
         let settings = settings.unwrap();
         assert!(!settings.route_metrics && settings.payouts_by_one);
@@ -303,6 +307,9 @@ mod tests {
         let front_door = settings.front_door.unwrap();
         assert_eq!(front_door.address_header, HeaderName::from_static("cloudfront-viewer-address"));
         assert_eq!(front_door.secret, SecretString::new("secret"));
+        assert_eq!(front_door.previous_secret, Some(SecretString::new("previous")));
+        let without_previous = [("CLIENT_ADDRESS_HEADER", "x-client"), ("FRONT_DOOR_PREVIOUS_SECRET", "")];
+        assert_eq!(read(&without_previous).unwrap().front_door.unwrap().previous_secret, None);
         let without_secret = read(&[("CLIENT_ADDRESS_HEADER", "x-client"), ("FRONT_DOOR_SECRET", "")]);
         assert!(matches!(without_secret, Err(SettingError::Missing("FRONT_DOOR_SECRET"))));
         for (name, value) in [

@@ -221,6 +221,13 @@ fn rows() -> Vec<Row> {
             [401, 403, 403, 403, 403, 403, 403, 200],
         ),
         row(
+            "GET",
+            "/api/admin/merchants/{id}/audit",
+            "/api/admin/merchants/m-rival/audit",
+            Value::Null,
+            [401, 403, 403, 403, 403, 403, 403, 200],
+        ),
+        row(
             "PATCH",
             "/api/admin/merchants/{id}",
             "/api/admin/merchants/m-rival",
@@ -239,6 +246,7 @@ fn rows() -> Vec<Row> {
             Value::Null,
             [401, 403, 403, 403, 403, 403, 403, 404],
         ),
+        row("GET", "/api/admin/payouts/{id}", "/api/admin/payouts/none", Value::Null, [401, 403, 403, 403, 403, 403, 403, 404]),
         row(
             "PATCH",
             "/api/admin/payouts/{id}",

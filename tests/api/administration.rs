@@ -4,11 +4,11 @@ use futures_util::future::join;
 use insta::assert_json_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::domain::audit::AuditEntry;
-use shared::domain::ids::MerchantId;
+use shared::domain::audit::{AuditAction, AuditEntry};
+use shared::domain::ids::{MerchantId, UserId};
 use shared::domain::merchant::MerchantStatus;
 use shared::files::FileType;
-use shared::store::Stored;
+use shared::store::{Stored, Write};
 
 use crate::support::{ApiResponse, Caller, ManualClock, System, change_merchant, error_body, stored_merchant};
 
@@ -120,6 +120,8 @@ async fn shows_a_merchant_and_records_who_read_it() {
     load_member(&system).await;
     let own = system.sign_in("u-both").await.get(&path("m-aurora")).await;
     assert_eq!(status_and_code(&own), (403, json!("OWN_MERCHANT")), "its audit trail is not for its members");
+    let own = system.sign_in("u-both").await.get(&format!("{}/audit", path("m-aurora"))).await;
+    assert_eq!(status_and_code(&own), (403, json!("OWN_MERCHANT")), "its audit trail is not for its members");
     assert_eq!(audit_trail(&system, "m-aurora").await.len(), 1);
 }
 
@@ -129,6 +131,8 @@ async fn unknown_merchants_are_404_and_leave_no_trace() {
     let root = system.sign_in("u-root").await;
     let body = error_body(404, "There is no such merchant.");
     for merchant in ["m-none", "%20", "m-aurora%23"] {
+        let trail = root.get(&format!("{}/audit", path(merchant))).await;
+        assert_eq!((trail.status, &trail.body), (404, &body), "{merchant}");
         let read = root.get(&path(merchant)).await;
         assert_eq!((read.status, &read.body), (404, &body), "{merchant}");
         let changed = patch(&root, merchant, json!({"payoutDelayDays": 1})).await;
@@ -153,6 +157,63 @@ async fn shows_only_the_latest_fifty_audit_entries() {
     let audit: Vec<String> = shown.at("/data/audit").as_array().unwrap().iter().map(to).collect();
     let expected: Vec<String> = (3..=52).rev().map(|days| days.to_string()).collect();
     assert_eq!(audit, expected);
+}
+
+#[tokio::test]
+async fn the_audit_trail_is_read_page_by_page_with_or_without_who_only_looked() {
+    let clock = ManualClock::at(NOW);
+    let system = System::with_clock(clock.clock()).await;
+    let root = system.sign_in("u-root").await;
+    for days in 1..=4 {
+        clock.advance(1);
+        assert_eq!(patch(&root, "m-bare", json!({"payoutDelayDays": days})).await.status, 200);
+        clock.advance(1);
+        assert_eq!(root.get(&path("m-bare")).await.status, 200);
+    }
+    // Each page is read a second later, and is an entry itself.
+    let pages = async |query: &str| {
+        let (mut entries, mut cursor) = (Vec::new(), String::new());
+        loop {
+            clock.advance(1);
+            let page = root.get(&format!("{}/audit?{query}&cursor={cursor}", path("m-bare"))).await;
+            assert_eq!(page.status, 200, "{page:?}");
+            assert_eq!(page.at("/data/people/0/id"), "u-root");
+            let shown = page.at("/data/audit").as_array().unwrap();
+            entries.extend(shown.iter().map(|entry| entry["changes"][0]["to"].as_str().unwrap_or("read").to_owned()));
+            let Some(next) = page.at("/data/next").as_str() else { return entries };
+            cursor = next.to_owned();
+        }
+    };
+    for limit in 1..=5 {
+        assert_eq!(pages(&format!("onlyChanges=true&limit={limit}")).await, ["4", "3", "2", "1"], "{limit} at a time");
+    }
+    for limit in [1, 3, 200] {
+        let all = pages(&format!("limit={limit}")).await;
+        let first = all.iter().position(|entry| entry != "read").unwrap();
+        assert_eq!(all[first..], ["4", "read", "3", "read", "2", "read", "1"], "{limit} at a time");
+    }
+}
+
+#[tokio::test]
+async fn a_page_of_changes_ends_among_many_who_only_looked() {
+    let system = System::with_clock(ManualClock::at(NOW).clock()).await;
+    let root = system.sign_in("u-root").await;
+    assert_eq!(patch(&root, "m-bare", json!({"payoutDelayDays": 1})).await.status, 200);
+    let app = system.local.app();
+    for number in 1..=1100 {
+        let at = app.clock.now() + jiff::SignedDuration::from_secs(number);
+        let read =
+            app.store.new_audit_entry(&UserId::new("u-root"), Some(&MerchantId::new("m-bare")), AuditAction::MerchantRead, at);
+        app.store.commit(vec![Write::create(&read).unwrap()]).await.unwrap();
+    }
+    let page = root.get(&format!("{}/audit?onlyChanges=true", path("m-bare"))).await;
+    assert_eq!(page.at("/data/audit"), &json!([]), "five calls to the table are enough for a page");
+    let next = page.text("/data/next");
+    let page = root.get(&format!("{}/audit?onlyChanges=true&cursor={next}", path("m-bare"))).await;
+    assert_eq!(page.at("/data/audit/0/changes/0/to"), "1");
+    assert_eq!(page.at("/data/next"), &Value::Null);
+    let wrong = root.get(&format!("{}/audit?cursor=first", path("m-bare"))).await;
+    assert_eq!(status_and_code(&wrong), (400, json!("INVALID_REQUEST")));
 }
 
 #[tokio::test]
@@ -686,7 +747,7 @@ async fn only_what_was_published_can_be_taken_down() {
 async fn an_image_of_before_images_had_an_owner_is_taken_down_all_the_same() {
     let system = System::start().await;
     let key = "public/gift-cards/designs/0199c1f2-7a3b-7c4d-8e5f-0123456789ab-old.png";
-    system.local.app().files().put(key, "\u{89}PNG".into(), FileType::Png).await.unwrap();
+    system.local.app().files().put_as(key, "\u{89}PNG".into(), FileType::Png.content_type()).await.unwrap();
     let (first, second) = (system.sign_in("u-root").await, system.sign_in("u-root").await);
     let (first, second) = join(take_down(&first, key), take_down(&second, key)).await;
     assert_eq!((first.status, second.status, image_status(&system, key).await), (200, 200, 404));

@@ -165,7 +165,7 @@ async fn settlements_are_paid_together() {
         "merchantStatus": "ACTIVE", "currency": "SEK", "netAmountMinor": 1300, "count": 3, "status": "IN_BATCH", "createdBy": "u-root", "createdAt": "2026-11-05T11:59:59.000Z",
         "closedBy": null, "closedAt": null, "reference": null,
     });
-    assert_eq!(*payout, expected);
+    assert_eq!(*payout, expected, "{payouts:?}");
     let others = [json!(["s-held", "PENDING", null]), json!(["s-later", "PENDING", null]), json!(["s-paid", "PAID", "old"])];
     let settlements = office.settlements("u-admin").await;
     let of_payout = |status: &str| ["s-1", "s-2", "s-debt"].map(|settlement| json!([settlement, status, id]));
@@ -176,6 +176,14 @@ async fn settlements_are_paid_together() {
     assert_eq!(summary().await.body, before.body, "a settlement in a batch is still owed");
 
     let (first, second) = (office.first().await, office.second().await);
+    let one = async || {
+        let one = first.get(&format!("{PAYOUTS}/{id}")).await;
+        assert_eq!(one.status, 200, "{one:?}");
+        let people = one.at("/data/people").as_array().unwrap().iter();
+        let people: Vec<String> = people.map(|person| person["id"].as_str().unwrap().to_owned()).collect();
+        (one.at("/data/payout").clone(), people, one.at("/data/needsSecondPerson").clone())
+    };
+    assert_eq!(one().await, (expected, vec!["u-root".to_owned()], json!(true)));
     assert_eq!(error_code(&decide(&first, id, &paid("SEPA 1")).await), (403, "SECOND_PERSON"));
     office.clock.advance(60);
     for _first_and_repeated in 0..2 {
@@ -187,6 +195,7 @@ async fn settlements_are_paid_together() {
         office.drain().await;
     }
     assert_eq!(office.payout(id).await["status"], "PAID");
+    assert_eq!(one().await.1, ["u-root", "u-second"]);
     let settlements = office.settlements("u-admin").await;
     for row in of_payout("PAID").iter().chain(&others) {
         assert!(settlements.as_array().unwrap().contains(row), "{row} in {settlements}");
@@ -624,10 +633,11 @@ async fn a_run_and_its_preview_say_whom_they_leave_out_and_why() {
     office.drain().await;
     let shown = office.first().await.get(&format!("{PAYOUTS}/runs/{run}")).await;
     let expected = json!({
-        "runId": run, "status": "DONE", "createdBy": "u-former", "createdAt": "2026-11-05T11:59:59.000Z",
+        "runId": run, "status": "DONE", "createdBy": "u-former", "people": shown.at("/data/people"), "createdAt": "2026-11-05T11:59:59.000Z",
         "eligibleBefore": "2026-11-05T11:59:59.000Z", "payouts": 2, "leftOut": shown.at("/data/leftOut"), "next": null,
     });
     assert_eq!(shown.at("/data"), &expected);
+    assert_eq!(shown.at("/data/people/0/id"), "u-former");
     assert_eq!(office.left_out(&run).await, left_out);
     assert_eq!(office.first().await.get(&format!("{PAYOUTS}/runs/none")).await.status, 404);
 

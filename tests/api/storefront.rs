@@ -392,7 +392,7 @@ async fn serves_an_image_unchanged_and_cacheable_for_an_hour() {
 async fn an_image_of_before_images_had_an_owner_is_cacheable_for_a_year() {
     let system = System::start().await;
     let key = "public/gift-cards/designs/0199c1f2-7a3b-7c4d-8e5f-0123456789ab-old.png";
-    system.local.app().files().put(key, PNG.into(), FileType::Png).await.unwrap();
+    system.local.app().files().put_as(key, PNG.into(), FileType::Png.content_type()).await.unwrap();
     let image = get_image(&system, &format!("{IMAGE}?key={key}"), None).await;
     assert_eq!(header(&image, "cache-control"), Some("public, max-age=31536000, immutable"));
 }

@@ -60,3 +60,19 @@ test("initials are the first letters of the first and the last word", () => {
     assert.equal(initials("østen åker"), "ØÅ");
     assert.equal(initials("🎁"), "");
 });
+
+test("the page of a shop, which carries its own styles, has the colours of the other clients", async () => {
+    const [shared, own] = await Promise.all(["kit/tokens.css", "storefront/storefront.css"].map((path) => readFile(new URL(`../../clients/${path}`, import.meta.url), "utf8")));
+    const tokens = [colorsIn(shared, /:root \{([^}]*)\}/), colorsIn(shared, /:root\[data-theme="dark"\] \{([^}]*)\}/)];
+    const repeated = [colorsIn(own, /:root \{([^}]*)\}/), colorsIn(own, /prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}/)];
+    for (const [theme, colors] of repeated.entries()) {
+        assert.ok(colors.size >= 8, "the colours are found");
+        for (const [name, color] of colors) assert.equal(color, tokens[theme].get(name), `${name} in the ${theme ? "dark" : "light"} theme`);
+    }
+});
+
+/** The colours of a rule by their names, with six digits. */
+function colorsIn(css, rule) {
+    const colors = rule.exec(css)[1].matchAll(/(--[\w-]+): (#[0-9a-f]+)/g);
+    return new Map([...colors].map(([, name, color]) => [name, color.length === 4 ? color.replace(/[0-9a-f]/g, "$&$&") : color]));
+}

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { codeFor, open, show } from "./dashboard.mjs";
+import { codeFor, open, show, releaseOf } from "./dashboard.mjs";
 import { api, checkAccess, checkWidth, expectProblem, screenshot, signIn, urls } from "./support.mjs";
 
 /** The offers of the user's merchant, as the API has them. */
@@ -121,11 +121,11 @@ test("an administrator whose sign-in is too old signs in over the page, and the 
         await route.fulfill({ status: 403, headers: { "access-control-allow-origin": urls.dashboard, "access-control-allow-credentials": "true" }, json: { ok: false, error } });
     });
     expectProblem(page, /403 POST .*\/api\/admin\/payouts$/);
-    const started = page.evaluate(async () => {
-        const { api, call } = await import("/api.js");
+    const started = page.evaluate(async (release) => {
+        const { api, call } = await import(`${release}/api.js`);
         const headers = { "Idempotency-Key": crypto.randomUUID() };
         return call(() => api.POST("/api/admin/payouts", { params: { header: headers }, body: {} }));
-    });
+    }, await releaseOf(page));
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
     await dialog.getByText("This needs a fresh sign-in.").waitFor();
     await page.keyboard.press("Escape");
@@ -140,13 +140,13 @@ test("an administrator whose sign-in is too old signs in over the page, and the 
 
 test("a final action says what stops, and wants the name typed", async () => {
     const page = await open("u-anna", "/team", "Team", { size: "phone" });
-    const done = page.evaluate(async () => {
-        const { confirm } = await import("/dialogs.js");
+    const done = page.evaluate(async (release) => {
+        const { confirm } = await import(`${release}/dialogs.js`);
         return confirm({
             title: "Close Aurora Coffee for good?", text: "This cannot be taken back.", verb: "Close for good", dismiss: "Keep it open", failed: "",
             tone: "final", nameToType: "Aurora Coffee", effects: [{ title: "What stops", items: ["Tills sell and redeem nothing any more."] }], act: async () => {},
         });
-    });
+    }, await releaseOf(page));
     const dialog = page.getByRole("dialog", { name: "Close Aurora Coffee for good?" });
     await dialog.getByText("Tills sell and redeem nothing any more.").waitFor();
     await dialog.getByRole("button", { name: "Close for good" }).click();

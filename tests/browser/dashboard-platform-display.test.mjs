@@ -31,7 +31,7 @@ async function longNames() {
 /** Path and heading of the platform's pages. */
 const pagesOf = (payout) => [
     ["/merchants", "Merchants"], ["/merchants/m-wait", /Ristorante/], ["/merchants/m-due", /Ristorante/], ["/payouts-due", "Payouts due"],
-    ["/payouts-due/run", "New payout run"], [`/payouts-due/${payout}?merchant=m-due`, "EUR 1,234,567.89"],
+    ["/payouts-due/run", "New payout run"], [`/payouts-due/${payout}`, "EUR 1,234,567.89"],
 ];
 
 for (const reading of [undefined, ...Object.keys(READINGS)]) {

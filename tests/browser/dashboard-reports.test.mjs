@@ -82,3 +82,22 @@ test("small amounts are not rounded away", async () => {
     await page.locator(".ranking", { hasText: "By store" }).getByText("€12.50").waitFor();
     await screenshot(page, "reports-small");
 });
+
+test("a wide screen has shares beside what they are shares of", async () => {
+    const page = await open("u-anna", "/reports", "Reports");
+    const edges = async () => {
+        const [panel, share] = await Promise.all(["day-chart", ".ranking"].map((part) => page.locator(part).first().boundingBox()));
+        return { end: panel.x + panel.width, bottom: panel.y + panel.height, share };
+    };
+    const narrow = await edges();
+    assert.ok(narrow.share.y >= narrow.bottom, "below it");
+    await page.setViewportSize({ width: 1920, height: 1080 });
+    for (const [path, heading] of [["/reports", "Reports"], ["/overview", "Overview"]]) {
+        await show(page, path, heading);
+        const { end, share } = await edges();
+        assert.ok(share.x >= end, `${path}: beside it`);
+        await checkAccess(page);
+        await checkWidth(page);
+        await screenshot(page, `wide${path.replace("/", "-")}`);
+    }
+});

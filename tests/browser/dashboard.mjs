@@ -27,6 +27,9 @@ export async function loaded(page) {
     await page.waitForFunction(() => !document.querySelector("[aria-busy='true'], .skeleton"));
 }
 
+/** The folder of the page's scripts: a module that is loaded from elsewhere is another one. */
+export const releaseOf = (page) => page.locator("script[src$='/app.js']").evaluate((script) => new URL(script.src).pathname.replace(/\/app\.js$/, ""));
+
 export const menuOf = (page) => page.getByRole("navigation", { name: "Pages" }).getByRole("link").allInnerTexts();
 
 /** The code of the latest mail to the address, once its field is shown: before that, none may have been asked for. A code stands

@@ -209,6 +209,13 @@ test("creates an offer with an image, changes and hides it", async () => {
     await page.getByText(/Hidden. Tills stop selling it now.|On sale now./).waitFor();
 });
 
+test("offers are cards with their name and price, in the colour of the shop", async () => {
+    const page = await open("u-lena", "/offers", "Offers");
+    const card = page.getByRole("link", { name: /Spring check-up/ }).locator(".gift-card");
+    await card.getByText("€79.90").waitFor();
+    assert.match(await card.evaluate((element) => getComputedStyle(element).backgroundImage), /rgb\(47, 107, 58\)/);
+});
+
 test("pairs a till with the code and revokes it", async () => {
     const page = await open("u-haru", "/stores", "Stores and tills");
     await page.getByRole("button", { name: "Pair a till" }).first().click();
@@ -382,6 +389,17 @@ test("a platform administrator suspends a merchant, who is told, and pays", asyn
     assert.equal(await page.getByRole("button", { name: "Mark as paid" }).count(), 0, "whoever started it does not confirm it");
     await page.getByRole("link", { name: "Hinode Books" }).click();
     await page.getByText("You started it. Ask another administrator to pay and confirm it.").waitFor();
+    await checkAccess(page);
+    assert.equal(await page.getByRole("button", { name: "Mark as paid" }).count(), 0);
+
+    // Where the deployment lets one person do both. This one does not.
+    await page.route(/\/api\/admin\/payouts\/[^/]+$/, async (route) => {
+        const response = await route.fetch();
+        const answer = await response.json();
+        answer.data.needsSecondPerson = false;
+        await route.fulfill({ response, json: answer });
+    }, { times: 1 });
+    await page.reload();
     await page.getByRole("button", { name: "Mark as paid" }).click();
     await page.getByLabel("Reference of the transfer").fill("TRANSFER-1");
     expectProblem(page, /403 PATCH .*\/api\/admin\/payouts\//);

@@ -2,6 +2,7 @@
 //! counts.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod alarms;
 mod caching;
 mod concurrency;
 mod dependencies;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use shared::domain::ids::{MerchantId, UserId};
 use shared::domain::team::{Membership, Powers};
 use shared::store::to_item;
-use upstreams::aws::Permission;
+use upstreams::aws::{Call, Permission};
 
 use crate::scenario;
 use crate::template::{OneOrMore, Statement, Template, matches_wildcard};
@@ -51,9 +51,27 @@ impl Policies {
     }
 
     fn grant(&self, function: &str, permission: &Permission) -> bool {
+        self.grant_together(function, &[permission])
+    }
+
+    /// Whether one statement allows all of these, which have the same action.
+    fn grant_together(&self, function: &str, permissions: &[&Permission]) -> bool {
         let policy = self.0.get(function).unwrap_or_else(|| panic!("no function {function}"));
-        let denies = |statement: &Statement| statement.is_denial() && statement.applies_to(permission);
-        policy.iter().any(|statement| statement.grants(permission)) && !policy.iter().any(denies)
+        let allows = |statement: &Statement| permissions.iter().all(|permission| statement.grants(permission));
+        let denies = |statement: &Statement| {
+            statement.is_denial() && permissions.iter().any(|permission| statement.applies_to(permission))
+        };
+        policy.iter().any(allows) && !policy.iter().any(denies)
+    }
+
+    /// The permissions that are not granted where a call is judged as a whole: by action, with all its leading keys at once.
+    /// IAM's documentation does not say whether a transaction is judged this way or part by part.
+    fn refused_as_a_whole<'a>(&self, function: &str, call: &'a Call) -> Vec<Vec<&'a Permission>> {
+        let mut by_action: BTreeMap<(&str, &str), Vec<&Permission>> = BTreeMap::new();
+        for permission in call {
+            by_action.entry((&permission.action, &permission.resource)).or_default().push(permission);
+        }
+        by_action.into_values().filter(|permissions| !self.grant_together(function, permissions)).collect()
     }
 
     /// The functions that may list the objects of a bucket, each with the bucket.
@@ -200,11 +218,19 @@ fn resolve(text: &str, references: &BTreeMap<&str, String>) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn policies_grant_exactly_the_permissions_that_functions_use() {
     let local = scenario::run().await;
-    let policies = Policies::read(&local.environment);
-    let mut used = local.permissions();
+    let policies = &Policies::read(&local.environment);
+    let mut calls = local.calls();
     // Calls of the local system itself, and calls without an application name.
-    used.retain(|function, _| !["local", "other"].contains(&function.as_str()));
+    calls.retain(|function, _| !["local", "other"].contains(&function.as_str()));
+    let refused: BTreeSet<_> = calls
+        .iter()
+        .flat_map(|(function, calls)| calls.iter().map(move |call| (function, policies.refused_as_a_whole(function, call))))
+        .filter(|(_, refused)| !refused.is_empty())
+        .collect();
+    assert!(refused.is_empty(), "no statement allows all of a transaction's keys: {refused:#?}");
 
+    let used: BTreeMap<String, BTreeSet<Permission>> =
+        calls.into_iter().map(|(function, calls)| (function, calls.into_iter().flatten().collect())).collect();
     let all_used =
         used.iter().flat_map(|(function, permissions)| permissions.iter().map(move |permission| (function, permission)));
     let missing: Vec<_> = all_used.filter(|(function, permission)| !policies.grant(function, permission)).collect();

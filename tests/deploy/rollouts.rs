@@ -1,5 +1,7 @@
 //! How new versions of the functions are published and rolled out. `.ci/versions.py` checks the translated template.
 
+use serde_json::json;
+
 use crate::template::Template;
 
 #[test]
@@ -29,6 +31,10 @@ fn every_rollout_can_ignore_alarms() {
         let alarms = &rollout["Alarms"]["!If"];
         assert_eq!(alarms[0], "RollsBackOnAlarm", "{rollout}");
         assert_eq!(alarms[1].as_array().map(Vec::len), Some(2), "{rollout}");
-        assert_eq!(alarms[2][0], "${AWS::NoValue}", "{rollout}");
+        // CodeDeploy keeps the alarms of a group if it is given none.
+        assert_eq!(alarms[2], json!(["${NeverOn}"]), "{rollout}");
     }
+    let alarm = template.properties("NeverOn");
+    assert_eq!((&alarm["Namespace"], &alarm["MetricName"]), (&"${AWS::StackName}/None".into(), &"None".into()));
+    assert_eq!(alarm["TreatMissingData"], "notBreaching");
 }

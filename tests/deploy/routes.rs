@@ -220,7 +220,11 @@ fn cloudfront_overwrites_the_headers_that_functions_trust() {
     for origin in distribution["Origins"].as_array().unwrap() {
         let header = &origin["OriginCustomHeaders"][0];
         assert_eq!(header["HeaderName"], "x-front-door-secret", "{origin}");
-        assert_eq!(header["HeaderValue"], "{{resolve:secretsmanager:${FrontSecret}}}", "{origin}");
+        assert_eq!(
+            header["HeaderValue"],
+            template.globals("Function")["Environment"]["Variables"]["FRONT_DOOR_SECRET"]["!If"][1],
+            "{origin}"
+        );
     }
 }
 

@@ -601,6 +601,7 @@ impl Scenario {
             let path = format!("{PAYOUTS}/{}", payout["id"].as_str().unwrap());
             let settlements = format!("/api/admin/settlements?payoutId={}", payout["id"].as_str().unwrap());
             success(self.request_by("u-root", Method::GET, &settlements).await).await;
+            success(self.request_by("u-root", Method::GET, &path).await).await;
             self.download_payout_file("u-root", &format!("{path}/file"), "app/administration").await;
             if payout["merchantId"] == "m-aurora" {
                 let path = format!("/api/bff/payouts/{}", payout["id"].as_str().unwrap());
@@ -648,6 +649,8 @@ impl Scenario {
             let path = format!("/api/admin/merchants/{merchant}");
             success(self.request_by("u-root", Method::PATCH, &path).await.body(change.to_string())).await;
         }
+        let audit = "/api/admin/merchants/m-aurora/audit?onlyChanges=true";
+        success(self.request_by("u-root", Method::GET, audit).await).await;
         self.download_document_of_merchant().await;
         assert_eq!(self.drain().await, json!({"pending": 0, "dead": 0}));
     }

@@ -35,7 +35,11 @@ fn documents_have_a_bucket_that_is_logged_and_expires() {
     assert_eq!(documents["LoggingConfiguration"]["DestinationBucketName"], "${DocumentsAccessLogs}");
     let rules = |bucket: &Value| bucket["LifecycleConfiguration"]["Rules"].as_array().unwrap().clone();
     let expires = |bucket: &Value| rules(bucket).iter().any(|rule| !rule["ExpirationInDays"].is_null());
-    assert!(expires(documents));
+    let expiry = |rule: &Value| rule["ExpirationInDays"].as_str().map(|days| (days.to_owned(), rule["TagFilters"].clone()));
+    let expiries: Vec<(String, Value)> = rules(documents).iter().filter_map(expiry).collect();
+    let identity_documents = serde_json::json!([{"Key": "kind", "Value": "identity-document"}]);
+    let expected = [("${DocumentRetentionDays}", identity_documents), ("${PayoutRetentionDays}", Value::Null)];
+    assert_eq!(expiries, expected.map(|(days, tags)| (days.to_owned(), tags)), "files of payouts are kept longer than documents");
     assert!(rules(documents).iter().any(|rule| !rule["NoncurrentVersionExpiration"].is_null()));
     assert!(expires(template.properties("DocumentsAccessLogs")));
     let exports = rules(documents).into_iter().find(|rule| rule["Prefix"] == "exports/").unwrap();
@@ -64,4 +68,21 @@ fn a_restore_stops_every_function_that_writes_rows() {
     let (stopped, _) = after.split_once('"').unwrap();
     let stopped: BTreeSet<String> = stopped.split_whitespace().map(str::to_owned).collect();
     assert_eq!(stopped, writers, "stopped by docs/restore.md, and those that may write");
+}
+
+#[test]
+fn backups_lie_in_a_locked_vault_for_as_long_as_its_lock_demands() {
+    let backup = document("deploy/backup.yaml");
+    let resources = &backup["Resources"];
+    let lock = &resources["LockedVault"]["Properties"]["LockConfiguration"];
+    for retention in [&lock["MinRetentionDays"], &lock["MaxRetentionDays"]] {
+        assert_eq!(retention, "${RetentionDays}");
+    }
+    assert!(!lock["ChangeableForDays"].is_null(), "without it, whoever may unlock the vault can delete the backups");
+    for vault in ["LockedVault", "Vault"] {
+        assert_eq!(resources[vault]["DeletionPolicy"], "Retain", "{vault}");
+    }
+    let copy = &resources["Plan"]["Properties"]["BackupPlan"]["BackupPlanRule"][0]["CopyActions"][0];
+    let (to, days) = (&copy["DestinationBackupVaultArn"], &copy["Lifecycle"]["DeleteAfterDays"]);
+    assert_eq!((to, days), (&"${CopyTo}".into(), &"${RetentionDays}".into()));
 }

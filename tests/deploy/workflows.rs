@@ -63,24 +63,104 @@ fn the_workflow_can_assume_its_role_only_in_its_environment() {
 #[test]
 fn the_roles_of_the_pipeline_reach_no_data() {
     let template = document("deploy/pipeline.yaml");
-    for role in ["DeployRole", "StackRole"] {
-        let statements = template["Resources"][role]["Properties"]["Policies"][0]["PolicyDocument"]["Statement"].clone();
-        for statement in statements.as_array().unwrap().iter().filter(|statement| statement["Effect"] == "Allow") {
+    let properties = |name: &str| &template["Resources"][name]["Properties"];
+    let of_roles = ["DeployRole", "StackRole"].map(|role| &properties(role)["Policies"][0]["PolicyDocument"]);
+    for policy in of_roles.into_iter().chain([&properties("StackPolicy")["PolicyDocument"]]) {
+        for statement in policy["Statement"].as_array().unwrap().iter().filter(|statement| statement["Effect"] == "Allow") {
             let actions = match &statement["Action"] {
                 Value::Array(actions) => actions.clone(),
                 action => vec![action.clone()],
             };
+            let resource = statement["Resource"].to_string();
             for action in actions.iter().map(|action| action.as_str().unwrap()) {
-                assert_ne!(action, "*", "{role}");
+                assert_ne!(action, "*");
                 let (service, name) = action.split_once(':').unwrap();
-                assert!(service != "secretsmanager", "{role}: {action}");
                 let reads_rows = ["*", "GetItem", "Query", "Scan", "PutItem", "BatchGetItem"].contains(&name);
-                assert!(!(service == "dynamodb" && reads_rows), "{role}: {action}");
+                assert!(!(service == "dynamodb" && reads_rows), "{action}");
                 // The uploaded builds.
-                let resource = statement["Resource"].to_string();
-                let is_object = service == "s3" && (name.ends_with("Object") || name == "*");
-                assert!(!is_object || resource.contains(":::aws-sam-cli-managed-default-"), "{role}: {action}");
+                let is_object = service == "s3" && (name.contains("Object") && !name.contains("Lock") || name == "*");
+                assert!(!is_object || resource.contains(":::aws-sam-cli-managed-default-"), "{action}");
+                // Those that the stack generates for CloudFront.
+                let reads_secrets = service == "secretsmanager" && ["*", "GetSecretValue", "BatchGetSecretValue"].contains(&name);
+                assert!(!reads_secrets || resource.ends_with(":secret:${PortalStack}/front/*\""), "{action}");
             }
         }
+    }
+}
+
+#[test]
+fn no_role_of_the_stack_is_without_its_boundary() {
+    let template = document("template.yaml");
+    let boundary = json!({"!If": ["HasPermissionsBoundary", "${PermissionsBoundaryArn}", "${AWS::NoValue}"]});
+    assert_eq!(template["Globals"]["Function"]["PermissionsBoundary"], boundary);
+    let resources = &template["Resources"];
+    let schedule = &resources["SweepFunction"]["Properties"]["Events"]["EveryMinute"]["Properties"];
+    for role in [schedule, &resources["RolloutRole"]["Properties"]] {
+        assert_eq!(role["PermissionsBoundary"], boundary);
+    }
+
+    let pipeline = document("deploy/pipeline.yaml");
+    let policy = &pipeline["Resources"]["StackRole"]["Properties"]["Policies"][0]["PolicyDocument"]["Statement"];
+    for action in ["iam:CreateRole", "iam:PutRolePolicy", "iam:AttachRolePolicy", "iam:PutRolePermissionsBoundary"] {
+        let allows = |statement: &&Value| statement["Action"].as_array().is_some_and(|actions| actions.contains(&action.into()));
+        for statement in policy.as_array().unwrap().iter().filter(allows) {
+            assert_eq!(statement["Condition"]["StringEquals"]["iam:PermissionsBoundary"], "${Boundary}", "{action}");
+        }
+    }
+}
+
+/// A tag can be moved to another commit.
+#[test]
+fn actions_of_others_are_named_by_their_commit() {
+    for file in std::fs::read_dir(workspace_root().join(".github/workflows")).unwrap() {
+        let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+        for line in text.lines().filter(|line| line.contains("uses: ") && !line.contains("uses: ./")) {
+            let (_, version) = line.split_once('@').unwrap();
+            let (commit, tag) = version.split_once(" # v").unwrap_or_else(|| panic!("{line} does not name the version"));
+            assert!(commit.len() == 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit()), "{line}");
+            assert!(!tag.is_empty(), "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_deployment_installs_tools_by_their_hash_in_the_versions_of_the_checks() {
+    let deploy = workflow("deploy");
+    let stage = workflow("deploy-stage");
+    for (job, tools) in [(&deploy["jobs"]["build"], &["sam", "cargo-lambda"][..]), (&stage["jobs"]["deploy"], &["sam"])] {
+        let commands = commands(job);
+        let installed: Vec<&str> = commands.lines().filter(|line| line.contains("pip install")).collect();
+        let expected = tools.iter().map(|tool| format!("pip install --no-deps --require-hashes --requirement .ci/{tool}.txt"));
+        assert_eq!(installed, expected.collect::<Vec<_>>());
+    }
+    let read = |file: &str| std::fs::read_to_string(workspace_root().join(file)).unwrap();
+    for (lock, checks, package) in
+        [(".ci/sam.txt", ".ci/template", "aws-sam-cli=="), (".ci/cargo-lambda.txt", ".ci/lib", "cargo-lambda==")]
+    {
+        let version = |file: &str| {
+            let text = read(file);
+            let (_, rest) = text.split_once(&format!("{}{package}", if file == lock { "\n" } else { "" })).unwrap();
+            rest.split([' ', '\n']).next().unwrap().to_owned()
+        };
+        assert_eq!(version(lock), version(checks), "{package}");
+    }
+    // The stage has no other files.
+    assert!(
+        commands(&deploy["jobs"]["build"]).contains("tar --create --file build.tar .aws-sam/build .ci/sam.txt samconfig.toml")
+    );
+}
+
+#[test]
+fn a_stuck_update_is_continued_by_the_role_of_the_stage() {
+    let job = &workflow("unstick")["jobs"]["unstick"];
+    assert_eq!(job["environment"], "${{ inputs.stage }}");
+    let template = document("deploy/pipeline.yaml");
+    let statements = &template["Resources"]["DeployRole"]["Properties"]["Policies"][0]["PolicyDocument"]["Statement"];
+    let allowed = statements[0]["Action"].as_array().unwrap();
+    for (command, action) in
+        [("continue-update-rollback", "ContinueUpdateRollback"), ("cancel-update-stack", "CancelUpdateStack")]
+    {
+        assert!(commands(job).contains(&format!("aws cloudformation {command} ")), "{command}");
+        assert!(allowed.contains(&format!("cloudformation:{action}").into()), "{action}");
     }
 }

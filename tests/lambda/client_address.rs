@@ -6,6 +6,7 @@ use test_support::event;
 use test_support::runtime::{self, Function};
 
 const SECRET: &str = "secret-of-the-front-door";
+const PREVIOUS_SECRET: &str = "previous-secret-of-the-front-door";
 
 /// Returns an onboarding check of a new e-mail address, which API Gateway received from `source`.
 fn check(number: usize, source: &str, headers: &[(&str, &str)]) -> Value {
@@ -26,6 +27,7 @@ async fn the_proxys_address_header_counts_only_with_its_secret() {
     let mut environment = local.environment.clone();
     environment.insert("CLIENT_ADDRESS_HEADER", "x-client-address".to_owned());
     environment.insert("FRONT_DOOR_SECRET", SECRET.to_owned());
+    environment.insert("FRONT_DOOR_PREVIOUS_SECRET", PREVIOUS_SECRET.to_owned());
     environment.insert("ONBOARDING_CHECKS_PER_ADDRESS", "1".to_owned());
     let function = Function::start("onboarding", &environment).await;
 
@@ -35,6 +37,7 @@ async fn the_proxys_address_header_counts_only_with_its_secret() {
         ("the first of an address", "192.0.2.1", vec![address("198.51.100.1"), secret(SECRET)], 200),
         ("another address", "192.0.2.1", vec![address("198.51.100.2"), secret(SECRET)], 200),
         ("the same address", "192.0.2.2", vec![address("198.51.100.1"), secret(SECRET)], 429),
+        ("the previous secret", "192.0.2.2", vec![address("198.51.100.8"), secret(PREVIOUS_SECRET)], 200),
         ("no secret", "192.0.2.3", vec![address("198.51.100.3")], 200),
         ("no secret again", "192.0.2.3", vec![address("198.51.100.4")], 429),
         ("a wrong secret", "192.0.2.3", vec![address("198.51.100.5"), secret("secret-of-the-front-dooR")], 429),

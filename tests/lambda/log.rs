@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use local::{Local, Options};
 use serde_json::{Value, json};
-use test_support::events;
 use test_support::runtime::{self, Function, METRICS_NAMESPACE, REQUEST_ID};
+use test_support::{client, events};
 
 const EMAIL: &str = "buyer@private.example";
 const IDEMPOTENCY_KEY: &str = "idempotency-key-of-a-till";
@@ -201,4 +201,67 @@ async fn the_audit_trail_names_changed_roles_and_documents_that_platform_adminis
     assert!(url.contains(line["document"].as_str().unwrap()), "{line}");
     let file_name = url.rsplit('/').next().unwrap().split_at(36).1;
     assert!(!log.text.contains(file_name), "{}", log.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_record_that_cannot_be_read_holds_up_no_other() {
+    let local = Local::start(Options::default()).await.unwrap();
+    runtime::build_binaries();
+    let record = |event_id: &str, pk: &str, image: Value| {
+        json!({"awsRegion": "eu-west-1", "eventID": event_id, "eventName": "MODIFY", "dynamodb": {
+            "Keys": {"pk": {"S": pk}, "sk": {"S": "2026-01-01T10:00:00.000Z#e"}}, "NewImage": image, "SequenceNumber": "42",
+            "SizeBytes": 1,
+        }})
+    };
+    let broken = record("broken", "JOB#1", json!({"email": {"TEXT": EMAIL}}));
+    let readable = record("readable", "AUDIT#m", json!({}));
+    for name in ["jobs", "projections"] {
+        let function = Function::start(name, &local.environment).await;
+        function.invoke(&json!({"Records": [broken, readable]})).await;
+        let log = Log::of(function);
+        let [line] = log.lines_with_message("a record of the stream cannot be read")[..] else { panic!("{name}: {}", log.text) };
+        assert_eq!((&line["event"], &line["sequence_number"]), (&json!("broken"), &json!("42")));
+        assert!(!log.text.contains(EMAIL), "{}", log.text);
+        let changed_trails = log.lines_with_message("entries of a trail were changed or deleted").len();
+        assert_eq!(changed_trails, usize::from(name == "projections"), "{}", log.text);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn readers_of_the_stream_report_the_age_of_a_heartbeat() {
+    let local = Local::start(Options::default()).await.unwrap();
+    runtime::build_binaries();
+    // One that the clock of the sweep dates ahead.
+    let row = json!({"pk": {"S": "HEARTBEAT#"}, "sk": {"S": "HEARTBEAT"}, "at": {"S": "2100-01-01T00:00:00Z"}});
+    let change = json!({"Keys": {"pk": row["pk"], "sk": row["sk"]}, "NewImage": row, "SizeBytes": 1});
+    let record = json!({"awsRegion": "eu-west-1", "eventID": "1", "eventName": "MODIFY", "dynamodb": change});
+    for reader in ["jobs", "projections"] {
+        let function = Function::start(reader, &local.environment).await;
+        function.invoke(&json!({"Records": [record]})).await;
+        assert_eq!(Log::of(function).metrics(), [(format!("HeartbeatSeconds {reader}"), vec![0])].into());
+    }
+}
+
+/// The alarm `CardNetworkFailuresInAnHour` needs two, which are two sales at most.
+#[tokio::test(flavor = "multi_thread")]
+async fn each_sale_counts_failed_calls_while_the_card_network_does_not_answer() {
+    let local = Local::start(Options::default()).await.unwrap();
+    local.sign_in_to_demo().await.unwrap().expect("the demo is loaded");
+    runtime::build_binaries();
+    let pos = Function::start("pos", &local.environment).await;
+    let dropped = json!([{"target": "card-network", "match": "*", "kind": "drop", "times": "always"}]);
+    let faults = client().post(format!("{}/__local/faults", local.listening.api)).body(dropped.to_string());
+    assert_eq!(faults.send().await.unwrap().status(), 200);
+    let events = events();
+    for number in 0..2 {
+        let sale =
+            json!({"value": 250, "deliveryDetails": {"deliveryType": "QR"}, "paymentReference": format!("receipt-{number}")});
+        let mut event = with_body(&events["pos/issue"], &sale);
+        event["headers"]["idempotency-key"] = format!("{IDEMPOTENCY_KEY}-{number}").into();
+        assert!(pos.invoke(&event).await["statusCode"].as_u64() >= Some(500));
+    }
+    let metrics = Log::of(pos).metrics();
+    let calls = |result: &str| metrics.get(&format!("UpstreamMilliseconds card network {result}")).map_or(0, Vec::len);
+    assert!(calls("failed") + calls("timeout") >= 2, "{metrics:?}");
+    assert_eq!(calls("ok"), 0, "{metrics:?}");
 }

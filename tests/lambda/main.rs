@@ -34,8 +34,10 @@ const EXPECTED_ERRORS: &[(&str, i64)] = &[
     ("exports/create", 202),
     ("exports/export-that-is-gone", 404),
     // The session's user is no platform administrator.
+    ("administration/audit-trail", 403),
     ("administration/decide-payout", 403),
     ("administration/hold-settlement", 403),
+    ("administration/payout", 403),
     ("administration/payout-file", 403),
     ("administration/payout-preview", 403),
     ("administration/payout-run", 403),

@@ -62,7 +62,7 @@ async fn writes_golden_rows() {
     add_audit_entry(&system).await;
     add_guesses_and_take_down(&system).await;
     add_jobs(&system).await;
-    add_lost_span(&system).await;
+    add_lost_span_and_heartbeat(&system).await;
 
     let rows = system.all_rows().await;
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("rows").join(file);
@@ -167,12 +167,13 @@ async fn add_closed_key(system: &System) {
 }
 
 /// What a restore has lost.
-async fn add_lost_span(system: &System) {
+async fn add_lost_span_and_heartbeat(system: &System) {
     let app = system.local.app();
     let to = app.clock.now();
     let from = later(to, -SignedDuration::from_hours(1));
     let lost = LostSpans::default().begun(from).ended(to).unwrap();
     app.store.commit(vec![Write::create(&lost).unwrap()]).await.unwrap();
+    app.store.write_heartbeat(to).await.unwrap();
 }
 
 /// What a platform administrator did.

@@ -20,6 +20,7 @@ use shared::domain::visit::Visit;
 use shared::operations::Operation;
 use shared::payouts::{LeftOut, Payout, PayoutRun};
 use shared::store::field_names;
+use shared::store::heartbeats::Heartbeat;
 use shared::store::jobs::Job;
 use test_support::workspace_root;
 
@@ -166,6 +167,7 @@ const ROW_KINDS: &[(&str, &str)] = &[
     ("OPERATION#", "CLOSED"),
     ("IDEMPOTENCY#", "IDEMPOTENCY"),
     ("RESTORE#", "LOST"),
+    ("HEARTBEAT#", "HEARTBEAT"),
     ("RATE#", "RATE"),
     ("GUESSES#", "MERCHANT"),
     ("GUESSES#", "USER#"),
@@ -279,6 +281,7 @@ fn golden_rows_include_every_attribute() {
     check(field_names::<TakeDown>(), "TAKE_DOWN#", "TAKE_DOWN");
     check(field_names::<Order>(), "ORDER#", "ORDER");
     check(field_names::<LostSpans>(), "RESTORE#", "LOST");
+    check(field_names::<Heartbeat>(), "HEARTBEAT#", "HEARTBEAT");
     check(field_names::<Redemption>(), "REDEMPTION#", "REDEMPTION");
     check(field_names::<Settlement>(), "SETTLEMENT#", "SETTLEMENT");
     check(field_names::<Visit>(), "VISIT#", "VISIT");

@@ -133,50 +133,55 @@ class FaultsPage extends LivePage {
   /** @param {Fault[]} faults */
   renderFaults(faults) {
     const others = faults.filter((fault) => !isPreset(fault));
-    return html` ${
+    const ofGroup = (/** @type {string} */ group) => PRESETS.filter((preset) => preset.group === group);
+    return html`${
       others.length > 0
-        ? html` <h2>Set elsewhere</h2>
-            <ul class="panel switches">
-              ${others.map(
-                (fault) =>
-                  html`<li>
-                    <span
-                      ><b class="mono wrap">${fault.target} ${fault.match}</b
-                      ><span class="muted wrap">${describe(fault)}</span></span
-                    >
-                    <button
-                      class="button"
-                      aria-label="Remove ${fault.target} ${fault.match}"
-                      @click=${() => this.change((all) => without(all, fault))}
-                    >
-                      Remove
-                    </button>
-                  </li>`,
-              )}
-            </ul>`
+        ? section(
+            "Set elsewhere",
+            others.map((fault) => this.renderOther(fault)),
+          )
         : nothing
     }
-    ${GROUPS.map(
-      (group) =>
-        html` <h2>${group}</h2>
-          <ul class="panel switches">
-            ${PRESETS.filter((preset) => preset.group === group).map(
-              ({ id, title, effect, fault }) =>
-                html`<li>
-                  <span><b id="title-${id}">${title}</b><span class="muted" id="effect-${id}">${effect}</span></span>
-                  <button
-                    class="switch"
-                    role="switch"
-                    aria-checked=${isIn(fault, faults)}
-                    aria-labelledby="title-${id}"
-                    aria-describedby="effect-${id}"
-                    @click=${() => this.toggle(fault)}
-                  ></button>
-                </li>`,
-            )}
-          </ul>`,
+    ${GROUPS.map((group) =>
+      section(
+        group,
+        ofGroup(group).map((preset) => this.renderPreset(preset, faults)),
+      ),
     )}`;
   }
+
+  /** @param {Fault} fault */
+  renderOther(fault) {
+    const name = `${fault.target} ${fault.match}`;
+    const remove = () => this.change((all) => without(all, fault));
+    return html`<li>
+      <span><b class="mono wrap">${name}</b><span class="muted wrap">${describe(fault)}</span></span>
+      <button class="button" aria-label="Remove ${name}" @click=${remove}>Remove</button>
+    </li>`;
+  }
+
+  /** @param {(typeof PRESETS)[number]} preset @param {Fault[]} faults */
+  renderPreset({ id, title, effect, fault }, faults) {
+    return html`<li>
+      <span><b id="title-${id}">${title}</b><span class="muted" id="effect-${id}">${effect}</span></span>
+      <button
+        class="switch"
+        role="switch"
+        aria-checked=${isIn(fault, faults)}
+        aria-labelledby="title-${id}"
+        aria-describedby="effect-${id}"
+        @click=${() => this.toggle(fault)}
+      ></button>
+    </li>`;
+  }
+}
+
+/** @param {string} title @param {unknown[]} rows */
+function section(title, rows) {
+  return html`<h2>${title}</h2>
+    <ul class="panel switches">
+      ${rows}
+    </ul>`;
 }
 
 /** @param {Fault} one @param {Fault} other */

@@ -29,21 +29,23 @@ class AccountPage extends FormPage {
   render() {
     const user = store.session?.user;
     return html`${head("Your account", user?.email ?? "")}
-      <section class="panel">
-        <header><h2>Name</h2></header>
-        <form class="form" @submit=${this.save}>
-          <div class="two">${FIELDS.map((one) => field({ ...one, value: user?.[one.name] ?? "" }))}</div>
-          ${refusal(this.problem, "Your account was not changed.")}
-          <div>${submitButton("Save", this.busy === "save")}</div>
-        </form>
-      </section>
-      <section class="panel">
-        <header>
-          <h2>Signed in on</h2>
-          <button class="button danger" type="button" @click=${this.signOutEverywhere}>Sign out everywhere</button>
-        </header>
-        ${states(this.sessions, { what: "Your sessions", rows: 2, ready: sessionList })}
-      </section>`;
+      <div class="halves">
+        <section class="panel">
+          <header><h2>Name</h2></header>
+          <form class="form" @submit=${this.save}>
+            <div class="two">${FIELDS.map((one) => field({ ...one, value: user?.[one.name] ?? "" }))}</div>
+            ${refusal(this.problem, "Your account was not changed.")}
+            <div>${submitButton("Save", this.busy === "save")}</div>
+          </form>
+        </section>
+        <section class="panel">
+          <header>
+            <h2>Signed in on</h2>
+            <button class="button danger" type="button" @click=${this.signOutEverywhere}>Sign out everywhere</button>
+          </header>
+          ${states(this.sessions, { what: "Your sessions", rows: 2, ready: sessionList })}
+        </section>
+      </div>`;
   }
 
   /** @param {SubmitEvent} event */

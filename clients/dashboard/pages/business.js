@@ -68,7 +68,7 @@ class BusinessPage extends FormPage {
   /** @param {Profile} profile */
   view(profile) {
     return html`<form novalidate @submit=${this.save}>
-        ${this.companyPanel(profile)} ${this.brandPanel(profile)}
+        <div class="halves">${this.companyPanel(profile)} ${this.brandPanel(profile)}</div>
         ${refusal(this.problem, "The details were not saved. Nothing was changed.")}
         ${mayChange("portal.information") ? this.actions() : nothing}
       </form>
@@ -200,7 +200,7 @@ class BusinessPage extends FormPage {
 function pair(name, value) {
   return html`<div>
     <dt>${name}</dt>
-    <dd class="wrap" dir="auto">${value}</dd>
+    <dd dir="auto">${value}</dd>
   </div>`;
 }
 

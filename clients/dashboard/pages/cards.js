@@ -94,8 +94,8 @@ class CardsPage extends Page {
 
   render() {
     return html`${head("Gift cards", "Balance, status and history of one card")}
-      <section class="panel">${this.form()}${this.result()}</section>
-      ${this.card && !this.busy ? this.history.panel() : nothing}`;
+      <section class="panel">${this.form()}${this.card && !this.busy ? nothing : this.waiting()}</section>
+      ${this.card && !this.busy ? this.found(this.card) : nothing}`;
   }
 
   form() {
@@ -124,11 +124,18 @@ class CardsPage extends Page {
     </form>`;
   }
 
-  result() {
-    if (this.busy) return bars(3);
-    return this.card
-      ? this.record(this.card)
+  waiting() {
+    return this.busy
+      ? bars(3)
       : empty("The card appears here", "Its balance and status come from the card network at that moment.");
+  }
+
+  /** @param {NetworkCard} card */
+  found(card) {
+    return html`<div class="beside start facts-first">
+      <section class="panel">${this.record(card)}</section>
+      ${this.history.panel()}
+    </div>`;
   }
 
   /** @param {NetworkCard} card */

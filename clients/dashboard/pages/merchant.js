@@ -3,20 +3,20 @@
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge } from "/kit/badge.js";
 import { api, call, Problem } from "../api.js";
-import { history, withoutLooks } from "../history.js";
 import { icon } from "../icons.js";
 import { decide, decisionButtons } from "../merchant-decisions.js";
 import { company, directors, selling, settlement, team, verification } from "../merchant-facts.js";
+import { MerchantHistory } from "../merchant-history.js";
 import { checklist, checksOf, documentList, identityReview } from "../merchant-review.js";
 import { editSelling, editSettlement } from "../merchant-terms.js";
 import { Page, Resource } from "../page.js";
-import { bars, segmented, states } from "../parts.js";
+import { bars, states } from "../parts.js";
 import { peopleOf } from "../people.js";
 import { askWithReason } from "../reason-dialog.js";
 import { SettlementList } from "../settlement-holds.js";
 import { loadSheet } from "../styles.js";
 
-/** @typedef {import("../merchant-decisions.js").Merchant & {people?: import("../people.js").Person[]}} Merchant */
+/** @typedef {import("../merchant-decisions.js").Merchant} Merchant */
 /** @typedef {import("../merchant-decisions.js").Changes} Changes */
 /** @typedef {import("../merchant-review.js").MerchantDocument} MerchantDocument */
 
@@ -27,19 +27,20 @@ class MerchantPage extends Page {
   merchant = new Resource(this, async () => {
     const answer = await call(() => api.GET("/api/admin/merchants/{id}", this.path()));
     this.loadedAt = Date.now();
-    return /** @type {Merchant} */ (answer.data);
+    return answer.data;
   });
   settlements = new SettlementList(this, () => ({ merchantId: this.params.id ?? "" }));
   loadedAt = 0;
   /** Documents that were opened, by their addresses. @type {Set<string>} */
   seen = new Set();
-  withLooks = false;
+  history = new MerchantHistory(this);
 
   path() {
     return { params: { path: { id: this.params.id ?? "" } } };
   }
 
   arrive() {
+    this.history.reset();
     this.merchant.load();
     this.settlements.load();
   }
@@ -65,27 +66,14 @@ class MerchantPage extends Page {
       </header>
       ${one.identityChanges.length > 0 ? identityReview(one, people, () => this.review(one)) : nothing}
       ${one.status === "DECISION_PENDING" ? checklist(checks) : nothing}
-      <div class="thirds">${company(one)}${directors(one)}${verification(one)}</div>
-      ${documentList(one.profile.documents, this.seen, this.openDocument)}
-      <div class="thirds">
-        ${settlement(one, () => editSettlement(one, this.save))}${selling(one, () => editSelling(one, this.save))}
+      <div class="halves">
+        <div>${company(one)}${settlement(one, () => editSettlement(one, this.save))}</div>
+        <div>
+          ${directors(one)}${verification(one)}${documentList(one.profile.documents, this.seen, this.openDocument)}
+          ${selling(one, () => editSelling(one, this.save))}
+        </div>
       </div>
-      ${this.settlements.panel()}${team(one)}${this.history(one, people)}`;
-  }
-
-  /** @param {Merchant} one @param {import("../people.js").People} people */
-  history(one, people) {
-    const shown = this.withLooks ? one.audit : withoutLooks(one.audit);
-    return html`<section class="panel">
-      <header>
-        <h2>History</h2>
-        ${segmented("Shown in the history", VIEWS, this.withLooks ? "all" : "changes", (view) => {
-          this.withLooks = view === "all";
-          this.requestUpdate();
-        })}
-      </header>
-      ${history(shown, { currency: one.profile.currency ?? "EUR", people })}
-    </section>`;
+      ${this.settlements.panel()}${team(one)}${this.history.panel(one)}`;
   }
 
   /** @param {Changes} changes @param {string} reason */
@@ -95,6 +83,7 @@ class MerchantPage extends Page {
         api.PATCH("/api/admin/merchants/{id}", { ...this.path(), body: { ...changes, reason } }),
       );
       this.merchant.data = data;
+      this.history.reset();
       this.requestUpdate();
     } catch (problem) {
       if (problem instanceof Problem && problem.status === 409) this.merchant.load(); // it is not what was shown
@@ -128,11 +117,6 @@ class MerchantPage extends Page {
     tab.location.replace(renewed.link);
   };
 }
-
-const VIEWS = /** @type {const} */ ([
-  ["changes", "Changes"],
-  ["all", "With looks"],
-]);
 
 await loadSheet("/desk.css");
 customElements.define("merchant-page", MerchantPage);

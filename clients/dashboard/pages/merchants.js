@@ -128,12 +128,19 @@ class MerchantsPage extends Page {
 const COLUMNS = [
   { title: "Merchant", cell: nameAndSlug, look: "truncate" },
   { title: "Status", cell: ({ status }) => badge(status), narrow: "end" },
-  { title: "Network account", cell: (one) => one.networkMerchantId ?? "None", narrow: "hidden", look: "mono muted" },
+  { title: "Network account", cell: networkAccount, narrow: "hidden", look: "muted" },
   { title: "Since", cell: ({ createdAt }) => (createdAt ? formatDate(createdAt) : ""), look: "muted nowrap" },
 ];
 
 /** @param {Schemas["MerchantEntry"][]} rows */
 const merchantTable = (rows) => table({ caption: "Merchants", columns: COLUMNS, rows, linked: true });
+
+/** @param {Schemas["MerchantEntry"]} merchant */
+function networkAccount({ networkMerchantId }) {
+  return networkMerchantId
+    ? html`<span class="mono">${networkMerchantId}</span>`
+    : html`<span class="faint">None</span>`;
+}
 
 /** @param {Schemas["MerchantEntry"]} merchant */
 function nameAndSlug({ id, name, slug }) {

@@ -8,11 +8,13 @@ import { focusError, refusal, submitButton, toast } from "../forms.js";
 import { icon } from "../icons.js";
 import { offerFields } from "../offer-form.js";
 import { OfferValues } from "../offer-values.js";
-import { giftCard, priceText } from "../offers-view.js";
+import { giftCard, loadColor } from "../gift-card.js";
+import { priceText } from "../offers-view.js";
 import { Resource } from "../page.js";
-import { bars, states } from "../parts.js";
+import { bars, formatCount, states } from "../parts.js";
 import { go } from "../router.js";
 import { isClosed, mayEquip, store } from "../store.js";
+import { loadSheet } from "../styles.js";
 
 /** @typedef {import("../offers-view.js").Offer} Offer */
 
@@ -21,6 +23,7 @@ const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
 class OfferPage extends FormPage {
   values = new OfferValues(store.currency);
   imageError = "";
+  color = new Resource(this, loadColor);
 
   offer = new Resource(this, async () => {
     const path = { id: this.params.id ?? "" };
@@ -34,6 +37,7 @@ class OfferPage extends FormPage {
   }
 
   arrive() {
+    this.color.load();
     if (!this.isNew) this.offer.load();
   }
 
@@ -63,11 +67,14 @@ class OfferPage extends FormPage {
   }
 
   preview() {
-    const { text, image } = this.values;
+    const { text } = this.values;
+    const image = this.values.image?.seen ?? null;
+    const name = text.name || "Name of the offer";
+    const price = priceText(this.values.prices());
     return html`<aside class="panel preview" aria-label="Preview">
       <h2>Preview</h2>
-      ${giftCard(image?.seen ?? null)}
-      <p><b class="wrap" dir="auto">${text.name || "Name of the offer"}</b><br />${priceText(this.values.prices())}</p>
+      ${giftCard({ image, name, price, color: this.color.data })}
+      ${image ? html`<p><b class="wrap" dir="auto">${name}</b><br />${price}</p>` : nothing}
       ${text.description ? html`<p class="muted wrap" dir="auto">${text.description}</p>` : nothing}
       <p class="small faint">${validity(text.days)}</p>
     </aside>`;
@@ -86,10 +93,7 @@ class OfferPage extends FormPage {
     });
     return html`<form class="form" novalidate @submit=${this.save}>
       ${fields} ${refusal(this.problem, "The offer was not saved. Nothing was changed.")}
-      <div class="bar">
-        ${submitButton(offer ? "Save" : "Create offer", this.busy === "save")}
-        <a class="button quiet" href="/offers">Back to the offers</a>
-      </div>
+      <div class="bar">${submitButton(offer ? "Save" : "Create offer", this.busy === "save")}</div>
     </form>`;
   }
 
@@ -183,7 +187,11 @@ function notEditable() {
 
 /** @param {string} days */
 function validity(days) {
-  return Number(days) > 0 ? `Works for ${days} ${days === "1" ? "day" : "days"}` : "Does not expire";
+  const number = Number(days);
+  if (!(number > 0)) return "Does not expire";
+  const [count, unit] = number % 365 === 0 ? [number / 365, "year"] : [number, "day"];
+  return `Works for ${formatCount(count)} ${unit}${count === 1 ? "" : "s"}`;
 }
 
+await loadSheet("/offers.css");
 customElements.define("offer-page", OfferPage);

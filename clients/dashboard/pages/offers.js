@@ -3,10 +3,12 @@
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge } from "/kit/badge.js";
 import { api, call } from "../api.js";
-import { giftCard, imageOf, priceText } from "../offers-view.js";
+import { giftCard, loadColor } from "../gift-card.js";
+import { imageOf, priceText } from "../offers-view.js";
 import { Page, Resource } from "../page.js";
 import { formatCount, head, nothingYet, states } from "../parts.js";
 import { mayEquip } from "../store.js";
+import { loadSheet } from "../styles.js";
 
 /** @typedef {import("../offers-view.js").Offer} Offer */
 
@@ -20,7 +22,14 @@ const GROUPS = /** @type {const} */ ([
 ]);
 
 class OffersPage extends Page {
-  list = new Resource(this, async () => (await call(() => api.GET("/api/bff/offers"))).data.items);
+  /** @type {string | undefined} */
+  color;
+
+  list = new Resource(this, async () => {
+    const [{ data }, color] = await Promise.all([call(() => api.GET("/api/bff/offers")), this.color ?? loadColor()]);
+    this.color = color;
+    return data.items;
+  });
 
   arrive() {
     this.list.load();
@@ -33,52 +42,52 @@ class OffersPage extends Page {
     const none = html`<div class="panel">
       ${nothingYet("offers", "An offer is a gift card that customers can buy.", mayAdd ? first : nothing)}
     </div>`;
-    const ready = (/** @type {Offer[]} */ offers) => (offers.length ? groups(offers) : none);
+    const ready = (/** @type {Offer[]} */ offers) => (offers.length ? groups(offers, this.color) : none);
     return html`${head("Offers", "Gift cards that your shop and tills sell", mayAdd ? add : nothing)}
     ${states(this.list, { what: "Offers", rows: 6, ready })}`;
   }
 }
 
-/** @param {Offer[]} offers */
-function groups(offers) {
+/** @param {Offer[]} offers @param {string | undefined} color */
+function groups(offers, color) {
   const known = GROUPS.map(([status]) => String(status));
   const others = offers.filter(({ status }) => !known.includes(status));
-  return html`${GROUPS.map(([status, title]) =>
-    group(
-      title,
-      offers.filter((offer) => offer.status === status),
-      status,
-    ),
-  )}
-  ${group("Others", others, "")}`;
+  /** @param {readonly [string, string]} of */
+  const ofStatus = ([status, title]) => {
+    const tiles = offers.filter((offer) => offer.status === status).map((offer) => tile(offer, color));
+    return group(title, tiles);
+  };
+  const withStatus = (/** @type {Offer} */ offer) => tile(offer, color, badge(offer.status));
+  return html`${GROUPS.map(ofStatus)} ${group("Others", others.map(withStatus))}`;
 }
 
-/** @param {string} title @param {Offer[]} offers @param {string} status empty where it is not the title */
-function group(title, offers, status) {
-  if (offers.length === 0) return nothing;
+/** @param {string} title @param {unknown[]} tiles */
+function group(title, tiles) {
+  if (tiles.length === 0) return nothing;
   return html`<section>
     <div class="group-head">
       <h2>${title}</h2>
-      <span class="faint">${formatCount(offers.length)}</span>
+      <span class="faint">${formatCount(tiles.length)}</span>
     </div>
     <ul class="offers">
-      ${offers.map((offer) => tile(offer, status))}
+      ${tiles}
     </ul>
   </section>`;
 }
 
-/** @param {Offer} offer @param {string} status */
-function tile(offer, status) {
-  return html`<li class=${status === "AVAILABLE" ? "" : "dim"}>
-    <a href=${`/offers/${encodeURIComponent(offer.id)}`}>
-      ${giftCard(imageOf(offer))}
-      <span class="about">
-        <b class="wrap" dir="auto">${offer.name}</b>
-        ${status ? nothing : badge(offer.status)}
-        <span class="muted">${priceText(offer)}</span>
-      </span>
+/** Where its image covers them, name and price stand below. @param {Offer} offer @param {string | undefined} color @param {unknown} [status] */
+function tile(offer, color, status = nothing) {
+  const { id, name } = offer;
+  const [image, price] = [imageOf(offer), priceText(offer)];
+  const about = html`<span class="about"
+    ><b class="wrap" dir="auto">${name}</b><span class="muted">${price}</span></span
+  >`;
+  return html`<li class=${offer.status === "AVAILABLE" ? "" : "dim"}>
+    <a href=${`/offers/${encodeURIComponent(id)}`}>
+      ${giftCard({ image, name, price, color })}${image ? about : nothing}${status}
     </a>
   </li>`;
 }
 
+await loadSheet("/offers.css");
 customElements.define("offers-page", OffersPage);

@@ -95,7 +95,7 @@ class OrderPage extends Page {
           <h1 tabindex="-1"><bdi>${formatMinor(order.totalAmountMinor, order.currency)}</bdi></h1>
           <p class="muted">
             ${badge(order.status, "order")}
-            <span class="nowrap">${formatDateTime(order.createdAt, store.timeZone)}</span> ·
+            <span class="nowrap">${formatDateTime(order.createdAt, store.timeZone)}</span>
             <span class="mono">${order.id}</span>
           </p>
         </div>

@@ -3,11 +3,11 @@
 import { html, nothing } from "/kit/vendor/lit.js";
 import { dateKeyOf, daysBefore, formatDay } from "/kit/time.js";
 import { api, call } from "../api.js";
-import { isEmpty, loadMoney, moneyChart, stats, visitsChart } from "../overview-figures.js";
+import { isEmpty, loadMoney, stats } from "../overview-figures.js";
 import { Page, Resource } from "../page.js";
 import { bars, formatCount, head, PERIODS, periodOf, segmented, states, statSkeletons } from "../parts.js";
 import { goWith } from "../router.js";
-import { may, mayChange, store } from "../store.js";
+import { may, store } from "../store.js";
 import { loadStyles } from "../styles.js";
 
 /** @typedef {import("../money-report.js").Schemas} Schemas */
@@ -32,13 +32,18 @@ class OverviewPage extends Page {
   /** What stands below the figures. @type {typeof import("./overview-later.js") | null} */
   later = null;
 
+  /** @type {Promise<number[] | null> | undefined} */
+  counts = undefined;
+
   figures = new Resource(this, async () => {
     const days = this.days;
-    const [{ data: overview }, money] = await Promise.all([
+    this.counts ??= import("./overview-later.js").then((later) => later.countWaiting());
+    const [{ data: overview }, money, waiting] = await Promise.all([
       call(() => api.GET("/api/bff/analytics/overview", { params: { query: { days } } })),
       loadMoney(days),
+      this.counts, // stands above: the figures do not jump
     ]);
-    const figures = { overview, money };
+    const figures = { overview, money, waiting };
     if (isEmpty(figures)) await this.loadSetup(overview);
     else this.loadSetup(overview); // its place is below
     return figures;
@@ -51,7 +56,6 @@ class OverviewPage extends Page {
     async () =>
       (await call(() => api.GET("/api/bff/merchant-orders", { params: { query: { page: 1, pageSize: 8 } } }))).data,
   );
-  team = new Resource(this, async () => (await call(() => api.GET("/api/bff/merchant/users"))).data);
 
   arrive() {
     this.days = periodOf(this.query);
@@ -59,7 +63,6 @@ class OverviewPage extends Page {
     if (this.orders.data) return; // only the period changed
     if (may("portal.reports")) this.payouts.load();
     if (may("portal.orders")) this.orders.load();
-    if (mayChange("merchant.team.invite")) this.team.load();
     this.loadLater();
   }
 
@@ -91,9 +94,11 @@ class OverviewPage extends Page {
     const note = `${since} to today, compared with the ${this.days} days before`;
     const choose = (/** @type {string} */ days) => goWith({ days: days === "30" ? null : days });
     return html`${head("Overview", note, segmented("Period", PERIODS, String(this.days), choose))} ${this.waiting()}
-    ${states(figures, { what: "Figures", skeleton: SKELETON, ready: (data) => this.report(data) })}
-    ${steps ? this.setupPanel(steps) : nothing} ${may("portal.orders") ? this.latestOrders() : nothing}
-    ${figures.data && this.later ? this.later.rankings(figures.data, figures.loading) : nothing}`;
+      ${states(figures, { what: "Figures", skeleton: SKELETON, ready: (data) => this.report(data) })}
+      <div class="with-shares">
+        ${may("portal.orders") ? this.latestOrders() : nothing} ${steps ? this.setupPanel(steps) : nothing}
+        ${figures.data && this.later ? this.later.rankings(figures.data, figures.loading) : nothing}
+      </div>`;
   }
 
   /** @param {import("../setup.js").Step[]} steps */
@@ -102,11 +107,11 @@ class OverviewPage extends Page {
   }
 
   waiting() {
-    const review = this.figures.data?.overview.fraudBreakdown.find((part) => part.name === "Review")?.value ?? 0;
-    const toConfirm = (this.team.data ?? []).filter((item) => item.status === "Pending your verification").length;
+    const counts = this.figures.data?.waiting;
+    const [review = 0, toConfirm = 0] = counts ?? [];
     return html`<section class="panel waiting" aria-label="Waiting for you">
       <span class="muted">Waiting for you</span>
-      ${review + toConfirm === 0 ? html`<span class="faint">${this.figures.data ? "Nothing" : ""}</span>` : nothing}
+      ${review + toConfirm === 0 ? html`<span class="faint">${counts ? "Nothing" : ""}</span>` : nothing}
       ${waitingLink(review, "order", "in fraud review", "/orders?status=PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW")}
       ${waitingLink(toConfirm, "invitation", "to confirm", "/team")}
     </section>`;
@@ -121,7 +126,7 @@ class OverviewPage extends Page {
             <h2>Day by day</h2>
             ${money ? this.shapes(money) : nothing}
           </header>
-          ${money && this.shape === "money" ? moneyChart(money, overview) : visitsChart(overview, money !== null)}
+          ${this.later ? this.later.chart({ overview, money }, this.shape) : html`<day-chart></day-chart>`}
         </section>
         ${this.later ? this.later.beside(this.payouts, overview) : html`<div class="panel chart-space"></div>`}
       </div>`;

@@ -3,22 +3,21 @@
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge } from "/kit/badge.js";
 import { formatDateTime } from "/kit/time.js";
-import { api, call } from "../api.js";
+import { api, call, Problem } from "../api.js";
 import { icon } from "../icons.js";
 import { Page, Resource } from "../page.js";
-import { bars, empty, states } from "../parts.js";
+import { bars, empty, rowButton, states } from "../parts.js";
 import { isMe, nameOf, peopleOf } from "../people.js";
 import { cancelPayout, markAsPaid, openFile } from "../payout-decisions.js";
 import { takeOut } from "../payout-take-out.js";
 import { codedAmount, isPayable, settlementCount } from "../payout-words.js";
 import { go } from "../router.js";
-import { SettlementList } from "../settlement-holds.js";
+import { amountOf, SettlementList } from "../settlement-holds.js";
 import { loadSheet } from "../styles.js";
 
 /** @typedef {import("../store.js").Schemas["Payout"]} Payout */
 /** @typedef {import("../people.js").People} People */
 
-const PAGE = 200;
 const POLL_MS = 1000;
 /** A payout of these is about to become another. */
 const PASSING = new Set(["BUILDING", "PAYING", "CANCELLING"]);
@@ -32,24 +31,24 @@ class PayoutDuePage extends Page {
   );
   /** @type {People} */
   people = new Map();
+  needsSecondPerson = true;
 
   arrive() {
     this.follow();
     this.settlements.load();
   }
 
-  /** The API has no address for one payout: it is looked for among those of its merchant. @returns {Promise<Payout | null>} */
+  /** @returns {Promise<Payout | null>} */
   async find() {
-    const id = this.params.id ?? "";
-    const merchantId = this.query.get("merchant");
-    for (let cursor = null; ;) {
-      const query = { limit: PAGE, ...(merchantId && { merchantId }), ...(cursor && { cursor }) };
-      /** @type {import("../store.js").Schemas["PayoutPage"]} */
-      const data = (await call(() => api.GET("/api/admin/payouts", { params: { query } }))).data;
-      this.people = peopleOf(/** @type {{people?: import("../people.js").Person[]}} */ (data).people);
-      const found = data.payouts.find((payout) => payout.id === id);
-      if (found || !data.next) return found ?? null;
-      cursor = data.next;
+    const path = { id: this.params.id ?? "" };
+    try {
+      const { data } = await call(() => api.GET("/api/admin/payouts/{id}", { params: { path } }));
+      this.people = peopleOf(data.people);
+      this.needsSecondPerson = data.needsSecondPerson;
+      return data.payout;
+    } catch (problem) {
+      if (problem instanceof Problem && problem.status === 404) return null;
+      throw problem;
     }
   }
 
@@ -74,6 +73,7 @@ class PayoutDuePage extends Page {
   /** @param {Payout} payout */
   detail(payout) {
     const isOpen = payout.status === "IN_BATCH";
+    const next = { by: this.needsSecondPerson ? " by another administrator" : "", step: this.nextStep(payout) };
     return html`<header class="page-head">
         <div>
           <h1 tabindex="-1"><bdi>${payout.status === "BUILDING" ? "Being added up" : codedAmount(payout)}</bdi></h1>
@@ -89,7 +89,7 @@ class PayoutDuePage extends Page {
       </header>
       <section class="panel">
         <ol class="timeline short">
-          ${collected(payout, this.people)}${confirmed(payout, this.people)}
+          ${collected(payout, this.people)}${confirmed(payout, this.people, next)}
         </ol>
       </section>
       ${this.settlements.panel()}`;
@@ -97,13 +97,29 @@ class PayoutDuePage extends Page {
 
   /** @param {Payout} payout */
   actions(payout) {
-    // Some deployments let one person do both, so that whoever started it is refused by the API alone.
-    const look = isMe(payout.createdBy) ? "" : "primary";
+    const pay = html`<button class="button primary" type="button" @click=${() => this.decide(markAsPaid(payout))}>
+      Mark as paid
+    </button>`;
     return html`<button class="button" type="button" @click=${() => openFile(payout)}>File</button>
       <button class="button" type="button" @click=${() => this.decide(cancelPayout(payout))}>Cancel the payout</button>
-      <button class="button ${look}" type="button" @click=${() => this.decide(markAsPaid(payout))}>
-        Mark as paid
-      </button>`;
+      ${this.isMine(payout) ? pay : nothing}`;
+  }
+
+  /** @param {Payout} payout */
+  nextStep(payout) {
+    const { status, id } = payout;
+    if (status !== "IN_BATCH") return nothing;
+    if (!isPayable(payout)) return html`<p>It cannot be paid while the merchant is neither active nor closed.</p>`;
+    if (!this.isMine(payout)) return html`<p>You started it. Ask another administrator to pay and confirm it.</p>`;
+    return html`<p>
+      Send the money with <span class="mono wrap">${id}</span> as its end-to-end id, then mark the payout as paid with
+      the bank's reference.
+    </p>`;
+  }
+
+  /** Whether it is for this administrator to confirm the payment. @param {Payout} payout */
+  isMine(payout) {
+    return !this.needsSecondPerson || !isMe(payout.createdBy);
   }
 
   /** @param {Promise<boolean>} decided */
@@ -121,7 +137,7 @@ class PayoutDuePage extends Page {
       if (run) go(`/payouts-due/run?run=${encodeURIComponent(run)}`);
       else this.arrive();
     };
-    return html`<button class="button" type="button" @click=${act}>Take out</button>`;
+    return rowButton({ word: "Take out", label: `Take out: ${amountOf(settlement)}`, act });
   }
 }
 
@@ -146,8 +162,8 @@ function collected({ status, createdBy, createdAt, count }, people) {
   </li>`;
 }
 
-/** @param {Payout} payout @param {People} people */
-function confirmed(payout, people) {
+/** @param {Payout} payout @param {People} people @param {{by: string, step: unknown}} next */
+function confirmed(payout, people, { by, step }) {
   const { status, closedBy, closedAt, reference } = payout;
   if (status === "PAID" || status === "PAYING" || status === "CANCELLED" || status === "CANCELLING") {
     const isPaid = status.startsWith("PA");
@@ -164,20 +180,8 @@ function confirmed(payout, people) {
   }
   return html`<li class=${status === "IN_BATCH" ? "now" : ""}>
     ${icon("info")}
-    <div><b>Paid and confirmed by another administrator</b>${nextStep(payout)}</div>
+    <div><b>Paid and confirmed${by}</b>${step}</div>
   </li>`;
-}
-
-/** @param {Payout} payout */
-function nextStep(payout) {
-  const { status, createdBy, id } = payout;
-  if (status !== "IN_BATCH") return nothing;
-  if (!isPayable(payout)) return html`<p>It cannot be paid while the merchant is neither active nor closed.</p>`;
-  if (isMe(createdBy)) return html`<p>You started it. Ask another administrator to pay and confirm it.</p>`;
-  return html`<p>
-    Send the money with <span class="mono wrap">${id}</span> as its end-to-end id, then mark the payout as paid with the
-    bank's reference.
-  </p>`;
 }
 
 await loadSheet("/desk.css");

@@ -16,7 +16,7 @@ import "../merchant-search.js";
 
 /** @typedef {import("../store.js").Schemas} Schemas */
 /** @typedef {Schemas["PayoutPreview"]} Preview */
-/** @typedef {Schemas["PayoutRunProgress"] & {people?: import("../people.js").Person[]}} Run */
+/** @typedef {Schemas["PayoutRunProgress"]} Run */
 
 /** A preview of many merchants comes in parts. */
 const MOST_PARTS = 20;

@@ -70,7 +70,7 @@ class PayoutPage extends Page {
       </section>
       <section class="panel">
         <header><h2>Settlements</h2></header>
-        ${settlementTable(settlements)}
+        ${settlementTable(settlements, { withStatus: false })}
         ${next ? html`<nav class="pages" aria-label="More settlements"><span></span><button class="button" type="button" @click=${() => this.more(payout)}>Show more</button></nav>` : nothing}
       </section>`;
   }

@@ -6,7 +6,7 @@ import { formatDateTime } from "/kit/time.js";
 import { api, call } from "../api.js";
 import { icon } from "../icons.js";
 import { Page, Resource } from "../page.js";
-import { empty, head, segmented, states } from "../parts.js";
+import { empty, head, rowButton, segmented, states } from "../parts.js";
 import { isMe, nameOf, peopleOf } from "../people.js";
 import { markAsPaid, openFile } from "../payout-decisions.js";
 import { codedAmount, isPayable, settlementCount } from "../payout-words.js";
@@ -28,8 +28,7 @@ class PayoutsDuePage extends Page {
     const [cursor, runId] = [this.query.get("cursor"), this.query.get("run")];
     const status = this.filter === "all" ? undefined : this.filter;
     const query = { ...(status && { status }), ...(cursor && { cursor }), ...(runId && { runId }) };
-    const { data } = await call(() => api.GET("/api/admin/payouts", { params: { query } }));
-    return /** @type {typeof data & {people?: import("../people.js").Person[]}} */ (data);
+    return (await call(() => api.GET("/api/admin/payouts", { params: { query } }))).data;
   });
 
   get filter() {
@@ -53,7 +52,7 @@ class PayoutsDuePage extends Page {
       </section>`;
   }
 
-  /** @param {{payouts: Payout[], next: string | null, people?: import("../people.js").Person[]}} page */
+  /** @param {{payouts: Payout[], next: string | null, people: import("../people.js").Person[]}} page */
   rows({ payouts, next, people }) {
     const known = peopleOf(people);
     return html`${
@@ -88,7 +87,7 @@ class PayoutsDuePage extends Page {
     const facts = [formatDateTime(createdAt), count === null ? "" : settlementCount(count), reference];
     return html`<li>
       <span class="two-lines grow">
-        <a class="wrap" dir="auto" href=${payoutAddress(id, merchantId)}>${merchantName || merchantId}</a>
+        <a class="wrap" dir="auto" href=${payoutAddress(id)}>${merchantName || merchantId}</a>
         <span class="small muted wrap">${apart(facts)}</span>
         <span class="small muted wrap">${apart(persons(payout, people))}</span>
       </span>
@@ -103,9 +102,10 @@ class PayoutsDuePage extends Page {
       await markAsPaid(payout);
       this.list.load();
     };
+    const whose = payout.merchantName || payout.merchantId;
     return html`<span class="actions">
-      <button class="button" type="button" @click=${() => openFile(payout)}>File</button>
-      ${isMe(payout.createdBy) || !isPayable(payout) ? nothing : html`<button class="button" type="button" @click=${pay}>Mark as paid</button>`}
+      ${rowButton({ word: "File", label: `File of ${whose}`, act: () => openFile(payout) })}
+      ${isMe(payout.createdBy) || !isPayable(payout) ? nothing : rowButton({ word: "Mark as paid", label: `Mark as paid: ${whose}`, act: pay })}
     </span>`;
   }
 }

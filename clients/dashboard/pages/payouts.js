@@ -117,7 +117,7 @@ const newest = () => html`<a class="button" href="/payouts">${icon("back", { mir
 const COLUMNS = [
   { title: "Date", cell: dateLink },
   { title: "Status", cell: statusBadge, narrow: "end" },
-  { title: "Reference", cell: (row) => row.reference ?? html`<span class="faint">None yet</span>`, look: "mono wrap" },
+  { title: "Reference", cell: reference, look: "wrap" },
   {
     title: "Settlements",
     cell: ({ count }) => (count === null ? "" : formatCount(count)),
@@ -126,6 +126,11 @@ const COLUMNS = [
   },
   { title: "Amount", cell: (row) => html`<b><bdi>${payoutAmount(row)}</bdi></b>`, number: true, narrow: "end" },
 ];
+
+/** @param {MerchantPayout} payout */
+function reference({ reference }) {
+  return reference ? html`<span class="mono">${reference}</span>` : html`<span class="faint">None yet</span>`;
+}
 
 /** @param {MerchantPayout[]} payouts */
 const payoutTable = (payouts) => table({ caption: "Payouts", columns: COLUMNS, rows: payouts, linked: true });

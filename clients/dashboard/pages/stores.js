@@ -88,10 +88,9 @@ class StoresPage extends Page {
       : `added ${formatDate(till.createdAt, timeZone)}`;
     return html`<li>
       <span class="two-lines grow"
-        ><b class="wrap" dir="auto">${till.name}</b
+        ><span><b class="wrap" dir="auto">${till.name}</b> ${tillBadge(till)}</span
         ><span class="small muted wrap" dir="auto">${till.retailStoreName ?? till.retailStoreId} · ${seen}</span></span
       >
-      ${tillBadge(till)}
       <span class="actions">
         ${mayEquip("merchant.team.invite") ? pair : nothing}
         ${rowButton({ word: "Revoke", label: `Revoke ${till.name}`, act: () => this.revoke(till) })}

@@ -64,7 +64,7 @@ class TeamPage extends Page {
       ${rowButton({ word: "Withdraw", label: `Withdraw the invitation of ${nameOf(item)}`, act: () => this.withdraw(id, item) })}
     </span>`;
     return html`<li>
-      ${person(item)}${invitationBadge(item.status)}${manages ? actions : nothing}${this.failure(item)}
+      ${person(item, invitationBadge(item.status))}${manages ? actions : nothing}${this.failure(item)}
     </li>`;
   }
 
@@ -77,7 +77,7 @@ class TeamPage extends Page {
     </span>`;
     const powers = powersOf(item);
     return html`<li>
-      ${person(item, self)}${item.status === "Active" ? nothing : badge(item.status)}
+      ${person(item, self ? html`<span class="small faint">you</span>` : item.status === "Active" ? nothing : badge(item.status))}
       ${manages && !self && mayGive(powers) ? actions : nothing}${this.failure(item)}
     </li>`;
   }
@@ -198,10 +198,10 @@ function invitationBadge(status) {
   return toneBadge("neutral", status === "Verification expired" ? "Code expired" : "Expired");
 }
 
-/** @param {Item} item @param {boolean} [self] */
-function person(item, self = false) {
+/** @param {Item} item @param {unknown} note beside the name */
+function person(item, note) {
   return html`<span class="two-lines grow"
-    ><b class="wrap" dir="auto">${nameOf(item)}${self ? html` <span class="small faint">you</span>` : nothing}</b
+    ><span><b class="wrap" dir="auto">${nameOf(item)}</b> ${note}</span
     ><span class="small muted wrap">${item.email} · ${powersInWords(powersOf(item))}</span></span
   >`;
 }

@@ -1,14 +1,12 @@
 //! E-mail addresses in requests.
 
 use serde::Deserialize;
-use shared::mail::is_address;
+use shared::mail::{MAX_ADDRESS_BYTES, can_be_mailed};
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-const MAX_BYTES: usize = 254;
-
-/// An address without the white space around it: ASCII, so that no two addresses look alike.
+/// An address without the white space around it.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct EmailAddress(String);
@@ -24,7 +22,7 @@ impl TryFrom<String> for EmailAddress {
 
     fn try_from(text: String) -> Result<Self, &'static str> {
         let address = text.trim();
-        if address.len() > MAX_BYTES || !address.is_ascii() || !is_address(address) {
+        if !can_be_mailed(address) {
             return Err("must be a valid e-mail address");
         }
         Ok(Self(address.to_owned()))
@@ -33,7 +31,7 @@ impl TryFrom<String> for EmailAddress {
 
 impl PartialSchema for EmailAddress {
     fn schema() -> RefOr<Schema> {
-        let text = ObjectBuilder::new().schema_type(Type::String).max_length(Some(MAX_BYTES));
+        let text = ObjectBuilder::new().schema_type(Type::String).max_length(Some(MAX_ADDRESS_BYTES));
         text.format(Some(SchemaFormat::KnownFormat(KnownFormat::Email))).build().into()
     }
 }

@@ -1,14 +1,17 @@
 //! The administration of the platform: merchants, payouts, settlements and published images.
 
+mod audit_trail;
 mod change_merchant;
 mod decide_payout;
 mod hold_settlement;
 mod merchant;
 mod merchant_of_path;
 mod merchants;
+mod payout;
 mod payout_file;
 mod payout_run;
 mod payouts;
+mod people;
 mod preview_payouts;
 mod settlements;
 mod start_payouts;
@@ -27,6 +30,8 @@ pub fn routes() -> Routes {
         .described(merchant::describe)
         .patch("/api/admin/merchants/{id}", change_merchant::change_merchant)
         .described(change_merchant::describe)
+        .get("/api/admin/merchants/{id}/audit", audit_trail::audit_trail)
+        .described(audit_trail::describe)
         .delete("/api/admin/media", take_down_image::take_down)
         .described(take_down_image::describe)
         .post("/api/admin/payouts", start_payouts::start)
@@ -37,6 +42,8 @@ pub fn routes() -> Routes {
         .described(preview_payouts::describe)
         .get("/api/admin/payouts/runs/{runId}", payout_run::run)
         .described(payout_run::describe)
+        .get("/api/admin/payouts/{id}", payout::payout)
+        .described(payout::describe)
         .patch("/api/admin/payouts/{id}", decide_payout::decide)
         .described(decide_payout::describe)
         .get("/api/admin/payouts/{id}/file", payout_file::presign)

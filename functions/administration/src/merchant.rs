@@ -31,6 +31,7 @@ use shared::store::{Stored, Write};
 use utoipa::ToSchema;
 
 use crate::merchant_of_path::{MerchantOfPathError, find, merchant_id};
+use crate::people::{self, Person, people};
 
 const DOCUMENT_EXPIRES_IN: Duration = Duration::from_mins(10);
 /// The latest entries of the audit trail that are shown.
@@ -79,6 +80,8 @@ pub(crate) struct MerchantView {
     team: Vec<MemberView>,
     /// The latest 50 entries of the audit trail, latest first.
     audit: Vec<AuditView>,
+    /// Who is named in `identityChanges` and `audit`.
+    people: Vec<Person>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -211,7 +214,7 @@ struct MemberView {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AuditEntry)]
-struct AuditView {
+pub(crate) struct AuditView {
     /// The id of the entry, unique within the trail.
     id: String,
     /// When it was done.
@@ -236,6 +239,8 @@ impl MerchantView {
         let (team, audit) = try_join(app.store.team(&merchant.id), audit).await?;
         let ids: Vec<UserId> = team.members.iter().map(|member| member.user_id.clone()).collect();
         let users = app.store.users(&ids).await?;
+        let changed_by = merchant.unreviewed_identity_changes().map(|change| &change.user_id);
+        let people = people(app, changed_by.chain(audit.iter().map(|entry| &entry.by))).await?;
         Ok(Self {
             id: merchant.id.clone(),
             slug: merchant.slug.clone(),
@@ -254,6 +259,7 @@ impl MerchantView {
             identity_changes: merchant.unreviewed_identity_changes().map(IdentityChangeView::from).collect(),
             team: team_view(&team.members, users),
             audit: audit.into_iter().map(|entry| entry.value.into()).collect(),
+            people,
         })
     }
 }
@@ -413,11 +419,16 @@ pub(super) fn example() -> Value {
             "id": examples::OWNER, "email": "anna@example.com", "firstName": "Anna", "lastName": "Berg", "emailVerified": true,
             "role": "ADMIN", "permissions": null,
         }],
-        "audit": [{
-            "id": "019a5375-7d00-7173-bd3a-c94a0f21ddb6", "at": "2025-11-05T10:00:00.000Z", "by": examples::ADMINISTRATOR,
-            "action": "MERCHANT_CHANGED", "subject": null,
-            "changes": [{"field": "status", "from": "DECISION_PENDING", "to": "ACTIVE"}],
-            "reason": "All documents are in order",
-        }],
+        "audit": [audit_example()],
+        "people": [people::example()],
+    })
+}
+
+pub(super) fn audit_example() -> Value {
+    json!({
+        "id": "019a5375-7d00-7173-bd3a-c94a0f21ddb6", "at": "2025-11-05T10:00:00.000Z", "by": examples::ADMINISTRATOR,
+        "action": "MERCHANT_CHANGED", "subject": null,
+        "changes": [{"field": "status", "from": "DECISION_PENDING", "to": "ACTIVE"}],
+        "reason": "All documents are in order",
     })
 }

@@ -1,5 +1,7 @@
 //! `GET /api/admin/payouts/runs/{runId}`: how far a payout run is, and what it has left out.
 
+use std::iter;
+
 use axum::extract::State;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -18,6 +20,8 @@ use shared::http::utc_time::UtcTime;
 use shared::payouts::{LeftOut, LeftOutReason};
 use utoipa::ToSchema;
 
+use crate::people::{self, Person, people};
+
 /// What one response contains of what a run has left out.
 const MAX_LEFT_OUT: u16 = 1000;
 
@@ -31,6 +35,8 @@ pub(crate) struct RunView {
     status: RunStatus,
     /// The id of the platform administrator who started the run.
     created_by: UserId,
+    /// Who started it.
+    people: Vec<Person>,
     /// When it was started.
     created_at: UtcTime,
     /// Only settlements that are eligible before this time are paid.
@@ -113,6 +119,7 @@ pub(crate) async fn run(
         run_id: id,
         status: if is_done { RunStatus::Done } else { RunStatus::Running },
         created_by: run.created_by.clone(),
+        people: people(&app, iter::once(&run.created_by)).await?,
         created_at: run.created_at.into(),
         eligible_before: run.eligible_before.into(),
         payouts: progress.payouts,
@@ -128,8 +135,8 @@ pub(crate) fn describe() -> Description {
             "The run.",
             json!({
                 "runId": examples::PAYOUT_RUN, "status": "DONE", "createdBy": examples::ADMINISTRATOR,
-                "createdAt": "2026-01-15T10:00:00.000Z", "eligibleBefore": "2026-01-15T00:00:00.000Z", "payouts": 41,
-                "leftOut": [left_out_example()], "next": null,
+                "people": [people::example()], "createdAt": "2026-01-15T10:00:00.000Z",
+                "eligibleBefore": "2026-01-15T00:00:00.000Z", "payouts": 41, "leftOut": [left_out_example()], "next": null,
             }),
         )
 }

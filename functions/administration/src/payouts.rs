@@ -1,6 +1,7 @@
 //! `GET /api/admin/payouts`: payouts of all merchants, newest first.
 
 use std::collections::BTreeSet;
+use std::iter;
 
 use axum::extract::State;
 use serde::Serialize;
@@ -22,8 +23,10 @@ use shared::payouts::{Payout, PayoutFilter, PayoutStatus};
 use shared::store::{StoreError, Stored};
 use utoipa::ToSchema;
 
-const DEFAULT_LIMIT: i64 = 50;
-const MAX_LIMIT: i64 = 200;
+use crate::people::{self, Person, people};
+
+const DEFAULT_LIMIT: u16 = 50;
+const MAX_LIMIT: u16 = 200;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -88,6 +91,8 @@ impl PayoutView {
 pub(crate) struct PageView {
     /// The payouts of the page, newest first.
     payouts: Vec<PayoutView>,
+    /// Who started and decided them.
+    people: Vec<Person>,
     /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow.
     next: Option<PayoutId>,
 }
@@ -97,16 +102,14 @@ pub(crate) async fn list(
     State(app): State<App>,
     query: Query,
 ) -> Result<Data<PageView>, CursorError> {
-    let non_blank = |name| query.text(name).map(str::trim).filter(|id| !id.is_empty());
     let filter = PayoutFilter {
-        run_id: non_blank("runId").map(PayoutRunId::new),
-        merchant_id: non_blank("merchantId").map(MerchantId::new),
+        run_id: query.non_blank("runId").map(PayoutRunId::new),
+        merchant_id: query.non_blank("merchantId").map(MerchantId::new),
         status: query.one_of("status"),
         without_cancelled: false,
     };
-    let limit = query.whole_number("limit").filter(|limit| *limit >= 1).unwrap_or(DEFAULT_LIMIT);
-    let limit = usize::try_from(limit.min(MAX_LIMIT)).unwrap_or_default();
-    let after = match non_blank("cursor") {
+    let limit = usize::from(query.limit(DEFAULT_LIMIT, MAX_LIMIT));
+    let after = match query.non_blank("cursor") {
         Some(cursor) => {
             let payout = app.store.payout(&PayoutId::new(cursor)).await?;
             Some(payout.ok_or(CursorError::Unknown)?)
@@ -114,7 +117,13 @@ pub(crate) async fn list(
         None => None,
     };
     let page = app.store.payouts(&filter, after.as_deref(), limit).await?;
-    Ok(Data(PageView { payouts: views(&app, &page.payouts).await?, next: page.next }))
+    let people = people(&app, page.payouts.iter().flat_map(by)).await?;
+    Ok(Data(PageView { payouts: views(&app, &page.payouts).await?, people, next: page.next }))
+}
+
+/// Who started and decided a payout.
+pub(crate) fn by(payout: &Payout) -> impl Iterator<Item = &UserId> {
+    iter::once(&payout.created_by).chain(payout.decided().by)
 }
 
 /// Payouts with their merchants, which are read together.
@@ -149,7 +158,7 @@ pub(crate) fn describe() -> Description {
         .query::<PayoutStatus>("status", "Only payouts with this status.", false)
         .query::<String>("cursor", "The `next` of the page before.", false)
         .query::<i64>("limit", "1 to 200; default 50.", false)
-        .success("The payouts.", json!({"payouts": [example()], "next": null}))
+        .success("The payouts.", json!({"payouts": [example()], "people": [people::example()], "next": null}))
 }
 
 pub(crate) fn example() -> Value {

@@ -18,8 +18,8 @@ use shared::store::StoreError;
 use shared::store::settlements::SettlementList;
 use utoipa::ToSchema;
 
-const DEFAULT_LIMIT: i64 = 50;
-const MAX_LIMIT: i64 = 200;
+const DEFAULT_LIMIT: u16 = 50;
+const MAX_LIMIT: u16 = 200;
 const ROWS_PER_READ: u16 = 200;
 /// Calls for one page. If so many rows contain too few that match, the page is shorter than requested.
 const MAX_READS: usize = 60;
@@ -115,19 +115,17 @@ pub(crate) async fn list(
     State(app): State<App>,
     query: Query,
 ) -> Result<Data<PageView>, ListError> {
-    let non_blank = |name| query.text(name).map(str::trim).filter(|text| !text.is_empty());
     let filter = Filter {
-        merchant_id: non_blank("merchantId").map(MerchantId::new),
-        held: non_blank("held").and_then(|held| held.parse().ok()),
+        merchant_id: query.non_blank("merchantId").map(MerchantId::new),
+        held: query.non_blank("held").and_then(|held| held.parse().ok()),
     };
-    let limit = query.whole_number("limit").filter(|limit| *limit >= 1).unwrap_or(DEFAULT_LIMIT);
-    let limit = usize::try_from(limit.min(MAX_LIMIT)).unwrap_or_default();
-    let cursor = non_blank("cursor").map(|text| Cursor::parse(text).ok_or(CursorError::Unknown));
+    let limit = usize::from(query.limit(DEFAULT_LIMIT, MAX_LIMIT));
+    let cursor = query.non_blank("cursor").map(|text| Cursor::parse(text).ok_or(CursorError::Unknown));
     let cursor = cursor.transpose()?;
     if let Some(merchant) = &filter.merchant_id {
         administrator.require_other(&app, merchant).await?;
     }
-    let (settlements, next) = match (non_blank("payoutId").map(PayoutId::new), cursor) {
+    let (settlements, next) = match (query.non_blank("payoutId").map(PayoutId::new), cursor) {
         (Some(payout), None) => of_payout(&app, &administrator, &filter, &payout, (None, limit)).await?,
         (Some(payout), Some(Cursor::InPayout(after))) => {
             of_payout(&app, &administrator, &filter, &payout, (Some(after), limit)).await?

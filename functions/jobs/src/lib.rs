@@ -30,6 +30,7 @@ use shared::invocation::Invocation;
 use shared::payouts::{advance_payout, make_payouts};
 use shared::projections::calendars;
 use shared::projections::recount::recount;
+use shared::store::heartbeats::Heartbeat;
 use shared::store::jobs::{Job, News, Task};
 use shared::store::{StoreError, Stored, Write, from_item, keys};
 use tracing::Instrument;
@@ -39,6 +40,14 @@ use crate::outcome::{Failure, Progress};
 
 /// How long a job waits for another worker.
 const BUSY_DELAY: SignedDuration = SignedDuration::from_secs(5);
+
+/// Reports how old heartbeats are.
+pub fn report_heartbeats(app: &App, records: &[EventRecord]) {
+    let now = app.clock.now();
+    for age in records.iter().filter_map(|record| Heartbeat::age(record.change.new_image.clone().into(), now)) {
+        app.metrics.record_heartbeat("jobs", age);
+    }
+}
 
 /// Parses a record of the table's stream. Returns `None` if it is not a readable new job that is due.
 pub fn job_from_record(record: EventRecord, now: Timestamp) -> Option<Stored<Job>> {

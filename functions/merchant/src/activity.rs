@@ -15,8 +15,8 @@ use shared::http::utc_time::UtcTime;
 use shared::store::activities::ActivityCursor;
 use utoipa::ToSchema;
 
-const DEFAULT_LIMIT: i64 = 50;
-const MAX_LIMIT: i64 = 200;
+const DEFAULT_LIMIT: u16 = 50;
+const MAX_LIMIT: u16 = 200;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ActivityPage)]
@@ -72,9 +72,8 @@ pub(crate) async fn list_activity(
     State(app): State<App>,
     query: Query,
 ) -> Result<Data<PageView>, CursorError> {
-    let limit = query.whole_number("limit").filter(|limit| *limit >= 1).unwrap_or(DEFAULT_LIMIT);
-    let limit = u16::try_from(limit.min(MAX_LIMIT)).unwrap_or_default();
-    let cursor = query.text("cursor").map(str::trim).filter(|text| !text.is_empty());
+    let limit = query.limit(DEFAULT_LIMIT, MAX_LIMIT);
+    let cursor = query.non_blank("cursor");
     let after = cursor.map(|text| ActivityCursor::parse(text).ok_or(CursorError::Unknown)).transpose()?;
     let (activities, next) = app.store.activities(&caller.merchant.id, after.as_ref(), limit).await?;
     let events = activities.into_iter().map(|activity| EventView::from(activity.value)).collect();

@@ -30,8 +30,8 @@ use shared::store::pages::Cursor;
 use shared::store::{StoreError, keys};
 use utoipa::ToSchema;
 
-const DEFAULT_LIMIT: i64 = 50;
-const MAX_LIMIT: i64 = 100;
+const DEFAULT_LIMIT: u16 = 50;
+const MAX_LIMIT: u16 = 100;
 /// Open redemptions that are read. A card has more only if the card network has been failing for long.
 const MAX_OPEN: usize = 100;
 
@@ -101,8 +101,7 @@ pub(crate) async fn get_card_history(
     query: Query,
 ) -> Result<Data<CardHistory>, FindCardError> {
     let code = card_code(path.get("qr").ok_or(Invalid::new("qr: is missing."))?);
-    let limit = query.whole_number("limit").filter(|limit| *limit >= 1).unwrap_or(DEFAULT_LIMIT);
-    let limit = u16::try_from(limit.min(MAX_LIMIT)).unwrap_or_default();
+    let limit = query.limit(DEFAULT_LIMIT, MAX_LIMIT);
     let after = query.text("after").and_then(Cursor::parse);
     let merchant = &caller.merchant;
     let tag = CardTag::new(&*app.code_key().await?, &merchant.id, &code);

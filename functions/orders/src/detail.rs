@@ -7,7 +7,8 @@ use shared::app::App;
 use shared::domain::ids::{GiftCardId, OrderId, QrCode, RedemptionId};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
-use shared::domain::order::{DeliveryType, GiftCard, GiftCardStatus, Order, OrderEntry, OrderItem};
+use shared::domain::order::{DeliveryType, FraudCheck, FraudStatus, GiftCard, GiftCardStatus, Order, OrderEntry, OrderItem};
+use shared::domain::reports::fraud::reason_text;
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
@@ -38,10 +39,25 @@ pub(crate) struct OrderDetail {
     gift_cards: Vec<OrderGiftCard>,
     /// What was bought.
     items: Vec<Item>,
+    /// What the fraud check has decided.
+    fraud: Fraud,
     /// The id of the redemption whose purchase was returned, if the card gives it back. Null otherwise.
     refund_of: Option<RedemptionId>,
     /// Why it was given back. Null if nobody has said.
     refund_reason: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = OrderFraudCheck)]
+struct Fraud {
+    /// `NOT_CHECKED` before the check, and of orders that are not checked.
+    #[schema(value_type = FraudStatus)]
+    status: OpenEnum<FraudStatus>,
+    /// Why the order is in review or blocked, as a sentence for the merchant. Null otherwise.
+    reason: Option<&'static str>,
+    /// When it was decided. Null if it is unknown.
+    decided_at: Option<UtcTime>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -84,9 +100,18 @@ impl OrderDetail {
             delivery_type: order.delivery_type,
             gift_cards: order.gift_cards.into_iter().map(OrderGiftCard::new).collect(),
             items: order.items.into_iter().map(Item::new).collect(),
+            fraud: Fraud::new(order.fraud),
             refund_of: order.refund.map(|refund| refund.of),
             refund_reason: order.refund_reason,
         }
+    }
+}
+
+impl Fraud {
+    fn new(FraudCheck { status, reason_code, decided_at }: FraudCheck) -> Self {
+        let is_flagged = matches!(status.known(), Some(FraudStatus::Review | FraudStatus::Blocked));
+        let reason = is_flagged.then(|| reason_text(reason_code.as_deref()));
+        Self { status, reason, decided_at: decided_at.map(UtcTime) }
     }
 }
 
@@ -143,6 +168,8 @@ pub(crate) fn describe() -> Description {
         order.insert("giftCards".to_owned(), json!([card]));
         let item = json!({"offerName": "Aurora gift card", "quantity": 1, "amountMinor": 50_000, "currency": "SEK"});
         order.insert("items".to_owned(), json!([item]));
+        let decided_at = "2026-01-01T10:00:03.000Z";
+        order.insert("fraud".to_owned(), json!({"status": "PASSED", "reason": null, "decidedAt": decided_at}));
         order.insert("refundOf".to_owned(), json!(null));
         order.insert("refundReason".to_owned(), json!(null));
     }
@@ -177,6 +204,23 @@ mod tests {
                 value,
             }],
             ..Order::new(OrderId::new("o-1"), MerchantId::new("m-1"), created_at, value)
+        }
+    }
+
+    #[test]
+    fn a_reason_is_a_sentence_about_flagged_orders_alone() {
+        let fraud = |status: FraudStatus| {
+            let decided_at = "2026-01-01T10:00:03Z".parse().ok();
+            let fraud = Fraud::new(FraudCheck { status: status.into(), reason_code: Some("VELOCITY".to_owned()), decided_at });
+            serde_json::to_value(fraud).unwrap()
+        };
+        let sentence = "Many orders were placed within a short time.";
+        for (status, name, reason) in [
+            (FraudStatus::Review, "REVIEW", json!(sentence)),
+            (FraudStatus::Blocked, "BLOCKED", json!(sentence)),
+            (FraudStatus::Passed, "PASSED", json!(null)),
+        ] {
+            assert_eq!(fraud(status), json!({"status": name, "reason": reason, "decidedAt": "2026-01-01T10:00:03.000Z"}));
         }
     }
 
@@ -219,6 +263,11 @@ mod tests {
               "currency": "EUR"
             }
           ],
+          "fraud": {
+            "status": "NOT_CHECKED",
+            "reason": null,
+            "decidedAt": null
+          },
           "refundOf": null,
           "refundReason": null
         }

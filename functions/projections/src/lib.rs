@@ -11,6 +11,7 @@ use shared::domain::ids::MerchantId;
 use shared::domain::tally::Family;
 use shared::projections::recount::recount;
 use shared::projections::search::Writer;
+use shared::store::heartbeats::Heartbeat;
 use shared::store::jobs::{Job, Task};
 use shared::store::{CommitError, Item, Write, item_key, keys};
 
@@ -31,6 +32,14 @@ pub fn changes(records: &[EventRecord]) -> Changes {
         }
     }
     changes
+}
+
+/// Reports how old heartbeats are.
+pub fn report_heartbeats(app: &App, records: &[EventRecord]) {
+    let now = app.clock.now();
+    for age in records.iter().filter_map(|record| Heartbeat::age(record.change.new_image.clone().into(), now)) {
+        app.metrics.record_heartbeat("projections", age);
+    }
 }
 
 /// Reports entries of audit trails and activities that were changed or deleted. No function does either, and none may: whoever

@@ -18,8 +18,8 @@ use utoipa::ToSchema;
 
 use crate::payouts::{PayoutView, example, own_payout};
 
-const DEFAULT_LIMIT: i64 = 50;
-const MAX_LIMIT: i64 = 200;
+const DEFAULT_LIMIT: u16 = 50;
+const MAX_LIMIT: u16 = 200;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MerchantPayoutDetail)]
@@ -46,9 +46,8 @@ pub(crate) async fn payout(
     query: Query,
 ) -> Result<Data<DetailView>, PayoutOfPathError> {
     let payout = payout_of_path(&app, &caller.merchant, &path).await?;
-    let limit = query.whole_number("limit").filter(|limit| *limit >= 1).unwrap_or(DEFAULT_LIMIT).min(MAX_LIMIT);
-    let limit = usize::try_from(limit).unwrap_or_default();
-    let cursor = query.text("cursor").map(str::trim).filter(|id| !id.is_empty());
+    let limit = usize::from(query.limit(DEFAULT_LIMIT, MAX_LIMIT));
+    let cursor = query.non_blank("cursor");
     // One more shows that another page follows.
     let wanted = u16::try_from(limit + 1).unwrap_or(u16::MAX);
     let joined = app.store.settlements_of_payout(&payout.id, cursor, wanted).await?;

@@ -18,8 +18,8 @@ use shared::projections::outlook::{Outlook, outlook};
 use shared::store::StoreError;
 use utoipa::ToSchema;
 
-const DEFAULT_LIMIT: i64 = 20;
-const MAX_LIMIT: i64 = 100;
+const DEFAULT_LIMIT: u16 = 20;
+const MAX_LIMIT: u16 = 100;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MerchantPayouts)]
@@ -139,9 +139,8 @@ pub(crate) async fn payouts(
     query: Query,
 ) -> Result<Data<PageView>, CursorError> {
     let merchant = &caller.merchant;
-    let limit = query.whole_number("limit").filter(|limit| *limit >= 1).unwrap_or(DEFAULT_LIMIT);
-    let limit = usize::try_from(limit.min(MAX_LIMIT)).unwrap_or_default();
-    let cursor = query.text("cursor").map(str::trim).filter(|id| !id.is_empty());
+    let limit = usize::from(query.limit(DEFAULT_LIMIT, MAX_LIMIT));
+    let cursor = query.non_blank("cursor");
     let after = match cursor {
         Some(id) => Some(own_payout(&app, merchant, id).await?.ok_or(CursorError::Unknown)?),
         None => None,

@@ -12,12 +12,18 @@ use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use jiff::Timestamp;
 use jobs::JobResult;
 use shared::app::App;
+use shared::best_effort::best_effort;
 use shared::invocation::Invocation;
 use shared::operations::{self, Operation, OperationStatus};
 use shared::store::jobs::Job;
 use shared::store::{StoreError, Stored};
 
 pub use open::{OpenOperations, count_open};
+
+/// Writes the heartbeat, by which the readers of the table's stream show that they run.
+pub async fn write_heartbeat(app: &App) {
+    best_effort("the heartbeat", app.store.write_heartbeat(app.clock.now()).await);
+}
 
 /// The result of one pass over the due work.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]

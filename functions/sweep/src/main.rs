@@ -3,6 +3,7 @@ use shared::lambda::{Error, run_worker};
 
 fn main() -> Result<(), Error> {
     run_worker(async |app, invocation: Invocation, _schedule: serde_json::Value| {
+        sweep::write_heartbeat(&app).await;
         let pass = sweep::sweep(&app, &invocation, app.clock.now()).await?;
         let open = sweep::count_open(&app).await?;
         tracing::info!(

@@ -25,6 +25,13 @@ pub enum AuditAction {
     ImageTakenDown,
 }
 
+impl AuditAction {
+    /// Whether somebody only looked.
+    pub fn is_read(self) -> bool {
+        matches!(self, Self::MerchantRead | Self::PayoutFileRead | Self::DocumentRead)
+    }
+}
+
 /// The change of a field, with its values as text. `None` is an unset value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AuditedChange {

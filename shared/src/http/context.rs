@@ -55,11 +55,12 @@ impl FromRequestParts<App> for ClientAddress {
     }
 }
 
-/// Whether the request has the secret of the proxy. Compared in constant time, so that the secret cannot be guessed byte
+/// Whether the request has a secret of the proxy. Compared in constant time, so that the secret cannot be guessed byte
 /// by byte.
 fn passed_through(front_door: &FrontDoor, headers: &HeaderMap) -> bool {
-    let secret = front_door.secret.expose().as_bytes();
-    headers.get(FRONT_DOOR_SECRET).is_some_and(|sent| sent.as_bytes().ct_eq(secret).into())
+    let Some(sent) = headers.get(FRONT_DOOR_SECRET) else { return false };
+    let secrets = [Some(&front_door.secret), front_door.previous_secret.as_ref()];
+    secrets.into_iter().flatten().any(|secret| sent.as_bytes().ct_eq(secret.expose().as_bytes()).into())
 }
 
 fn source_address(context: &RequestContext) -> Option<IpAddr> {
@@ -79,6 +80,29 @@ fn address_in_header(headers: &HeaderMap, name: &HeaderName) -> Option<IpAddr> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::SecretString;
+
+    #[test]
+    fn the_proxy_can_send_either_of_its_secrets() {
+        let front_door = |previous: Option<&str>| FrontDoor {
+            address_header: HeaderName::from_static("x-client"),
+            secret: SecretString::new("new"),
+            previous_secret: previous.map(SecretString::new),
+        };
+        for (previous, sent, passes) in [
+            (Some("old"), "new", true),
+            (Some("old"), "old", true),
+            (Some("old"), "older", false),
+            (Some("old"), "", false),
+            (None, "new", true),
+            (None, "old", false),
+            (None, "", false),
+        ] {
+            let headers = HeaderMap::from_iter([(FRONT_DOOR_SECRET, sent.parse().unwrap())]);
+            assert_eq!(passed_through(&front_door(previous), &headers), passes, "{previous:?}, {sent}");
+        }
+        assert!(!passed_through(&front_door(None), &HeaderMap::new()));
+    }
 
     #[test]
     fn a_header_contains_one_address_or_is_ignored() {

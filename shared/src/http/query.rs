@@ -58,6 +58,17 @@ impl Query {
         )
     }
 
+    /// A text without the blanks around it. `None` if nothing else is there.
+    pub fn non_blank(&self, name: &str) -> Option<&str> {
+        self.text(name).map(str::trim).filter(|text| !text.is_empty())
+    }
+
+    /// The parameter `limit` of a list: how many rows a page has at most.
+    pub fn limit(&self, default: u16, max: u16) -> u16 {
+        let limit = self.whole_number("limit").filter(|limit| *limit >= 1).unwrap_or(default.into());
+        u16::try_from(limit).unwrap_or(max).min(max)
+    }
+
     /// A value of an enum, spelled as in JSON.
     pub fn one_of<'a, T: Deserialize<'a>>(&'a self, name: &str) -> Option<T> {
         T::deserialize(IntoDeserializer::<Error>::into_deserializer(self.text(name)?)).ok()
@@ -101,6 +112,23 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(Query::parse(query).whole_number("n"), number, "{query}");
+        }
+    }
+
+    #[test]
+    fn limits_are_clamped_and_invalid_ones_are_ignored() {
+        for (query, limit) in [
+            ("", 50),
+            ("limit=1", 1),
+            ("limit=200", 200),
+            ("limit=201", 200),
+            ("limit=70000", 200),
+            ("limit=99999999999999999999", 200),
+            ("limit=0", 50),
+            ("limit=-1", 50),
+            ("limit=many", 50),
+        ] {
+            assert_eq!(Query::parse(query).limit(50, 200), limit, "{query}");
         }
     }
 

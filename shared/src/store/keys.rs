@@ -91,6 +91,7 @@
 //! | settlement as it joined a payout | `PAYOUT_SETTLEMENTS#p` | id | |
 //! | lease of a merchant's payouts | `LEASE#m` | `PAYOUTS` | |
 //! | spans of time that the table has lost by restores | `RESTORE#` | `LOST` | |
+//! | heartbeat of the table's stream | `HEARTBEAT#` | `HEARTBEAT` | |
 //! | job | `JOB#j` | `JOB` | `JOBS#shard`, once dead `DEAD#shard`, time and id |
 
 use jiff::Timestamp;
@@ -627,6 +628,11 @@ pub fn idempotency(merchant: &MerchantId, route: &str, key: &str) -> Key {
 
 pub fn lost_spans() -> Key {
     Key::new("RESTORE#".to_owned(), "LOST")
+}
+
+/// One row for the whole table.
+pub fn heartbeat() -> Key {
+    Key::new("HEARTBEAT#".to_owned(), "HEARTBEAT")
 }
 
 /// Contains only the hash of the caller.

@@ -18,6 +18,7 @@ pub mod exports;
 mod fields;
 pub mod given_back;
 mod guesses;
+pub mod heartbeats;
 mod import;
 pub mod jobs;
 pub mod keys;

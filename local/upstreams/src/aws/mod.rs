@@ -17,7 +17,7 @@ use bytes::Bytes;
 use http::{Request, StatusCode};
 
 pub use self::dynamodb::DynamoDb;
-pub use self::permissions::{Permission, Permissions};
+pub use self::permissions::{Call, Permission, Permissions};
 pub use self::s3::S3;
 pub use self::secrets_manager::SecretsManager;
 pub use self::ses::{Mail, Ses};

@@ -28,18 +28,19 @@ pub struct Permission {
 /// The required permissions by function. Clones share the same record.
 #[derive(Debug, Clone, Default)]
 pub struct Permissions {
-    required: Arc<Mutex<ByFunction>>,
+    calls: Arc<Mutex<BTreeMap<String, BTreeSet<Call>>>>,
     listers: Arc<Mutex<Option<Listers>>>,
 }
 
-type ByFunction = BTreeMap<String, BTreeSet<Permission>>;
+/// What one call requires, such as a transaction for each of its parts.
+pub type Call = BTreeSet<Permission>;
 /// Functions, each with a bucket whose objects it may list.
 type Listers = BTreeSet<(String, String)>;
 
 impl Permissions {
-    /// Returns the permissions required so far, keyed by the application name of the caller.
-    pub fn by_function(&self) -> BTreeMap<String, BTreeSet<Permission>> {
-        self.required.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Returns the different calls so far, keyed by the application name of the caller.
+    pub fn calls(&self) -> BTreeMap<String, BTreeSet<Call>> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// From now on, only these functions have `s3:ListBucket`, each for a bucket. Otherwise, all have it for all buckets.
@@ -57,8 +58,8 @@ impl Permissions {
     /// Records the permissions that a call requires. `headers` identify the function.
     pub(super) fn record(&self, headers: &HeaderMap, required: impl IntoIterator<Item = Permission>) {
         let function = application(headers).unwrap_or("other").to_owned();
-        let mut functions = self.required.lock().unwrap_or_else(PoisonError::into_inner);
-        functions.entry(function).or_default().extend(required);
+        let mut functions = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        functions.entry(function).or_default().insert(required.into_iter().collect());
     }
 }
 
@@ -153,7 +154,7 @@ fn string_member<'a>(request: &'a Value, name: &str) -> &'a str {
 
 /// Returns the permissions for an S3 operation on an object, or for a list of versions. For a missing object S3 returns 403 instead of 404 unless
 /// the caller has `s3:ListBucket`.
-pub(super) fn for_s3(operation: &str, bucket: &str, key: &str, is_missing: bool) -> Vec<Permission> {
+pub(super) fn for_s3(operation: &str, (bucket, key): (&str, &str), is_missing: bool, has_tags: bool) -> Vec<Permission> {
     let (action, key) = match operation {
         "ListObjectVersions" => ("ListBucketVersions", None),
         "HeadObject" => ("GetObject", Some(key)),
@@ -168,7 +169,8 @@ pub(super) fn for_s3(operation: &str, bucket: &str, key: &str, is_missing: bool)
     };
     let list_permission = is_missing.then(|| permission("ListBucket", bucket.to_owned()));
     let resource = key.map_or_else(|| bucket.to_owned(), |key| format!("{bucket}/{key}"));
-    std::iter::once(permission(action, resource)).chain(list_permission).collect()
+    let tag_permission = has_tags.then(|| permission("PutObjectTagging", resource.clone()));
+    std::iter::once(permission(action, resource)).chain(tag_permission).chain(list_permission).collect()
 }
 
 /// Returns the permissions for sending a mail: for the sender, for each recipient, as in the SES sandbox, and for the

@@ -130,7 +130,8 @@ async fn handle(service: &S3Service, instrumentation: &Instrumentation, request:
     if !key.is_empty() || operation == "ListObjectVersions" {
         let is_missing = matches!(operation, "GetObject" | "HeadObject")
             && matches!(&reply, Reply::Send(response) if response.status() == StatusCode::NOT_FOUND);
-        instrumentation.permissions.record(&headers, permissions::for_s3(operation, &bucket, &key, is_missing));
+        let has_tags = headers.contains_key("x-amz-tagging");
+        instrumentation.permissions.record(&headers, permissions::for_s3(operation, (&bucket, &key), is_missing, has_tags));
         if is_missing && !instrumentation.permissions.may_list(&headers, &bucket) {
             return (ERROR_FORMAT.reply)(StatusCode::FORBIDDEN, "AccessDenied", "Access Denied");
         }

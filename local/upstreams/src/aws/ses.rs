@@ -155,6 +155,9 @@ fn parse_mail(form: &Form) -> Result<Mail, &'static str> {
     if !to.iter().all(|address| has_domain(address)) || !has_domain(field(form, "Source")) {
         return Err("Missing final '@domain'");
     }
+    if !to.iter().all(|address| address.is_ascii()) {
+        return Err("Local address contains control or whitespace");
+    }
     let body = |kind: &str| form.get(&format!("Message.Body.{kind}.Data")).filter(|body| !body.is_empty()).cloned();
     let (text, html) = (body("Text"), body("Html"));
     if text.is_none() && html.is_none() {
@@ -228,6 +231,7 @@ mod tests {
         for invalid in [
             send(&client, &[], "text"),
             send(&client, &["nobody"], "text"),
+            send(&client, &["åsa@example.com"], "text"),
             send(&client, &["a@example.com"], "text").message(empty),
         ] {
             assert_eq!(invalid.send().await.unwrap_err().code(), Some("InvalidParameterValue"));

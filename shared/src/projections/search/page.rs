@@ -22,8 +22,9 @@ use crate::store::segments::{ChangedOrder, Segment};
 use crate::store::tallies::entries_range;
 use crate::store::{Store, StoreError, Stored, keys};
 
-/// Objects that are fetched at once.
-const CONCURRENT_OBJECTS: usize = 16;
+/// Objects that are fetched at once. Each opens a connection, and a handshake takes a new function longer than an object of a small
+/// merchant; a large merchant's objects fill the function's bandwidth with four.
+const CONCURRENT_OBJECTS: usize = 4;
 
 /// A page of the merchant's orders that match the filter, newest first. `span` is that of the days of the filter. The merchant's
 /// entries must be complete.
