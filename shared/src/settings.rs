@@ -221,7 +221,8 @@ fn yes_or_no(lookup: &impl Fn(&str) -> Option<String>, name: &'static str) -> Re
 }
 
 const CHECKS_PER_EMAIL: usize = 5;
-const CHECKS_PER_ADDRESS: usize = 20;
+/// The default of the onboarding checks of a client address.
+pub const CHECKS_PER_ADDRESS: usize = 20;
 /// A quarter of what one partition of the table takes, so that the merchant's tills have the rest.
 const PAYOUT_SETTLEMENTS_PER_SECOND: u32 = 200;
 

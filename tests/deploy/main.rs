@@ -1,11 +1,14 @@
 //! Compares the deployment template with the code: routes, IAM permissions, metrics and the log lines that CloudWatch
-//! counts.
+//! counts; and the guides with both.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod alarms;
 mod caching;
 mod concurrency;
+mod cost;
 mod dependencies;
+mod front;
+mod guides;
 mod metrics;
 mod policies;
 mod rollouts;

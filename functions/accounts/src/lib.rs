@@ -34,6 +34,7 @@ pub fn routes() -> Routes {
         .described(request_code::describe)
         // Public, as all with a limit here. The function counts codes by address and client itself.
         .throttled(20, 40)
+        .counted_per_client(request_code::PER_CLIENT, request_code::WINDOW)
         .post("/api/auth/session", sign_in::sign_in)
         .described(sign_in::describe)
         .throttled(20, 40)
@@ -70,6 +71,7 @@ pub fn routes() -> Routes {
         .post("/api/auth/tills/pairing", pair_till::pair_till)
         .described(pair_till::describe)
         .throttled(20, 40)
+        .counted_per_client(pair_till::ATTEMPTS_PER_CLIENT, pair_till::HOUR)
         .post("/api/auth/tills/{id}/pairing", till::renew_pairing_code)
         .described(till::describe_pairing)
         .delete("/api/auth/tills/{id}", till::revoke_till)

@@ -31,8 +31,8 @@ use utoipa::ToSchema;
 use crate::session::TillView;
 use crate::sign_in::CodeError;
 
-const HOUR: SignedDuration = SignedDuration::from_hours(1);
-const ATTEMPTS_PER_CLIENT: usize = 20;
+pub(crate) const HOUR: SignedDuration = SignedDuration::from_hours(1);
+pub(crate) const ATTEMPTS_PER_CLIENT: usize = 20;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

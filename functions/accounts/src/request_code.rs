@@ -42,12 +42,12 @@ pub(crate) struct CodeRequested {
     challenge_id: ChallengeId,
 }
 
-const WINDOW: SignedDuration = SignedDuration::from_hours(1);
+pub(crate) const WINDOW: SignedDuration = SignedDuration::from_hours(1);
 /// Codes in an hour: for an address and a client together, for an address, for a client, and for a browser that has signed
 /// in at the address before.
 const PER_EMAIL_AND_CLIENT: usize = 5;
 const PER_EMAIL: usize = 20;
-const PER_CLIENT: usize = 60;
+pub(crate) const PER_CLIENT: usize = 60;
 const PER_DEVICE: usize = 5;
 
 endpoint_error! {

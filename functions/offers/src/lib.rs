@@ -22,8 +22,6 @@ pub fn routes() -> Routes {
         .described(create::describe)
         .post("/api/bff/offers/media", media::upload_image)
         .described(media::describe)
-        // Files of up to 4 MiB.
-        .throttled(5, 10)
         .get("/api/bff/offers/{id}", detail::get_offer)
         .described(detail::describe)
         .put("/api/bff/offers/{id}", update::update_offer)

@@ -3,7 +3,6 @@
 use axum::extract::State;
 use http::uri::{Authority, Scheme};
 use http::{HeaderMap, header};
-use jiff::SignedDuration;
 use percent_encoding::utf8_percent_encode;
 use serde::Serialize;
 use serde_json::json;
@@ -15,11 +14,9 @@ use shared::files::{DESIGNS, FileType, design_name};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::endpoint_error::{ByAccessCheck, General, Invalid, TooMany};
-use shared::http::rate_limit::admit;
 use shared::http::reply::Data;
-use shared::http::upload::Upload;
+use shared::http::upload::{self, Upload};
 use shared::outbound::RESERVED;
-use shared::store::rate_limits::{Caller, Limit};
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -45,9 +42,6 @@ impl Media {
         Self { url_resource: url.clone(), url_image: url, preview_url: image_url(request_origin, &key), key, file_name }
     }
 }
-
-/// The uploads of a merchant in a day.
-const MAX_UPLOADS: usize = 200;
 
 endpoint_error! {
     pub(crate) enum UploadImageError {
@@ -77,8 +71,7 @@ pub(crate) async fn upload_image(
     let file = file?;
     let file_type = FileType::of_image(&file.bytes).ok_or(UploadImageError::UnsupportedType)?;
     let image = file.without_metadata(file_type)?;
-    let limit = Limit { caller: Caller::Merchant(&merchant.id), max_calls: MAX_UPLOADS, window: SignedDuration::from_hours(24) };
-    admit(&app, "image", &[limit]).await??;
+    upload::admit(&app, "image", &merchant.id).await??;
     let file_name = design_name(app.random.uuid(app.clock.now()), &file.name);
     let portal_origin = &app.settings.portal_base_url;
     let request_origin = request_origin(&headers).unwrap_or_else(|| portal_origin.clone());

@@ -22,7 +22,7 @@ use shared::store::team::Account;
 use utoipa::ToSchema;
 
 /// The sliding window of the rate limits.
-const WINDOW: SignedDuration = SignedDuration::from_mins(10);
+pub(crate) const WINDOW: SignedDuration = SignedDuration::from_mins(10);
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct OnboardingCheck {

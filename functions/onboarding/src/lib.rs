@@ -8,6 +8,7 @@ mod upload;
 
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
+use shared::settings::CHECKS_PER_ADDRESS;
 
 /// Returns the routes of this function.
 pub fn routes() -> Routes {
@@ -16,14 +17,13 @@ pub fn routes() -> Routes {
         .described(submit::describe)
         .post("/api/onboarding/upload", upload::upload_document)
         .described(upload::describe)
-        // Files of up to 4 MiB.
-        .throttled(5, 10)
         .get("/api/onboarding/document", document::presign_document)
         .described(document::describe)
         .post("/api/public/merchant/onboarding-check", check::get_onboarding_status)
         .described(check::describe)
         // Public, as the next one, and each request reads and writes the table.
         .throttled(5, 20)
+        .counted_per_client(CHECKS_PER_ADDRESS, check::WINDOW)
         .post("/api/public/merchant/kyb-decision", decision::receive_decision)
         .described(decision::describe)
         .throttled(10, 20)

@@ -12,9 +12,9 @@ use shared::files::{FileError, FileType};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::document_key::DocumentKey;
-use shared::http::endpoint_error::{General, Invalid};
+use shared::http::endpoint_error::{General, Invalid, TooMany};
 use shared::http::examples;
-use shared::http::upload::Upload;
+use shared::http::upload::{self, Upload};
 use utoipa::ToSchema;
 
 const PREVIEW_TTL: Duration = Duration::from_hours(1);
@@ -65,6 +65,8 @@ endpoint_error! {
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "file: is missing.",
         /// The file is not a PDF, PNG, JPEG, GIF or WebP file.
         UnsupportedType => 415 UNSUPPORTED_TYPE "file: must be a PDF or a PNG, JPEG, GIF or WebP image.",
+        /// The merchant has uploaded 200 documents in a day.
+        TooMany(#[from] TooMany) => 429 TOO_MANY_REQUESTS "The merchant has uploaded too many documents today.",
     }
 }
 
@@ -76,6 +78,7 @@ pub(crate) async fn upload_document(
 ) -> Result<Json<UploadedDocument>, UploadDocumentError> {
     let file_type = FileType::of_document(&file.bytes).ok_or(UploadDocumentError::UnsupportedType)?;
     let content = file.without_metadata(file_type)?;
+    upload::admit(&app, "document", &caller.merchant.id).await??;
     let now = app.clock.now();
     let key = DocumentKey::new(&caller.merchant.id, app.random.uuid(now), &file.name, file_type);
     let failed = |error: FileError| General::failed("The document could not be stored.", error.to_string());

@@ -1,18 +1,20 @@
-//! What API Gateway and Lambda know about a request: its invocation, and the address of its client.
+//! What API Gateway and Lambda know about a request: its invocation, whether it has passed through the front door, and the
+//! address of its client.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::FromRequestParts;
 use http::request::Parts;
-use http::{Extensions, HeaderMap, HeaderName};
+use http::{Extensions, HeaderMap, HeaderName, StatusCode};
 use jiff::Timestamp;
 use lambda_http::request::RequestContext;
 use subtle::ConstantTimeEq;
 
+use super::fault::Fault;
 use crate::app::App;
 use crate::invocation::Invocation;
-use crate::settings::FrontDoor;
+use crate::settings::{FrontDoor, Settings};
 
 /// The invocation of a request, with the deadline that Lambda sets.
 pub(super) fn invocation(app: &App, extensions: &Extensions) -> Invocation {
@@ -37,21 +39,17 @@ impl FromRequestParts<App> for Invocation {
 }
 
 /// The header with the secret of the proxy in front of API Gateway.
-const FRONT_DOOR_SECRET: HeaderName = HeaderName::from_static("x-front-door-secret");
+pub const FRONT_DOOR_SECRET: HeaderName = HeaderName::from_static("x-front-door-secret");
 
-/// The client's address: the one that API Gateway saw, or the one in the header of the proxy in front of it. `None` for
-/// events that were not made by API Gateway.
-#[derive(Debug, Clone, Copy)]
-pub struct ClientAddress(pub Option<IpAddr>);
-
-impl FromRequestParts<App> for ClientAddress {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
-        let front_door = app.settings.front_door.as_ref();
-        let front_door = front_door.filter(|front_door| passed_through(front_door, &parts.headers));
-        let forwarded = front_door.and_then(|front_door| address_in_header(&parts.headers, &front_door.address_header));
-        Ok(Self(forwarded.or_else(|| parts.extensions.get().and_then(source_address))))
+/// 403 if there is a proxy in front of API Gateway and the request has not passed through it: API Gateway can also be called
+/// directly, past the limits of the proxy.
+pub(super) fn require_front_door(headers: &HeaderMap, settings: &Settings) -> Result<(), Fault> {
+    match &settings.front_door {
+        Some(front_door) if !passed_through(front_door, headers) => {
+            let fault = Fault::access(StatusCode::FORBIDDEN, "This address does not serve the API.");
+            Err(fault.caused_by("the request has not passed through the front door"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -61,6 +59,21 @@ fn passed_through(front_door: &FrontDoor, headers: &HeaderMap) -> bool {
     let Some(sent) = headers.get(FRONT_DOOR_SECRET) else { return false };
     let secrets = [Some(&front_door.secret), front_door.previous_secret.as_ref()];
     secrets.into_iter().flatten().any(|secret| sent.as_bytes().ct_eq(secret.expose().as_bytes()).into())
+}
+
+/// The client's address: the one that API Gateway saw, or the one in the header of the proxy in front of it, through which every
+/// request has passed that reaches a handler. `None` for events that were not made by API Gateway.
+#[derive(Debug, Clone, Copy)]
+pub struct ClientAddress(pub Option<IpAddr>);
+
+impl FromRequestParts<App> for ClientAddress {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
+        let front_door = app.settings.front_door.as_ref();
+        let forwarded = front_door.and_then(|front_door| address_in_header(&parts.headers, &front_door.address_header));
+        Ok(Self(forwarded.or_else(|| parts.extensions.get().and_then(source_address))))
+    }
 }
 
 fn source_address(context: &RequestContext) -> Option<IpAddr> {

@@ -12,10 +12,12 @@ use axum::middleware::{self, Next};
 use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, any, on};
 use http::{HeaderMap, HeaderValue, Method, header};
+use jiff::SignedDuration;
 use tower::util::MapRequest;
 
 use super::access::{self, Access, Requirement};
 use super::body::{self, JsonOnly};
+use super::context;
 use super::cors::Cors;
 use super::description::Description;
 use super::envelope::{self, OfPath, Paths};
@@ -76,6 +78,8 @@ pub struct Route {
     pub money_moved: Option<Unanswered>,
     /// `None` for the default of its API.
     pub throttling: Option<Throttling>,
+    /// `None` if the handler does not count the calls of a client address.
+    pub per_client: Option<PerClient>,
     /// Whether the portal's API serves it too, although it is of the public one.
     pub on_portal_api: Option<Throttling>,
 }
@@ -88,6 +92,13 @@ pub struct Throttling {
     pub burst: u32,
 }
 
+/// The calls that a handler admits from one client address. The web ACL stops an address below that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PerClient {
+    pub max_calls: usize,
+    pub window: SignedDuration,
+}
+
 /// The route table of one function.
 #[derive(Debug)]
 pub struct Routes {
@@ -98,6 +109,8 @@ pub struct Routes {
     guards_writes: bool,
     cache_control: &'static str,
     throttling: Option<Throttling>,
+    /// Whether requests are refused that have not passed through the front door.
+    has_front_door: bool,
     all: Vec<Route>,
     router: Router<App>,
 }
@@ -113,6 +126,7 @@ impl Routes {
             guards_writes: false,
             cache_control: "no-store",
             throttling: None,
+            has_front_door: true,
             all: Vec::new(),
             router: Router::new(),
         }
@@ -193,6 +207,15 @@ impl Routes {
         self
     }
 
+    /// Names the limit by which the handler of the route that was added last counts the calls of a client address.
+    #[must_use]
+    pub fn counted_per_client(mut self, max_calls: usize, window: SignedDuration) -> Self {
+        if let Some(route) = self.all.last_mut() {
+            route.per_client = Some(PerClient { max_calls, window });
+        }
+        self
+    }
+
     /// Serves the route that was added last on the portal's API too, with this limit.
     #[must_use]
     pub fn also_on_portal_api(mut self, rate: u32, burst: u32) -> Self {
@@ -229,6 +252,7 @@ impl Routes {
             is_guarded,
             money_moved: E::Output::MONEY_MOVED,
             throttling: self.throttling,
+            per_client: None,
             on_portal_api: None,
         });
         let route: MethodRouter<App> = on(filter, endpoint)
@@ -251,29 +275,32 @@ impl Routes {
     }
 
     /// A table that responds with 400 to every request for `/`, in the error format of this one. For requests that are not
-    /// valid HTTP, and therefore have no path.
+    /// valid HTTP, and therefore have neither a path nor the secret of the front door.
     #[must_use]
     pub fn for_malformed_requests(&self) -> Self {
         let reject = async || Fault::invalid("The request is not valid HTTP.");
         let router = Router::new().route("/", any(reject));
-        Self { all: Vec::new(), router, ..*self }
+        Self { has_front_door: false, all: Vec::new(), router, ..*self }
     }
 
     /// The router that serves the table.
     pub fn into_router(self, app: App) -> Router {
-        let Self { group, error_format, allows_any_origin, guards_writes, cache_control, router, all, .. } = self;
+        let Self { group, error_format, allows_any_origin, guards_writes, has_front_door, cache_control, router, all, .. } = self;
         let of_path = |route: &Route| OfPath { error_format: route.error_format, money_moved: route.money_moved };
         let known = all.iter().map(|route| (route.path, of_path(route))).collect();
         let paths = Paths { known, unknown: OfPath { error_format, money_moved: None } };
         let cors = Cors { allows_any_origin };
         let unsupported_method =
             move |State(app): State<App>, method: Method, headers: HeaderMap| ready(cors.preflight(&app, &method, &headers));
-        let (guard_app, envelope_app, cors_app) = (app.clone(), app.clone(), app.clone());
+        let (guard_app, front_app, envelope_app, cors_app) = (app.clone(), app.clone(), app.clone(), app.clone());
         let router = router
             .method_not_allowed_fallback(unsupported_method)
             .fallback(async || Fault::no_route())
             .layer(middleware::from_fn(move |request: Request, next: Next| {
                 guard_write(guard_app.clone(), guards_writes, request, next)
+            }))
+            .layer(middleware::from_fn(move |request: Request, next: Next| {
+                guard_front_door(front_app.clone(), has_front_door, request, next)
             }))
             .layer(middleware::from_fn(move |request: Request, next: Next| {
                 envelope::handle(envelope_app.clone(), group, paths.clone(), request, next)
@@ -289,6 +316,13 @@ impl Routes {
         // The stage has to be stripped outside of the router: layers within it run after routing.
         Router::new().fallback_service(MapRequest::new(router, strip_stage))
     }
+}
+
+async fn guard_front_door(app: App, has_front_door: bool, request: Request, next: Next) -> Result<Response, Fault> {
+    if has_front_door {
+        context::require_front_door(request.headers(), &app.settings)?;
+    }
+    Ok(next.run(request).await)
 }
 
 async fn guard_write(app: App, guards_writes: bool, mut request: Request, next: Next) -> Result<Response, Fault> {
