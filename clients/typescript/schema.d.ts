@@ -14182,6 +14182,28 @@ export interface operations {
                     "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
+            /** @description The merchant has uploaded 200 documents in a day. */
+            429: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "TOO_MANY_REQUESTS",
+                     *         "message": "The merchant has uploaded too many documents today."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TooManyRequestsError"];
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };

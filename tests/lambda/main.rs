@@ -3,8 +3,8 @@
 
 mod api_gateway;
 mod canary;
-mod client_address;
 mod exports;
+mod front_door;
 mod log;
 
 use std::collections::{BTreeMap, BTreeSet};
