@@ -116,7 +116,8 @@ fn an_attack_needs_as_many_addresses_as_the_web_acl_and_the_limits_say() {
     let names: BTreeSet<&str> = public.map(|route| front::rule_of(&rules, route.path).name.as_str()).collect();
     // An address can use up the limits of all rules at the same time.
     let addresses = |rule: &Rule| {
-        let counted = routes().filter(|route| route.requirement == Requirement::Public && front::rule_of(&rules, route.path).name == rule.name);
+        let counted = routes()
+            .filter(|route| route.requirement == Requirement::Public && front::rule_of(&rules, route.path).name == rule.name);
         let rate: u32 = counted.map(|route| rate(&template, route)).sum();
         u64::from(rate) * rule.window / rule.limit
     };
@@ -147,7 +148,8 @@ fn the_fixed_part_follows_from_the_templates() {
         alarms.len()
     ));
     let own = template.resources_of_type("AWS::SecretsManager::Secret").count();
-    let parameters = document("template.yaml")["Parameters"].as_object().unwrap().keys().filter(|name| name.ends_with("SecretArn")).count();
+    let parameters =
+        document("template.yaml")["Parameters"].as_object().unwrap().keys().filter(|name| name.ends_with("SecretArn")).count();
     let secrets = own + parameters;
     assert_states(&format!("| {secrets} × {SECRET:.2} | {:.2} |", count(secrets) * SECRET));
     let rules = front::rules().len();
@@ -157,7 +159,8 @@ fn the_fixed_part_follows_from_the_templates() {
     let (_, fixed) = guide.split_once("**Fixed**: ").unwrap();
     let (total, table) = fixed.split_once(" dollars.").unwrap();
     let (table, _) = table.split_once("\n\n").map(|(_, rest)| rest).unwrap().split_once("\n\n").unwrap();
-    let rows = table.lines().skip(2).map(|row| row.trim_end_matches([' ', '|']).rsplit_once("| ").unwrap().1.parse::<f64>().unwrap());
+    let rows =
+        table.lines().skip(2).map(|row| row.trim_end_matches([' ', '|']).rsplit_once("| ").unwrap().1.parse::<f64>().unwrap());
     assert_eq!(format!("{:.0}", rows.sum::<f64>()), total, "the sum of the fixed part");
 }
 
