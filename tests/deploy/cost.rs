@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use shared::http::access::Requirement;
-use shared::http::routes::Route;
+use shared::http::routes::{Route, Routes};
 use test_support::workspace_root;
 
 use crate::front::{self, Rule};
@@ -66,7 +66,7 @@ fn rate(template: &Template, route: &Route) -> u32 {
 fn rates() -> Rates {
     let template = Template::read();
     let mut rates = Rates { public: 0, mailed_codes: 0, others: 0 };
-    for route in local::route_tables().iter().flat_map(|table| table.routes()) {
+    for route in local::route_tables().iter().flat_map(Routes::routes) {
         let rate = rate(&template, route);
         if route.requirement == Requirement::Public {
             rates.public += rate + route.on_portal_api.map_or(0, |throttling| throttling.rate);
@@ -111,7 +111,7 @@ fn an_attack_costs_what_the_limits_of_the_routes_admit() {
 fn an_attack_needs_as_many_addresses_as_the_web_acl_and_the_limits_say() {
     let (template, rules) = (Template::read(), front::rules());
     let tables = local::route_tables();
-    let routes = || tables.iter().flat_map(|table| table.routes());
+    let routes = || tables.iter().flat_map(Routes::routes);
     let public = routes().filter(|route| route.requirement == Requirement::Public);
     let names: BTreeSet<&str> = public.map(|route| front::rule_of(&rules, route.path).name.as_str()).collect();
     // An address can use up the limits of all rules at the same time.
