@@ -6,6 +6,7 @@ mod alarms;
 mod caching;
 mod concurrency;
 mod dependencies;
+mod hook;
 mod metrics;
 mod policies;
 mod rollouts;

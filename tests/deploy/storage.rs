@@ -61,7 +61,7 @@ fn a_restore_stops_every_function_that_writes_rows() {
     let functions = Template::read().functions().into_iter();
     let writers: BTreeSet<String> = functions
         .filter(|function| function.policy.iter().any(|statement| statement.action.strings().into_iter().any(writes)))
-        .map(|function| format!("{}{}Function", function.name[..1].to_uppercase(), &function.name[1..]))
+        .map(|function| function.logical_id())
         .collect();
     let text = std::fs::read_to_string(workspace_root().join("docs/restore.md")).unwrap();
     let (_, after) = text.split_once("FUNCTIONS=\"").unwrap();

@@ -101,6 +101,11 @@ impl Template {
 }
 
 impl Function {
+    /// Its logical id in the template.
+    pub(crate) fn logical_id(&self) -> String {
+        format!("{}{}Function", self.name[..1].to_uppercase(), &self.name[1..])
+    }
+
     fn from_resource(resource: &Resource) -> Self {
         let events = resource.properties["Events"].as_object().into_iter().flat_map(|events| events.values());
         let routes = events.filter(|event| event["Type"] == "HttpApi");

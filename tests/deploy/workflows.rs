@@ -41,6 +41,32 @@ fn both_stages_deploy_the_same_build_after_the_checks() {
 }
 
 #[test]
+fn every_deployment_is_followed_by_a_sale_and_that_of_production_comes_after_one() {
+    let stage = workflow("deploy-stage");
+    let steps = stage["jobs"]["deploy"]["steps"].as_array().unwrap().clone();
+    let position = |start: &str| {
+        let positions = steps.iter().enumerate().filter(|(_, step)| step["run"].as_str().is_some_and(|run| run.starts_with(start)));
+        positions.map(|(position, _)| position).collect::<Vec<_>>()
+    };
+    let (sales, deployment) = (position(".ci/canary \"portal-$STAGE\""), position("sam deploy"));
+    let ([before, after], [deployment]) = (&sales[..], &deployment[..]) else { panic!("{sales:?}, {deployment:?}") };
+    assert!(before < deployment && deployment < after);
+    assert_eq!((&steps[*before]["if"], &steps[*after]["if"]), (&"inputs.check_before".into(), &Value::Null));
+    let deploy = workflow("deploy");
+    assert_eq!(deploy["jobs"]["prod"]["with"]["check_before"], "${{ !inputs.prod_is_broken }}");
+    let input = &deploy["on"]["workflow_dispatch"]["inputs"]["prod_is_broken"];
+    assert_eq!((&input["type"], &input["default"]), (&"boolean".into(), &false.into()));
+
+    // The role can call this one function, whose role can do what a till can.
+    let template = document("deploy/pipeline.yaml");
+    let statements = &template["Resources"]["DeployRole"]["Properties"]["Policies"][0]["PolicyDocument"]["Statement"];
+    let invoking = |statement: &&Value| statement["Action"].to_string().contains("lambda:");
+    let [call] = statements.as_array().unwrap().iter().filter(invoking).collect::<Vec<_>>()[..] else { panic!("{statements}") };
+    assert_eq!(call["Action"], "lambda:InvokeFunction");
+    assert!(call["Resource"].as_str().unwrap().ends_with(":function:${PortalStack}-CanaryFunction-*"), "{call}");
+}
+
+#[test]
 fn only_a_job_that_deploys_can_ask_for_an_identity() {
     for name in ["ci", "deploy"] {
         assert_eq!(workflow(name)["permissions"], json!({"contents": "read"}), "{name}");
@@ -95,7 +121,9 @@ fn no_role_of_the_stack_is_without_its_boundary() {
     assert_eq!(template["Globals"]["Function"]["PermissionsBoundary"], boundary);
     let resources = &template["Resources"];
     let schedule = &resources["SweepFunction"]["Properties"]["Events"]["EveryMinute"]["Properties"];
-    for role in [schedule, &resources["RolloutRole"]["Properties"]] {
+    let canary = &resources["CanaryFunction"]["Properties"]["Events"]["EveryFiveMinutes"]["Properties"];
+    let others = ["RolloutRole", "RolloutHookRole"].map(|role| &resources[role]["Properties"]);
+    for role in [schedule, canary].into_iter().chain(others) {
         assert_eq!(role["PermissionsBoundary"], boundary);
     }
 
@@ -146,7 +174,7 @@ fn a_deployment_installs_tools_by_their_hash_in_the_versions_of_the_checks() {
     }
     // The stage has no other files.
     assert!(
-        commands(&deploy["jobs"]["build"]).contains("tar --create --file build.tar .aws-sam/build .ci/sam.txt samconfig.toml")
+        commands(&deploy["jobs"]["build"]).contains("tar --create --file build.tar .aws-sam/build .ci/canary .ci/sam.txt samconfig.toml")
     );
 }
 

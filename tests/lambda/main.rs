@@ -6,6 +6,7 @@ mod canary;
 mod client_address;
 mod exports;
 mod log;
+mod test_sale;
 
 use std::collections::{BTreeMap, BTreeSet};
 
