@@ -177,7 +177,7 @@ fn a_small_shop_and_a_large_one_are_noticed_alike() {
         ("throttled tills", "TillsThrottled", &[("failed", 0.0), ("all", 200.0)], false),
         ("unknown outcomes", "UnknownOutcomes", &[("unknown", 2.0)], true),
         ("unknown outcomes", "UnknownOutcomes", &[("unknown", 2.0), ("succeeded", 30.0)], false),
-        ("a canary that always fails", "InternalErrors", &[("failed", 10.0), ("all", 100.0)], true),
+        ("a new version that always fails", "InternalErrors", &[("failed", 10.0), ("all", 100.0)], true),
         ("requests that are not counted", "InternalErrors", &[("failed", 2.0)], true),
         ("two of many", "InternalErrors", &[("failed", 2.0), ("all", 1000.0)], false),
         ("a dashboard", "PortalServerErrors", &[("failed", 3.0), ("all", 60.0)], true),

@@ -91,7 +91,7 @@ fn run(folder: &Path, program: &str, environment: &[(&str, &str)]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What the hook reports to CodeDeploy, and what it logs as problems.
+/// The status that the hook reports, and the problems that it logs.
 fn report(answers: &Value, restored_table: &str) -> (String, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("answers.json"), answers.to_string()).unwrap();
@@ -157,8 +157,11 @@ fn the_hook_may_only_ask_the_functions_with_routes_look_at_tables_and_report() {
     assert!(role["ManagedPolicyArns"].is_null());
     let statements = role["Policies"][0]["PolicyDocument"]["Statement"].as_array().unwrap().clone();
     let listed = |value: &Value| value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
-    let of_all: BTreeSet<String> =
-        statements.iter().flat_map(|statement| listed(&statement["Action"])).map(|action| action.as_str().unwrap().to_owned()).collect();
+    let of_all: BTreeSet<String> = statements
+        .iter()
+        .flat_map(|statement| listed(&statement["Action"]))
+        .map(|action| action.as_str().unwrap().to_owned())
+        .collect();
     let expected = [
         "codedeploy:BatchGetDeploymentTargets",
         "codedeploy:ListDeploymentTargets",
@@ -239,13 +242,12 @@ fn a_closed_table_refuses_every_write() {
     assert!(statement["Condition"].is_null(), "nobody is excepted");
     let denied: BTreeSet<&str> = statement["Action"].as_array().unwrap().iter().map(|action| action.as_str().unwrap()).collect();
     let functions = Template::read().functions().into_iter();
-    let actions = functions.flat_map(|function| function.policy).flat_map(|statement| {
-        statement.action.strings().into_iter().map(str::to_owned).collect::<Vec<_>>()
-    });
+    let actions = functions
+        .flat_map(|function| function.policy)
+        .flat_map(|statement| statement.action.strings().into_iter().map(str::to_owned).collect::<Vec<_>>());
     let reads = ["Get", "BatchGet", "Query", "Describe", "List", "ConditionCheck"];
-    let writes = actions.filter(|action| {
-        action.strip_prefix("dynamodb:").is_some_and(|name| !reads.iter().any(|read| name.starts_with(read)))
-    });
+    let writes = actions
+        .filter(|action| action.strip_prefix("dynamodb:").is_some_and(|name| !reads.iter().any(|read| name.starts_with(read))));
     for write in writes {
         assert!(denied.contains(write.as_str()), "{write}");
     }
@@ -274,7 +276,10 @@ async fn the_requests_of_the_hook_read_the_table_and_change_nothing() {
         let calls = local.calls();
         let actions: BTreeSet<&str> =
             calls.get(&name).into_iter().flatten().flatten().map(|permission| permission.action.as_str()).collect();
-        assert!(actions.iter().any(|action| ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"].contains(action)), "{name}: {actions:?}");
+        assert!(
+            actions.iter().any(|action| ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"].contains(action)),
+            "{name}: {actions:?}"
+        );
         for write in ["Put", "Update", "Delete", "BatchWrite"] {
             let writes = |action: &&&str| action.split(':').next_back().unwrap().starts_with(write);
             assert_eq!(actions.iter().find(writes), None, "{name}");

@@ -249,7 +249,8 @@ impl Scenario {
         let mut settings = app.settings.clone();
         "canary".clone_into(&mut settings.aws.function_name);
         let app = App::new(settings, app.clock.clone(), app.random.clone());
-        let variables = [("TEST_MERCHANT", "m-aurora"), ("TEST_NETWORK_ACCOUNT", "1001"), ("TEST_TILL_SECRET_ID", TEST_TILL_SECRET)];
+        let variables =
+            [("TEST_MERCHANT", "m-aurora"), ("TEST_NETWORK_ACCOUNT", "1001"), ("TEST_TILL_SECRET_ID", TEST_TILL_SECRET)];
         let variable = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
         Canary::read(&app, variable).unwrap().run(&app).await.unwrap();
     }

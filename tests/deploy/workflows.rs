@@ -45,7 +45,8 @@ fn every_deployment_is_followed_by_a_sale_and_that_of_production_comes_after_one
     let stage = workflow("deploy-stage");
     let steps = stage["jobs"]["deploy"]["steps"].as_array().unwrap().clone();
     let position = |start: &str| {
-        let positions = steps.iter().enumerate().filter(|(_, step)| step["run"].as_str().is_some_and(|run| run.starts_with(start)));
+        let positions =
+            steps.iter().enumerate().filter(|(_, step)| step["run"].as_str().is_some_and(|run| run.starts_with(start)));
         positions.map(|(position, _)| position).collect::<Vec<_>>()
     };
     let (sales, deployment) = (position(".ci/canary \"portal-$STAGE\""), position("sam deploy"));
@@ -174,7 +175,8 @@ fn a_deployment_installs_tools_by_their_hash_in_the_versions_of_the_checks() {
     }
     // The stage has no other files.
     assert!(
-        commands(&deploy["jobs"]["build"]).contains("tar --create --file build.tar .aws-sam/build .ci/canary .ci/sam.txt samconfig.toml")
+        commands(&deploy["jobs"]["build"])
+            .contains("tar --create --file build.tar .aws-sam/build .ci/canary .ci/sam.txt samconfig.toml")
     );
 }
 

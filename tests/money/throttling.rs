@@ -243,13 +243,15 @@ async fn unprocessed_items_are_written_again() {
 #[tokio::test]
 async fn a_closed_table_refuses_once_and_is_told_from_a_missing_permission() {
     let system = System::start().await;
-    let user = "User: arn:aws:sts::000000000000:assumed-role/pos/pos is not authorized to perform: dynamodb:PutItem on resource: table";
+    let user =
+        "User: arn:aws:sts::000000000000:assumed-role/pos/pos is not authorized to perform: dynamodb:PutItem on resource: table";
     for (reason, is_closed) in [
         ("with an explicit deny in a resource-based policy", true),
         ("because no identity-based policy allows the dynamodb:PutItem action", false),
         ("with an explicit deny in an identity-based policy", false),
     ] {
-        let body = json!({"__type": "com.amazonaws.dynamodb.v20120810#AccessDeniedException", "Message": format!("{user} {reason}")});
+        let body =
+            json!({"__type": "com.amazonaws.dynamodb.v20120810#AccessDeniedException", "Message": format!("{user} {reason}")});
         let job = system.job(reason);
         let made = system.reply("TransactWriteItems", usize::MAX, FaultKind::Response(StatusCode::BAD_REQUEST, body.to_string()));
         let error = system.store.commit(vec![Write::create(&job).unwrap()]).await.unwrap_err();
