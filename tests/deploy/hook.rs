@@ -38,7 +38,14 @@ class Client:
     def invoke(self, FunctionName, Qualifier, Payload):
         assert (FunctionName, Qualifier) == (self.answers["function"], "7")
         json.loads(Payload)
-        return {"ExecutedVersion": self.answers["version"], "Payload": io.BytesIO(json.dumps(self.answers["answer"]).encode())}
+        # A line for each call.
+        with open("calls", "a+") as file:
+            file.write("call\n")
+            file.seek(0)
+            calls = len(file.readlines())
+        failures = self.answers.get("failures", 0)
+        answer = {"statusCode": 500} if calls <= failures else self.answers["answer"]
+        return {"ExecutedVersion": self.answers["version"], "Payload": io.BytesIO(json.dumps(answer).encode())}
 
     def describe_table(self, TableName):
         if TableName not in self.answers["tables"]:
@@ -98,14 +105,14 @@ fn report(answers: &Value, restored_table: &str) -> (String, Vec<String>) {
     let program = "import index; index.handler({'DeploymentId': 'd-1', 'LifecycleEventHookExecutionId': 'e-1'}, None)";
     let environment = [
         ("STACK", "portal-prod"),
+        ("PAUSES", "[0, 0]"),
         ("RESTORED_TABLE", restored_table),
         ("RESTORED_TABLE_STREAM", "2026-11-05T10:12:13.456"),
         ("TABLE_PARAMETER", "/portal-prod/table"),
     ];
     let printed = run(folder.path(), program, &environment);
-    let [log, status] = &printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>()[..] else {
-        panic!("{printed}")
-    };
+    let lines: Vec<Value> = printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [.., log, status] = &lines[..] else { panic!("{printed}") };
     assert_eq!((&status["deploymentId"], &status["lifecycleEventHookExecutionId"]), (&json!("d-1"), &json!("e-1")));
     let problems = log["problems"].as_array().unwrap().iter().map(|problem| problem.as_str().unwrap().to_owned()).collect();
     (status["status"].as_str().unwrap().to_owned(), problems)
@@ -201,6 +208,18 @@ fn a_version_that_does_not_answer_as_expected_gets_no_traffic() {
         assert_eq!(status, "Failed", "{member}: {value}");
         assert!(matches!(&problems[..], [found] if found.contains(problem)), "{member}: {value}: {problems:?}");
     }
+}
+
+/// IAM may not know the new policies yet.
+#[test]
+fn a_version_that_answers_at_the_third_attempt_gets_traffic() {
+    for (failures, expected) in [(2, "Succeeded"), (3, "Failed")] {
+        let mut answers = healthy();
+        answers["failures"] = failures.into();
+        assert_eq!(report(&answers, "").0, expected, "{failures}");
+    }
+    let attempts = properties()["Environment"]["Variables"]["PAUSES"].clone();
+    assert_eq!(serde_json::from_str::<Vec<u64>>(attempts.as_str().unwrap()).unwrap().len(), 2);
 }
 
 #[test]

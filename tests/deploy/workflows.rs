@@ -1,5 +1,8 @@
 //! The workflows, and the roles that they use.
 
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
 use serde_json::{Value, json};
 use test_support::workspace_root;
 
@@ -65,6 +68,38 @@ fn every_deployment_is_followed_by_a_sale_and_that_of_production_comes_after_one
     let [call] = statements.as_array().unwrap().iter().filter(invoking).collect::<Vec<_>>()[..] else { panic!("{statements}") };
     assert_eq!(call["Action"], "lambda:InvokeFunction");
     assert!(call["Resource"].as_str().unwrap().ends_with(":function:${PortalStack}-CanaryFunction-*"), "{call}");
+}
+
+/// Runs `.ci/canary` with an AWS CLI that finds this function, and answers a call with this error.
+fn canary(function: &str, error: &str) -> (bool, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let aws = folder.path().join("aws");
+    let script = format!(
+        "#!/bin/sh\necho \"$AWS_MAX_ATTEMPTS $*\" >>{folder}/calls\n\
+         case $1 in cloudformation) echo '{function}' ;; *) for last; do :; done; echo reason >\"$last\"; echo '{error}' ;; esac\n",
+        folder = folder.path().display()
+    );
+    std::fs::write(&aws, script).unwrap();
+    std::fs::set_permissions(&aws, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    let output = Command::new(workspace_root().join(".ci/canary")).arg("portal-dev").env("PATH", path).output().unwrap();
+    (output.status.success(), std::fs::read_to_string(folder.path().join("calls")).unwrap())
+}
+
+#[test]
+fn the_check_fails_if_the_canary_does_or_does_not_exist_and_sells_once() {
+    for (function, error, succeeds) in [
+        ("portal-dev-CanaryFunction-1", "None", true),
+        ("portal-dev-CanaryFunction-1", "Unhandled", false),
+        ("None", "None", false),
+        ("", "None", false),
+    ] {
+        let (succeeded, calls) = canary(function, error);
+        assert_eq!(succeeded, succeeds, "{function} {error}: {calls}");
+        let sales = calls.matches("lambda invoke --function-name portal-dev-CanaryFunction-1 ").count();
+        assert_eq!(sales, usize::from(function.starts_with("portal")), "{calls}");
+        assert!(calls.lines().all(|call| call.starts_with("1 ")), "the CLI repeats no call: {calls}");
+    }
 }
 
 #[test]
