@@ -45,6 +45,9 @@ def versions(template, changed=None):
     template["Globals"] = resolved(template["Globals"], parameters | (changed or {}))
     resources = translate(template)["Resources"]
     functions = {name: json.dumps(resource) for name, resource in resources.items() if resource["Type"] == "AWS::Lambda::Function"}
+    # Those that are as they are in the template, without settings of the portal.
+    own = [name for name, resource in template["Resources"].items() if resource["Type"] == "AWS::Lambda::Function"]
+    functions = {name: properties for name, properties in functions.items() if name not in own}
     ids = [name for name, resource in resources.items() if resource["Type"] == "AWS::Lambda::Version"]
     return functions | {resources[name]["Properties"]["FunctionName"]["Ref"]: name for name in ids}
 

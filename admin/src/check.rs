@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use canary::TestMerchant;
 use clap::Args;
 use email_address::EmailAddress;
 use reqwest::{RequestBuilder, Response, StatusCode, header};
 use serde_json::Value;
 use shared::app::App;
+use shared::domain::ids::{MerchantId, NetworkMerchantId};
 use shared::invocation::Invocation;
 use shared::mail::{Email, MailError};
 use shared::outbound;
@@ -26,6 +28,19 @@ pub(crate) struct Check {
     /// Code of the card to look up. An unknown one checks the card network as well
     #[arg(long, value_name = "CODE", default_value = "DEPLOYMENT-CHECK")]
     card: String,
+    /// Merchant that exists for tests, and to which the user belongs. Sells its cheapest card and redeems it
+    #[arg(long, value_name = "ID", requires = "test_account")]
+    test_merchant: Option<String>,
+    /// Account of that merchant at the card network. Nothing is sold if it has another one
+    #[arg(long, value_name = "ACCOUNT", requires = "test_merchant")]
+    test_account: Option<String>,
+}
+
+impl Check {
+    fn test_merchant(&self) -> Option<TestMerchant> {
+        let (id, account) = (self.test_merchant.as_ref()?, self.test_account.as_ref()?);
+        Some(TestMerchant { id: MerchantId::new(id), account: NetworkMerchantId::new(account) })
+    }
 }
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -56,6 +71,8 @@ enum Failure {
     Mail(#[from] MailError),
     #[error(transparent)]
     Verifier(#[from] VerifierError),
+    #[error(transparent)]
+    Sale(#[from] canary::Failure),
 }
 
 impl From<reqwest::Error> for Failure {
@@ -76,6 +93,10 @@ pub(crate) async fn run(app: &App, arguments: &Check) -> bool {
         report.add("card", portal.card(&arguments.card).await);
         report.add("image", portal.image().await);
         report.add("document", portal.document().await);
+    }
+    if let (Some(token), Some(merchant)) = (&token, arguments.test_merchant()) {
+        let sale = canary::sell_and_redeem(app, token.expose(), &merchant).await;
+        report.add("sale and redemption", sale.map_err(Failure::from));
     }
     report.add("public API", portal.get("/api/bff/widget/config").await);
     report.add("mail", mail(app).await);

@@ -20,6 +20,8 @@ ok      administrators
 ok      sign out
 ";
 
+const OTHER_ACCOUNT: &str = "another account at the card network than the one for tests: nothing was sold";
+
 /// Runs the command with the environment of a function. Returns whether it succeeded, and its standard output.
 async fn check(local: &Local, arguments: &[&str]) -> (bool, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_admin"));
@@ -71,6 +73,26 @@ async fn names_what_fails_and_checks_the_rest() {
             assert_eq!(result, expected, "{target}: {report}");
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_card_is_sold_only_for_the_merchant_for_tests() {
+    let local = Local::start(Options::default()).await.unwrap();
+    for (merchant, account, expected) in [
+        ("m-aurora", "1001", "ok      sale and redemption".to_owned()),
+        ("m-aurora", "1", format!("failed  sale and redemption: the merchant m-aurora has {OTHER_ACCOUNT}")),
+        // Of another merchant than the user's.
+        ("m-hinode", "1002", "failed  sale and redemption: sale: the response is 409 Conflict".to_owned()),
+    ] {
+        let arguments = ["--email", "anna@aurora.example", "--test-merchant", merchant, "--test-account", account];
+        let (all_ok, report) = check(&local, &arguments).await;
+        assert_eq!(all_ok, expected.starts_with("ok"), "{report}");
+        assert!(report.lines().any(|line| line == expected), "{expected}: {report}");
+    }
+    // The account alone is enough for nothing.
+    let mut command = Command::new(env!("CARGO_BIN_EXE_admin"));
+    let incomplete = ["check", "--email", "anna@aurora.example", "--test-merchant", "m-aurora"];
+    assert!(!command.args(incomplete).envs(&local.environment).output().unwrap().status.success());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -42,7 +42,9 @@ pub struct Parts {
 impl App {
     pub fn new(settings: Settings, clock: Clock, random: Random) -> Self {
         let aws = Aws::new(settings.aws.clone());
-        let metrics = Metrics::new(settings.metrics_namespace.as_deref(), clock.clone()).with_routes(settings.route_metrics);
+        let metrics = Metrics::new(settings.metrics_namespace.as_deref(), clock.clone())
+            .with_routes(settings.route_metrics)
+            .of_version(settings.function_version.as_deref());
         let store = Store::new(aws.dynamodb(), &settings.table, random.clone(), metrics.clone());
         Self(Arc::new(Parts {
             settings,

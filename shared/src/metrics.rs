@@ -15,6 +15,7 @@ use crate::clock::Clock;
 pub struct Metrics {
     namespace: Option<Arc<str>>,
     with_routes: bool,
+    version: Option<Arc<str>>,
     clock: Clock,
 }
 
@@ -23,13 +24,19 @@ pub struct Metrics {
 impl Metrics {
     /// Without a namespace, nothing is written.
     pub fn new(namespace: Option<&str>, clock: Clock) -> Self {
-        Self { namespace: namespace.map(Arc::from), with_routes: true, clock }
+        Self { namespace: namespace.map(Arc::from), with_routes: true, version: None, clock }
     }
 
     /// Sets whether there are metrics of each route.
     #[must_use]
     pub fn with_routes(self, with_routes: bool) -> Self {
         Self { with_routes, ..self }
+    }
+
+    /// Sets the version of the function, so that failures of a new one can be told from those of the former one.
+    #[must_use]
+    pub fn of_version(self, version: Option<&str>) -> Self {
+        Self { version: version.map(Arc::from), ..self }
     }
 
     /// Records a request. `route` is the method and the path template.
@@ -43,7 +50,13 @@ impl Metrics {
             self.print(&[("Function", function), ("Route", route)], &[&["Function", "Route"]], &metrics);
         }
         if status == StatusCode::INTERNAL_SERVER_ERROR {
-            self.print(&[], &[&[]], &[Metric::count("InternalErrors", 1)]);
+            let metrics = [Metric::count("InternalErrors", 1)];
+            match &self.version {
+                Some(version) => {
+                    self.print(&[("Function", function), ("Version", version)], &[&[], &["Function", "Version"]], &metrics);
+                }
+                None => self.print(&[], &[&[]], &metrics),
+            }
         }
     }
 
@@ -89,6 +102,11 @@ impl Metrics {
     pub fn record_heartbeat(&self, reader: &str, age_seconds: u64) {
         let metrics = [Metric { name: "HeartbeatSeconds", unit: Unit::Seconds, value: age_seconds }];
         self.print(&[("Reader", reader)], &[&["Reader"]], &metrics);
+    }
+
+    /// Records whether the canary could sell and redeem.
+    pub fn record_canary(&self, failed: bool) {
+        self.print(&[], &[&[]], &[Metric::count("CanaryFailures", failed.into())]);
     }
 
     /// Records that search segments could not be written.

@@ -76,6 +76,8 @@ pub struct FrontDoor {
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub aws: AwsSettings,
+    /// The version of the function.
+    pub function_version: Option<String>,
     pub table: String,
     /// The bucket of public images.
     pub bucket: String,
@@ -155,6 +157,7 @@ impl Settings {
         let address = |name| required(name).map(|url| url.trim_end_matches('/').to_owned());
         Ok(Self {
             aws: AwsSettings::read(&lookup)?,
+            function_version: optional(&lookup, "AWS_LAMBDA_FUNCTION_VERSION"),
             table: required("TABLE_NAME")?,
             bucket: required("BUCKET_NAME")?,
             documents_bucket: optional(&lookup, "DOCUMENTS_BUCKET_NAME").map_or_else(|| required("BUCKET_NAME"), Ok)?,

@@ -10,14 +10,15 @@ use crate::template::document;
 
 const PAGE: &str = "page";
 const TICKET: &str = "ticket";
-/// Notifies nobody.
-const FOR_ROLLOUTS: &str = "NeverOn";
+/// Notify nobody: only rollouts watch them.
+const FOR_ROLLOUTS: [&str; 2] = ["NewVersion", "NeverOn"];
 
 /// The alarms of the template that are for people, by name.
 fn alarms() -> BTreeMap<String, Value> {
     let template = document("template.yaml");
     let resources = template["Resources"].as_object().unwrap().clone().into_iter();
-    let alarms = resources.filter(|(name, resource)| resource["Type"] == "AWS::CloudWatch::Alarm" && name != FOR_ROLLOUTS);
+    let is_for_people = |name: &str| !FOR_ROLLOUTS.iter().any(|ending| name.ends_with(ending));
+    let alarms = resources.filter(|(name, resource)| resource["Type"] == "AWS::CloudWatch::Alarm" && is_for_people(name));
     alarms.map(|(name, resource)| (name, resource["Properties"].clone())).collect()
 }
 
@@ -176,7 +177,7 @@ fn a_small_shop_and_a_large_one_are_noticed_alike() {
         ("throttled tills", "TillsThrottled", &[("failed", 0.0), ("all", 200.0)], false),
         ("unknown outcomes", "UnknownOutcomes", &[("unknown", 2.0)], true),
         ("unknown outcomes", "UnknownOutcomes", &[("unknown", 2.0), ("succeeded", 30.0)], false),
-        ("a canary that always fails", "InternalErrors", &[("failed", 10.0), ("all", 100.0)], true),
+        ("a new version that always fails", "InternalErrors", &[("failed", 10.0), ("all", 100.0)], true),
         ("requests that are not counted", "InternalErrors", &[("failed", 2.0)], true),
         ("two of many", "InternalErrors", &[("failed", 2.0), ("all", 1000.0)], false),
         ("a dashboard", "PortalServerErrors", &[("failed", 3.0), ("all", 60.0)], true),
@@ -188,6 +189,39 @@ fn a_small_shop_and_a_large_one_are_noticed_alike() {
     ] {
         assert_eq!(is_breached(&alarms[alarm], measured), expected, "{case}: {alarm}");
     }
+}
+
+#[test]
+fn one_failure_of_a_new_version_is_enough_and_success_of_the_former_one_does_not_count() {
+    let template = document("template.yaml");
+    let alarm = &template["Resources"]["PosNewVersion"]["Properties"];
+    for (case, measured, expected) in [
+        ("no request", &[][..], false),
+        ("one of one, with 500", &[("internal", 1.0), ("all", 1.0)], true),
+        ("a crash", &[("crashed", 1.0), ("all", 12.0)], true),
+        ("both", &[("crashed", 1.0), ("internal", 1.0), ("all", 40.0)], true),
+        ("not weighted any more", &[("internal", 1.0)], true),
+        ("one of many", &[("internal", 1.0), ("all", 21.0)], false),
+        ("success", &[("crashed", 0.0), ("all", 3.0)], false),
+    ] {
+        assert_eq!(is_breached(alarm, measured), expected, "{case}");
+    }
+}
+
+#[test]
+fn the_canary_pages_when_it_fails_twice_or_is_missing_and_is_off_by_a_parameter() {
+    let template = document("template.yaml");
+    let (alarm, function) = (&template["Resources"]["CanaryFailed"], &template["Resources"]["CanaryFunction"]);
+    assert_eq!((&alarm["Condition"], &template["Parameters"]["Canary"]["Default"]), (&"RunsCanary".into(), &"no".into()));
+    let schedule = &function["Properties"]["Events"]["EveryFiveMinutes"]["Properties"];
+    assert_eq!(schedule["ScheduleExpression"], "rate(5 minutes)");
+    assert_eq!(schedule["State"], serde_json::json!({"!If": ["RunsCanary", "ENABLED", "DISABLED"]}));
+    let alarm = &alarm["Properties"];
+    assert_eq!((topic(alarm), &alarm["TreatMissingData"]), (PAGE, &"breaching".into()));
+    // Each failure counts, and a period is as long as the schedule's.
+    let (periods, needed) = (&alarm["EvaluationPeriods"], &alarm["DatapointsToAlarm"]);
+    assert_eq!((&alarm["Period"], &alarm["Threshold"], periods, needed), (&300.into(), &1.into(), &2.into(), &Value::Null));
+    assert_eq!((&alarm["MetricName"], &alarm["Statistic"]), (&"CanaryFailures".into(), &"Sum".into()));
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod cost;
 mod dependencies;
 mod front;
 mod guides;
+mod hook;
 mod metrics;
 mod policies;
 mod rollouts;

@@ -109,7 +109,12 @@ fn every_alarm_on_several_metrics_watches_existing_ones() {
 fn assert_has_dimensions(sources: &str, metric: &Value) {
     for dimension in list(&metric["Dimensions"]) {
         assert_has_literal(sources, text(&dimension["Name"]));
-        assert_has_literal(sources, text(&dimension["Value"]));
+        let value = text(&dimension["Value"]);
+        // The name of a function is that of its crate. Its version is known to AWS only.
+        let is_function = workspace_root().join("functions").join(value).is_dir();
+        if !is_function && !value.starts_with("${") {
+            assert_has_literal(sources, value);
+        }
     }
 }
 

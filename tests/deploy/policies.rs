@@ -138,6 +138,7 @@ fn references(environment: &BTreeMap<&'static str, String>) -> BTreeMap<&'static
         ("CodeSecretArn", secret("CODE_SECRET_ID")),
         ("MailFrom", mail_from.clone()),
         ("MailConfiguration", mail_configuration.clone()),
+        ("TestTillSecret", scenario::TEST_TILL_SECRET.to_owned()),
     ])
 }
 

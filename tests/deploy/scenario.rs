@@ -2,6 +2,7 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use canary::Canary;
 use futures_util::future::join;
 use hmac::{Hmac, KeyInit, Mac};
 use jiff::SignedDuration;
@@ -10,6 +11,7 @@ use percent_encoding::{NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::{Value, json};
 use sha2::Sha256;
+use shared::app::App;
 use shared::clock::later;
 use shared::domain::calendar::Minute;
 use shared::domain::fees::{FeeTerms, SettlementTerms};
@@ -30,6 +32,7 @@ use test_support::{client, event, events};
 
 use crate::policies::Policies;
 
+pub(crate) const TEST_TILL_SECRET: &str = "portal/test/till";
 const ISSUE: &str = "/api/bff/pos/issue";
 const REDEEM: &str = "/api/bff/pos/redeem";
 const CANCELLATION: &str = "/api/bff/pos/operations/cancellation";
@@ -67,6 +70,7 @@ pub(crate) async fn run() -> Local {
     scenario.pay_out().await;
     scenario.guess_codes().await;
     scenario.take_images_down().await;
+    scenario.run_canary().await;
     scenario.local
 }
 
@@ -236,6 +240,19 @@ impl Scenario {
             let request = self.request_by("u-anna", Method::GET, path).await;
             assert_eq!(request.send().await.unwrap().status(), 404, "{path}");
         }
+    }
+
+    async fn run_canary(&self) {
+        let token = self.local.sign_in("u-anna").await.unwrap().unwrap();
+        self.local.rotate_secret(TEST_TILL_SECRET, &json!({"token": token}));
+        let app = self.local.app();
+        let mut settings = app.settings.clone();
+        "canary".clone_into(&mut settings.aws.function_name);
+        let app = App::new(settings, app.clock.clone(), app.random.clone());
+        let variables =
+            [("TEST_MERCHANT", "m-aurora"), ("TEST_NETWORK_ACCOUNT", "1001"), ("TEST_TILL_SECRET_ID", TEST_TILL_SECRET)];
+        let variable = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+        Canary::read(&app, variable).unwrap().run(&app).await.unwrap();
     }
 
     /// The jobs function deletes the versions of the first image, and the sweep those of the second.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use test_support::workspace_root;
 
-use crate::template::{Template, document};
+use crate::template::{Function, Template, document};
 
 #[test]
 fn a_restored_table_replaces_the_one_of_the_stack() {
@@ -53,21 +53,43 @@ fn documents_have_a_bucket_that_is_logged_and_expires() {
     }
 }
 
-/// What is written while a restore compares the tables would be lost.
+/// What is written while a restore compares the tables would be lost. The hook can ask no function that is stopped.
 #[test]
-fn a_restore_stops_every_function_that_writes_rows() {
+fn a_restore_stops_every_function_that_writes_rows_and_starts_those_with_routes_before_the_switch() {
     const WRITES: [&str; 4] = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"];
     let writes = |action: &str| WRITES.iter().any(|write| action == format!("dynamodb:{write}"));
-    let functions = Template::read().functions().into_iter();
-    let writers: BTreeSet<String> = functions
-        .filter(|function| function.policy.iter().any(|statement| statement.action.strings().into_iter().any(writes)))
-        .map(|function| format!("{}{}Function", function.name[..1].to_uppercase(), &function.name[1..]))
-        .collect();
+    let mut writers = Template::read().functions();
+    writers.retain(|function| function.policy.iter().any(|statement| statement.action.strings().into_iter().any(writes)));
     let text = std::fs::read_to_string(workspace_root().join("docs/restore.md")).unwrap();
-    let (_, after) = text.split_once("FUNCTIONS=\"").unwrap();
-    let (stopped, _) = after.split_once('"').unwrap();
-    let stopped: BTreeSet<String> = stopped.split_whitespace().map(str::to_owned).collect();
-    assert_eq!(stopped, writers, "stopped by docs/restore.md, and those that may write");
+    let listed = |variable: &str| {
+        let (_, after) = text.split_once(&format!("{variable}=\"")).unwrap();
+        let (names, _) = after.split_once('"').unwrap();
+        names.split_whitespace().map(str::to_owned).collect::<BTreeSet<String>>()
+    };
+    let ids: BTreeSet<String> = writers.iter().map(Function::logical_id).collect();
+    assert_eq!(listed("FUNCTIONS"), ids, "stopped by docs/restore.md, and those that may write");
+    writers.retain(|function| !function.routes.is_empty());
+    let ids: BTreeSet<String> = writers.iter().map(Function::logical_id).collect();
+    assert_eq!(listed("WITH_ROUTES"), ids, "started before the switch, and those that the hook asks");
+    let position = |step: &str| text.find(step).unwrap_or_else(|| panic!("no step {step}"));
+    let steps = ["**Stop everything", "**Close the old table", "**Start the functions with routes**", "**Switch the stack**"];
+    assert!(steps.map(position).is_sorted(), "the old table is closed before anything writes again");
+}
+
+#[test]
+fn every_step_of_a_restore_says_what_happens_if_it_stops_half_way() {
+    let text = std::fs::read_to_string(workspace_root().join("docs/restore.md")).unwrap();
+    let (_, section) = text.split_once("\n## Steps\n").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
+    let mut number = 0;
+    let mut rest = section;
+    while let Some((_, step)) = rest.split_once(&format!("\n{}. **", number + 1)) {
+        number += 1;
+        rest = step;
+        let step = step.split(&format!("\n{}. **", number + 1)).next().unwrap();
+        assert!(step.contains("*If it stops half way*"), "step {number}");
+    }
+    assert_eq!(number, 9);
 }
 
 #[test]

@@ -101,6 +101,11 @@ impl Template {
 }
 
 impl Function {
+    /// Its logical id in the template.
+    pub(crate) fn logical_id(&self) -> String {
+        format!("{}{}Function", self.name[..1].to_uppercase(), &self.name[1..])
+    }
+
     fn from_resource(resource: &Resource) -> Self {
         let events = resource.properties["Events"].as_object().into_iter().flat_map(|events| events.values());
         let routes = events.filter(|event| event["Type"] == "HttpApi");
@@ -141,11 +146,19 @@ fn without_tags(value: &Yaml) -> Value {
     }
 }
 
-/// Whether a text matches a pattern in which `*` matches any characters.
+/// Whether a text matches a pattern in which `*` matches any characters, and `?` one.
 pub(crate) fn matches_wildcard(text: &str, pattern: &str) -> bool {
-    let Some((prefix, pattern_rest)) = pattern.split_once('*') else { return text == pattern };
-    let Some(rest) = text.strip_prefix(prefix) else { return false };
-    (0..=rest.len())
-        .filter(|position| rest.is_char_boundary(*position))
-        .any(|position| matches_wildcard(&rest[position..], pattern_rest))
+    let mut rest = pattern.chars();
+    match rest.next() {
+        None => text.is_empty(),
+        Some('*') => {
+            let positions = text.char_indices().map(|(position, _)| position).chain([text.len()]);
+            positions.into_iter().any(|position| matches_wildcard(&text[position..], rest.as_str()))
+        }
+        Some(expected) => {
+            let mut following = text.chars();
+            following.next().is_some_and(|found| expected == '?' || expected == found)
+                && matches_wildcard(following.as_str(), rest.as_str())
+        }
+    }
 }

@@ -1,5 +1,8 @@
 //! The workflows, and the roles that they use.
 
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
 use serde_json::{Value, json};
 use test_support::workspace_root;
 
@@ -38,6 +41,65 @@ fn both_stages_deploy_the_same_build_after_the_checks() {
     let stage = &workflow("deploy-stage")["jobs"]["deploy"];
     assert!(!commands(stage).contains("sam build"), "the stage builds");
     assert_eq!(stage["environment"], "${{ inputs.stage }}");
+}
+
+#[test]
+fn every_deployment_is_followed_by_a_sale_and_that_of_production_comes_after_one() {
+    let stage = workflow("deploy-stage");
+    let steps = stage["jobs"]["deploy"]["steps"].as_array().unwrap().clone();
+    let position = |start: &str| {
+        let positions =
+            steps.iter().enumerate().filter(|(_, step)| step["run"].as_str().is_some_and(|run| run.starts_with(start)));
+        positions.map(|(position, _)| position).collect::<Vec<_>>()
+    };
+    let (sales, deployment) = (position(".ci/canary \"portal-$STAGE\""), position("sam deploy"));
+    let ([before, after], [deployment]) = (&sales[..], &deployment[..]) else { panic!("{sales:?}, {deployment:?}") };
+    assert!(before < deployment && deployment < after);
+    assert_eq!((&steps[*before]["if"], &steps[*after]["if"]), (&"inputs.check_before".into(), &Value::Null));
+    let deploy = workflow("deploy");
+    assert_eq!(deploy["jobs"]["prod"]["with"]["check_before"], "${{ !inputs.prod_is_broken }}");
+    let input = &deploy["on"]["workflow_dispatch"]["inputs"]["prod_is_broken"];
+    assert_eq!((&input["type"], &input["default"]), (&"boolean".into(), &false.into()));
+
+    // The role can call this one function, whose role can do what a till can.
+    let template = document("deploy/pipeline.yaml");
+    let statements = &template["Resources"]["DeployRole"]["Properties"]["Policies"][0]["PolicyDocument"]["Statement"];
+    let invoking = |statement: &&Value| statement["Action"].to_string().contains("lambda:");
+    let [call] = statements.as_array().unwrap().iter().filter(invoking).collect::<Vec<_>>()[..] else { panic!("{statements}") };
+    assert_eq!(call["Action"], "lambda:InvokeFunction");
+    assert!(call["Resource"].as_str().unwrap().ends_with(":function:${PortalStack}-CanaryFunction-*"), "{call}");
+}
+
+/// Runs `.ci/canary` with an AWS CLI that finds this function, and answers a call with this error.
+fn canary(function: &str, error: &str) -> (bool, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let aws = folder.path().join("aws");
+    let script = format!(
+        "#!/bin/sh\necho \"$AWS_MAX_ATTEMPTS $*\" >>{folder}/calls\n\
+         case $1 in cloudformation) echo '{function}' ;; *) for last; do :; done; echo reason >\"$last\"; echo '{error}' ;; esac\n",
+        folder = folder.path().display()
+    );
+    std::fs::write(&aws, script).unwrap();
+    std::fs::set_permissions(&aws, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    let output = Command::new(workspace_root().join(".ci/canary")).arg("portal-dev").env("PATH", path).output().unwrap();
+    (output.status.success(), std::fs::read_to_string(folder.path().join("calls")).unwrap())
+}
+
+#[test]
+fn the_check_fails_if_the_canary_does_or_does_not_exist_and_sells_once() {
+    for (function, error, succeeds) in [
+        ("portal-dev-CanaryFunction-1", "None", true),
+        ("portal-dev-CanaryFunction-1", "Unhandled", false),
+        ("None", "None", false),
+        ("", "None", false),
+    ] {
+        let (succeeded, calls) = canary(function, error);
+        assert_eq!(succeeded, succeeds, "{function} {error}: {calls}");
+        let sales = calls.matches("lambda invoke --function-name portal-dev-CanaryFunction-1 ").count();
+        assert_eq!(sales, usize::from(function.starts_with("portal")), "{calls}");
+        assert!(calls.lines().all(|call| call.starts_with("1 ")), "the CLI repeats no call: {calls}");
+    }
 }
 
 #[test]
@@ -95,7 +157,9 @@ fn no_role_of_the_stack_is_without_its_boundary() {
     assert_eq!(template["Globals"]["Function"]["PermissionsBoundary"], boundary);
     let resources = &template["Resources"];
     let schedule = &resources["SweepFunction"]["Properties"]["Events"]["EveryMinute"]["Properties"];
-    for role in [schedule, &resources["RolloutRole"]["Properties"]] {
+    let canary = &resources["CanaryFunction"]["Properties"]["Events"]["EveryFiveMinutes"]["Properties"];
+    let others = ["RolloutRole", "RolloutHookRole"].map(|role| &resources[role]["Properties"]);
+    for role in [schedule, canary].into_iter().chain(others) {
         assert_eq!(role["PermissionsBoundary"], boundary);
     }
 
@@ -146,7 +210,8 @@ fn a_deployment_installs_tools_by_their_hash_in_the_versions_of_the_checks() {
     }
     // The stage has no other files.
     assert!(
-        commands(&deploy["jobs"]["build"]).contains("tar --create --file build.tar .aws-sam/build .ci/sam.txt samconfig.toml")
+        commands(&deploy["jobs"]["build"])
+            .contains("tar --create --file build.tar .aws-sam/build .ci/canary .ci/sam.txt samconfig.toml")
     );
 }
 

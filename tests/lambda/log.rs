@@ -265,3 +265,19 @@ async fn each_sale_counts_failed_calls_while_the_card_network_does_not_answer() 
     assert!(calls("failed") + calls("timeout") >= 2, "{metrics:?}");
     assert_eq!(calls("ok"), 0, "{metrics:?}");
 }
+
+/// By which the alarms of a rollout tell the failures of a new version from those of the former one.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failure_is_counted_for_all_functions_and_for_the_version() {
+    let local = Local::start(Options::default()).await.unwrap();
+    runtime::build_binaries();
+    let mut environment = local.environment.clone();
+    environment.insert("TABLE_NAME", "missing".to_owned());
+    let function = Function::start("pos", &environment).await;
+    let offers = function.invoke(&test_support::event("pos/offers")).await;
+    assert_eq!(offers["statusCode"], 500, "{offers}");
+    let metrics = Log::of(function).metrics();
+    for name in ["InternalErrors", "InternalErrors pos $LATEST"] {
+        assert_eq!(metrics[name], [1], "{name}");
+    }
+}

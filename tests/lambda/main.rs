@@ -6,6 +6,7 @@ mod canary;
 mod exports;
 mod front_door;
 mod log;
+mod test_sale;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -17,7 +17,7 @@ use test_support::ManualClock;
 use upstreams::aws::{Aws, AwsOptions};
 use upstreams::faults::{FaultKind, Faults};
 
-use crate::harness::settings_with;
+use crate::harness::{Harness, PosRequest, settings_with};
 
 const TABLE: &str = "portal";
 /// A call that was carried out in part, or cancelled, is repeated this often.
@@ -237,4 +237,48 @@ async fn unprocessed_items_are_written_again() {
         assert_eq!(calls.load(Ordering::Relaxed), failures.min(RETRIES) + 1);
         assert_eq!(system.exists(&job.key()).await, !is_removed);
     }
+}
+
+/// The table that a restore leaves behind refuses writes. A function that lacks a permission is a fault of ours.
+#[tokio::test]
+async fn a_closed_table_refuses_once_and_is_told_from_a_missing_permission() {
+    let system = System::start().await;
+    let user =
+        "User: arn:aws:sts::000000000000:assumed-role/pos/pos is not authorized to perform: dynamodb:PutItem on resource: table";
+    for (reason, is_closed) in [
+        ("with an explicit deny in a resource-based policy", true),
+        ("because no identity-based policy allows the dynamodb:PutItem action", false),
+        ("with an explicit deny in an identity-based policy", false),
+    ] {
+        let body =
+            json!({"__type": "com.amazonaws.dynamodb.v20120810#AccessDeniedException", "Message": format!("{user} {reason}")});
+        let job = system.job(reason);
+        let made = system.reply("TransactWriteItems", usize::MAX, FaultKind::Response(StatusCode::BAD_REQUEST, body.to_string()));
+        let error = system.store.commit(vec![Write::create(&job).unwrap()]).await.unwrap_err();
+        assert_eq!(made.load(Ordering::Relaxed), 1, "{reason}");
+        let found = matches!(&error, CommitError::Store(StoreError::Closed { operation: "TransactWriteItems" }));
+        assert_eq!(found, is_closed, "{error}");
+        let CommitError::Store(error) = error else { panic!("{error}") };
+        let fault = shared::http::fault::Fault::from(error);
+        let status = axum::response::IntoResponse::into_response(fault).status();
+        assert_eq!(status.as_u16(), if is_closed { 503 } else { 500 }, "{reason}");
+    }
+}
+
+/// A sale is recorded before the card network is called.
+#[tokio::test]
+async fn nothing_is_sold_from_a_closed_table() {
+    let harness = Harness::new().await;
+    let merchant = harness.merchant().await;
+    let till = harness.till("till", &merchant).await;
+    let body = json!({
+        "__type": "com.amazonaws.dynamodb.v20120810#AccessDeniedException",
+        "message": "not authorized with an explicit deny in a resource-based policy",
+    });
+    let closed = FaultKind::Response(StatusCode::BAD_REQUEST, body.to_string());
+    harness.faults.decide(move |call| (call.operation == "TransactWriteItems").then(|| closed.clone()));
+    let refused = till.send(&PosRequest::sale("closed", 10_000)).await;
+    assert_eq!((refused.status, refused.money_moved()), (503, "no"), "{refused:?}");
+    harness.clear_faults();
+    assert!(harness.open_operations().await.is_empty());
 }

@@ -248,11 +248,11 @@ fn whole_seconds(wait: SignedDuration) -> u32 {
     u32::try_from(milliseconds.div_ceil(1000)).unwrap_or(u32::MAX).max(1)
 }
 
-/// 503 if DynamoDB was too busy: the request can be repeated. 500 otherwise.
+/// 503 if DynamoDB was too busy, or a restore has closed the table: the request can be repeated. 500 otherwise.
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
         let cause = error.to_string();
-        if matches!(error, StoreError::Throttled { .. }) {
+        if error.is_temporary() {
             let busy = Self::new(StatusCode::SERVICE_UNAVAILABLE, "The service is busy. Please try again.");
             return busy.retry_after(Some(BUSY_RETRY_AFTER_SECONDS)).caused_by(cause);
         }

@@ -14,7 +14,6 @@ use super::endpoint_error::{EndpointError, General};
 use super::fault::Fault;
 use crate::card_network::Outcome;
 use crate::operations::{CancelError, EarlierRequest, Execution, ExecutionError, IdempotencyError, OperationStatus};
-use crate::store::StoreError;
 
 const MONEY_MOVED: HeaderName = HeaderName::from_static("money-moved");
 /// Its name in the API description.
@@ -101,11 +100,8 @@ impl Certainty {
         self.moved = match execution {
             Ok(Execution::Executed { status, .. }) => MoneyMoved::by(status, self.has_key),
             // The card network is called only after the operation was recorded.
-            Err(
-                ExecutionError::TooLittleTime
-                | ExecutionError::RefundTooLarge
-                | ExecutionError::Store(StoreError::Throttled { .. }),
-            ) => self.not_begun(),
+            Err(ExecutionError::TooLittleTime | ExecutionError::RefundTooLarge) => self.not_begun(),
+            Err(ExecutionError::Store(error)) if error.is_temporary() => self.not_begun(),
             Ok(Execution::Earlier(_)) | Err(ExecutionError::Store(_)) => MoneyMoved::Unknown,
             Err(ExecutionError::Idempotency(error)) => error.into(),
         };

@@ -20,10 +20,20 @@ pub enum StoreError {
     /// DynamoDB was too busy for the call in every attempt.
     #[error("{operation} was throttled in every attempt: {message}")]
     Throttled { operation: &'static str, message: String },
+    /// A restore has closed the table to writes. Nothing was written.
+    #[error("{operation}: the table is closed to writes")]
+    Closed { operation: &'static str },
     #[error("a transaction of {0} actions is too large for DynamoDB")]
     TooManyActions(usize),
     #[error(transparent)]
     NoServingCalendar(#[from] NoServingCalendar),
+}
+
+impl StoreError {
+    /// Whether DynamoDB would carry out the same call at another moment, and has written nothing now.
+    pub fn is_temporary(&self) -> bool {
+        matches!(self, Self::Throttled { .. } | Self::Closed { .. })
+    }
 }
 
 /// Converts an SDK error of the operation.
@@ -34,6 +44,9 @@ where
     move |error| {
         if error.code().is_some_and(|code| THROTTLED.contains(&code)) {
             return throttled(operation, &error);
+        }
+        if error.code() == Some("AccessDeniedException") && error.message().is_some_and(|text| text.contains(CLOSED)) {
+            return StoreError::Closed { operation };
         }
         StoreError::Call { operation, message: sdk_error::describe(&error) }
     }
@@ -54,6 +67,10 @@ const THROTTLED: [&str; 5] = [
     "TransactionConflictException",
     "TransactionInProgressException",
 ];
+
+/// In the message by which DynamoDB refuses a write to a table with the policy of `admin/restore-table`. A function that lacks a
+/// permission is refused without it.
+const CLOSED: &str = "explicit deny in a resource-based policy";
 
 /// Whether a conditional write was made. `false` if its condition failed.
 pub(super) fn is_written<T, E>(operation: &'static str, result: Result<T, SdkError<E>>) -> Result<bool, StoreError>
