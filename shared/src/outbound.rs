@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC};
 use reqwest::{Client, ClientBuilder};
+use rustls::client::WantsClientCert;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::{ClientConfig, RootCertStore};
+use rustls::{ClientConfig, ConfigBuilder, RootCertStore};
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -44,29 +45,21 @@ enum TlsError {
 }
 
 impl Tls {
-    /// # Panics
-    /// Never: ring supports the default protocol versions.
-    #[expect(clippy::expect_used, reason = "see Panics")]
-    fn new(
-        roots: RootCertStore,
-        identity: Option<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>)>,
-    ) -> Result<Self, TlsError> {
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .expect("ring supports the default protocol versions")
-            .with_root_certificates(roots);
-        match identity {
-            None => Ok(Self(config.with_no_client_auth())),
-            Some((chain, key)) => config.with_client_auth_cert(chain, key).map(Self).map_err(|_| TlsError::Identity),
-        }
-    }
-
     /// Trusts only `roots`.
-    #[expect(clippy::expect_used, reason = "only an identity can be refused")]
     pub fn trusting(roots: RootCertStore) -> Self {
-        Self::new(roots, None).expect("there is no identity")
+        Self(config(roots).with_no_client_auth())
     }
+}
+
+/// # Panics
+/// Never: ring supports the default protocol versions.
+#[expect(clippy::expect_used, reason = "see Panics")]
+fn config(roots: RootCertStore) -> ConfigBuilder<ClientConfig, WantsClientCert> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("ring supports the default protocol versions")
+        .with_root_certificates(roots)
 }
 
 impl Default for Tls {
@@ -85,30 +78,29 @@ impl TryFrom<TlsFields> for Tls {
     type Error = TlsError;
 
     fn try_from(fields: TlsFields) -> Result<Self, TlsError> {
-        let roots = match fields.certificate_authorities {
-            None => public_roots(),
-            Some(pem) => {
-                let mut roots = RootCertStore::empty();
-                for certificate in certificates(&pem).ok_or(TlsError::Authorities)? {
-                    roots.add(certificate).map_err(|_| TlsError::Authorities)?;
-                }
-                roots
-            }
-        };
-        let identity = match (fields.client_certificate, fields.client_key) {
-            (None, None) => None,
+        let roots = fields.certificate_authorities.map_or_else(|| Ok(public_roots()), |pem| private_roots(&pem))?;
+        match (fields.client_certificate, fields.client_key) {
+            (None, None) => Ok(Self::trusting(roots)),
             (Some(chain), Some(key)) => {
+                let chain = certificates(&chain).ok_or(TlsError::Identity)?;
                 let key = PrivateKeyDer::from_pem_slice(key.as_bytes()).map_err(|_| TlsError::Identity)?;
-                Some((certificates(&chain).ok_or(TlsError::Identity)?, key))
+                config(roots).with_client_auth_cert(chain, key).map(Self).map_err(|_| TlsError::Identity)
             }
-            _ => return Err(TlsError::Incomplete),
-        };
-        Self::new(roots, identity)
+            _ => Err(TlsError::Incomplete),
+        }
     }
 }
 
 fn public_roots() -> RootCertStore {
     RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() }
+}
+
+fn private_roots(pem: &str) -> Result<RootCertStore, TlsError> {
+    let mut roots = RootCertStore::empty();
+    for certificate in certificates(pem).ok_or(TlsError::Authorities)? {
+        roots.add(certificate).map_err(|_| TlsError::Authorities)?;
+    }
+    Ok(roots)
 }
 
 /// At least one.

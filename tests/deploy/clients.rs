@@ -103,6 +103,22 @@ fn every_distribution_uses_tls_and_the_hosts_of_the_parameters() {
     }
 }
 
+/// As the distribution of the APIs does, so that the API knows that requests have passed CloudFront, and where they come from.
+#[test]
+fn requests_for_the_shops_pages_prove_themselves_to_the_api() {
+    let resources = resources();
+    let config = &resources["Storefront"]["Properties"]["DistributionConfig"];
+    let [origin] = &config["Origins"].as_array().unwrap()[..] else { panic!("one origin") };
+    let headers = &origin["OriginCustomHeaders"]["!If"];
+    let secret = "{{resolve:secretsmanager:${PortalStack}/front/${FrontSecretGeneration}}}";
+    assert_eq!(headers[0], "HasFrontSecret");
+    assert_eq!(headers[1], json!([{"HeaderName": "x-front-door-secret", "HeaderValue": secret}]));
+    let [function] = &config["DefaultCacheBehavior"]["FunctionAssociations"].as_array().unwrap()[..] else { panic!("one") };
+    assert_eq!(*function, json!({"EventType": "viewer-request", "FunctionARN": "${Shops.FunctionARN}"}));
+    let code = resources["Shops"]["Properties"]["FunctionCode"].as_str().unwrap();
+    assert!(code.contains("event.request.headers['x-client-address'] = { value: event.viewer.ip };"), "{code}");
+}
+
 /// An error of CloudFront's cache would be everyone's.
 #[test]
 fn no_error_and_no_page_of_a_shop_is_cached() {
