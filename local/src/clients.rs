@@ -13,13 +13,14 @@ use axum::body::Body;
 use axum::extract::{ConnectInfo, State};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri, header};
+use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Uri, header};
 use percent_encoding::percent_decode_str;
 use rust_embed::RustEmbed;
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 use upstreams::guard::Guard;
 
+use crate::client_headers::{self, Headers};
 use crate::client_release::{ClientFiles, Release, path_in_release};
 use crate::gateway::Gateway;
 use crate::{check_host, check_origin};
@@ -51,11 +52,10 @@ impl Client {
         }
     }
 
-    /// The till opens without a connection, by a service worker. Its registration needs a policy of Trusted Types.
-    fn additional_policy(self) -> &'static str {
+    fn headers(self, api: &str) -> Headers {
         match self {
-            Self::Till => " till-worker; worker-src 'self'",
-            Self::Dashboard | Self::Shop | Self::Storefront => "; worker-src 'none'",
+            Self::Till => client_headers::till_headers(api),
+            Self::Dashboard | Self::Shop | Self::Storefront => client_headers::page_headers(api),
         }
     }
 
@@ -113,7 +113,7 @@ impl Clients {
             let site = Site {
                 folder: client.folder(),
                 config: config.clone(),
-                policy: content_security_policy(&format!("'self' {api}")) + client.additional_policy(),
+                headers: client.headers(api),
                 release: (client == Client::Dashboard).then(Arc::default),
             };
             let router = match client {
@@ -142,7 +142,7 @@ pub(crate) struct Site {
     folder: &'static str,
     /// The module `/config.js`.
     config: String,
-    policy: String,
+    headers: Headers,
     /// What the page that was served last is made of, so that it stays so while somebody edits. `None` for a client whose files
     /// have one address: the till's worker keeps them, and the console and the shop are for developers.
     release: Option<Arc<Mutex<Option<Release>>>>,
@@ -151,24 +151,18 @@ pub(crate) struct Site {
 impl Site {
     /// The console of the local system, on the API's own origin.
     pub(crate) fn console(api: &str, addresses: &ClientAddresses) -> Self {
-        let policy = content_security_policy("'self'") + "; worker-src 'none'; frame-src 'self'";
-        Self { folder: "console", config: config(api, addresses), policy, release: None }
+        Self { folder: "console", config: config(api, addresses), headers: client_headers::console_headers(api), release: None }
     }
 
     /// The file at exactly this path, or `None`.
     pub(crate) fn file(&self, path: &str, request_headers: &HeaderMap) -> Option<Response> {
-        let policy = HeaderValue::try_from(&self.policy).ok()?;
-        if path == "/config.js" {
-            let content_type = HeaderValue::from_static("text/javascript");
-            return Some(([(header::CONTENT_TYPE, content_type)], self.config.clone()).into_response());
-        }
-        let mut response = match &self.release {
+        let response = match &self.release {
+            _ if path == "/config.js" => response("text/javascript", self.config.clone(), "no-cache")?,
             Some(release) if path == "/" => self.page(release)?,
             Some(release) if path_in_release(path).is_some() => self.kept_file(release, path, request_headers)?,
             _ => file(&self.file_name(path), request_headers)?,
         };
-        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
-        Some(response)
+        client_headers::add(&self.headers, response)
     }
 
     /// The page of a new release.
@@ -298,12 +292,8 @@ pub(crate) fn widget_file(path: &str, request_headers: &HeaderMap) -> Option<Res
         return None;
     };
     let mut response = file(&format!("widget/{name}"), request_headers)?;
-    let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache_control));
-    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    let resource_policy = HeaderName::from_static("cross-origin-resource-policy");
-    headers.insert(resource_policy, HeaderValue::from_static("cross-origin"));
-    Some(response)
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(cache_control));
+    client_headers::add(&client_headers::widget_headers(), response)
 }
 
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
@@ -322,25 +312,12 @@ pub(crate) fn file(name: &str, request_headers: &HeaderMap) -> Option<Response> 
     Some(response)
 }
 
-fn response(content_type: &str, content: Vec<u8>, cache_control: &'static str) -> Option<Response> {
+fn response(content_type: &str, content: impl Into<Body>, cache_control: &'static str) -> Option<Response> {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::try_from(content_type).ok()?),
         (header::CACHE_CONTROL, HeaderValue::from_static(cache_control)),
-        (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
-        (header::REFERRER_POLICY, HeaderValue::from_static("strict-origin-when-cross-origin")),
-        (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
     ];
-    Some((headers, content).into_response())
-}
-
-/// The policy of every page: no inline scripts or styles, no scripts of other hosts, and no markup from strings but Lit's. Ends
-/// with the list of policies of Trusted Types.
-fn content_security_policy(connect: &str) -> String {
-    format!(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob: https: http:; \
-         connect-src {connect}; media-src 'self' blob:; font-src 'self'; manifest-src 'self'; base-uri 'none'; \
-         form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html"
-    )
+    Some((headers, content.into()).into_response())
 }
 
 /// The module `/config.js`: the base URLs of this system. A deployed client has a file of this name.
@@ -361,7 +338,7 @@ mod tests {
 
     #[test]
     fn paths_lead_to_files_of_the_client_and_to_shared_ones() {
-        let site = |folder| Site { folder, config: String::new(), policy: String::new(), release: None };
+        let site = |folder| Site { folder, config: String::new(), headers: Headers::new(), release: None };
         for (folder, path, expected) in [
             ("till", "/", "till/index.html"),
             ("till", "/app.js", "till/app.js"),
@@ -410,7 +387,7 @@ mod tests {
 
     #[test]
     fn files_outside_of_the_clients_are_not_served() {
-        let site = Site { folder: "till", config: String::new(), policy: String::new(), release: None };
+        let site = Site { folder: "till", config: String::new(), headers: Headers::new(), release: None };
         for path in ["/../../Cargo.toml", "/kit/../../Cargo.toml", "/kit/", "//etc/passwd"] {
             assert!(site.file(path, &HeaderMap::new()).is_none(), "{path}");
         }

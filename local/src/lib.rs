@@ -4,6 +4,7 @@
 //! The functions run the deployed code, with the same AWS and HTTP clients. Only their settings differ.
 
 mod bounds;
+pub mod client_headers;
 pub mod client_release;
 pub mod clients;
 mod control;

@@ -1,24 +1,18 @@
 //! The API reference: Scalar, which shows `/openapi.json` and sends requests as the user who is signed in.
 
 use axum::response::{IntoResponse, Response};
-use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http::{HeaderMap, StatusCode, header};
 
-use crate::clients;
+use crate::{client_headers, clients};
 
 /// Scalar writes styles into the page, which no other page may do.
-const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' \
-     data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'self'",
-);
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' \
+                      data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'self'";
 
 pub(crate) async fn page(request_headers: HeaderMap) -> Response {
-    match clients::file("console/reference.html", &request_headers) {
-        Some(mut response) => {
-            response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, POLICY);
-            response
-        }
-        None => StatusCode::NOT_FOUND.into_response(),
-    }
+    let page = clients::file("console/reference.html", &request_headers);
+    let page = page.and_then(|page| client_headers::add(&client_headers::document_headers(POLICY), page));
+    page.unwrap_or_else(|| StatusCode::NOT_FOUND.into_response())
 }
 
 pub(crate) async fn script() -> Response {

@@ -68,8 +68,8 @@ impl Parts {
     pub fn card_network(&self) -> &CardNetwork {
         self.card_network.get_or_init(|| {
             let secrets = self.aws.secrets_manager();
-            let key = Secret::new(secrets, &self.settings.card_network_secret_id);
-            CardNetwork::new(&self.settings.card_network_url, key, self.metrics.clone())
+            let credentials = Secret::new(secrets, &self.settings.card_network_secret_id);
+            CardNetwork::new(&self.settings.card_network_url, credentials, self.metrics.clone())
         })
     }
 

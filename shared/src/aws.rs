@@ -16,7 +16,7 @@ use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
-use crate::outbound;
+use crate::outbound::{self, Tls};
 use crate::settings::AwsSettings;
 
 #[derive(Debug, Clone)]
@@ -66,7 +66,7 @@ impl Aws {
             "environment",
         );
         Self {
-            http: http::client(outbound::client_trusting(trusted_roots(&settings), CONNECT_TIMEOUT)),
+            http: http::client(outbound::client_with(&Tls::trusting(trusted_roots(&settings)), CONNECT_TIMEOUT)),
             credentials: SharedCredentialsProvider::new(credentials),
             settings,
         }

@@ -3,6 +3,7 @@
 //! A company is verified in a session, on a page of the verifier. The verifier sends the decision later, in a signed
 //! webhook to the portal.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -24,7 +25,7 @@ use crate::domain::ids::MerchantId;
 use crate::domain::merchant::{Director, Merchant, MerchantStatus};
 use crate::invocation::Invocation;
 use crate::metrics::Metrics;
-use crate::outbound;
+use crate::outbound::{self, Tls};
 use crate::secrets::{Secret, SecretError};
 
 const CLIENT: HeaderName = HeaderName::from_static("x-auth-client");
@@ -201,12 +202,16 @@ impl<'a> Person<'a> {
     }
 }
 
-/// The secret for calls in both directions.
+/// The secret for calls in both directions, and the connections that are opened with it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Keys {
     api_key: String,
     signing_key: String,
+    #[serde(flatten)]
+    tls: Tls,
+    #[serde(skip)]
+    client: OnceLock<Client>,
 }
 
 impl std::fmt::Debug for Keys {
@@ -216,6 +221,10 @@ impl std::fmt::Debug for Keys {
 }
 
 impl Keys {
+    fn client(&self) -> &Client {
+        self.client.get_or_init(|| outbound::client_with(&self.tls, CONNECT_TIMEOUT))
+    }
+
     /// The HMAC-SHA256 of a message, in lower-case hex.
     #[expect(clippy::expect_used, reason = "HMAC accepts keys of any length")]
     fn sign(&self, message: &[u8]) -> String {
@@ -263,16 +272,15 @@ impl Call<'_> {
 /// The client of the identity verifier.
 #[derive(Debug)]
 pub struct Verifier {
-    client: Client,
     base_url: String,
     keys: Secret<Keys>,
     metrics: Metrics,
 }
 
 impl Verifier {
-    /// The secret holds `{"apiKey": "…", "signingKey": "…"}`.
+    /// The secret holds `{"apiKey": "…", "signingKey": "…"}`, and the fields of [`Tls`] if the verifier needs them.
     pub fn new(base_url: &str, keys: Secret<Keys>, metrics: Metrics) -> Self {
-        Self { client: outbound::client(CONNECT_TIMEOUT), base_url: base_url.to_owned(), keys, metrics }
+        Self { base_url: base_url.to_owned(), keys, metrics }
     }
 
     /// Opens a verification session for a merchant. The verifier sends its decisions to the URL `callback`. Not idempotent:
@@ -329,8 +337,8 @@ impl Verifier {
     }
 
     async fn send_with(&self, invocation: &Invocation, call: &Call<'_>, keys: &Keys) -> Result<Bytes, VerifierError> {
-        let mut request = self
-            .client
+        let mut request = keys
+            .client()
             .request(call.method(), format!("{}{}", self.base_url, call.path()))
             .header(CLIENT, &keys.api_key)
             .header(SIGNATURE_HEADER, keys.sign(call.signed_bytes()))
@@ -378,7 +386,7 @@ mod tests {
     use super::*;
 
     fn keys(signing_key: &str) -> Keys {
-        Keys { api_key: "client".to_owned(), signing_key: signing_key.to_owned() }
+        serde_json::from_value(json!({"apiKey": "client", "signingKey": signing_key})).unwrap()
     }
 
     #[test]

@@ -42,4 +42,5 @@ mod tallies;
 mod team;
 mod till;
 mod tills;
+mod upstream_tls;
 mod widget;

@@ -19,7 +19,7 @@ use crate::support::{
     ApiResponse, Caller, ManualClock, System, change_merchant, changed_fields, client, error_body, stored_merchant,
 };
 
-const SUBMIT: &str = "/api/onboarding/submit";
+pub(crate) const SUBMIT: &str = "/api/onboarding/submit";
 const UPLOAD: &str = "/api/onboarding/upload";
 const DOCUMENT: &str = "/api/onboarding/document";
 const CHECK: &str = "/api/public/merchant/onboarding-check";
@@ -41,7 +41,7 @@ async fn system() -> System {
     system
 }
 
-fn applicant_fixtures() -> Value {
+pub(crate) fn applicant_fixtures() -> Value {
     let draft = json!({"id": "m-new", "slug": "nordic-tea", "status": "DRAFT", "name": "Nordic Tea"});
     let waiting_for_info = json!({
         "id": "m-asked", "slug": "asked", "status": "WAITING_FOR_INFO", "name": "Asked & <Again>",
@@ -60,7 +60,7 @@ fn applicant_fixtures() -> Value {
 }
 
 /// Returns a submission with all required fields.
-fn complete_submission() -> Value {
+pub(crate) fn complete_submission() -> Value {
     json!({
         "registrationNumber": "556677-8899", "vatNumber": "SE556677889901",
         "legalAddress": {"line1": "Storgatan 1", "city": "Stockholm", "postalCode": "111 22", "country": "SE"},

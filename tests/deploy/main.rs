@@ -4,6 +4,7 @@
 
 mod alarms;
 mod caching;
+mod clients;
 mod concurrency;
 mod cost;
 mod dependencies;

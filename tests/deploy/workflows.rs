@@ -139,9 +139,12 @@ fn the_roles_of_the_pipeline_reach_no_data() {
                 let (service, name) = action.split_once(':').unwrap();
                 let reads_rows = ["*", "GetItem", "Query", "Scan", "PutItem", "BatchGetItem"].contains(&name);
                 assert!(!(service == "dynamodb" && reads_rows), "{action}");
-                // The uploaded builds.
+                // The uploaded builds, and the files of the clients, which everybody can read.
                 let is_object = service == "s3" && (name.contains("Object") && !name.contains("Lock") || name == "*");
-                assert!(!is_object || resource.contains(":::aws-sam-cli-managed-default-"), "{action}");
+                let holds_no_data = ["aws-sam-cli-managed-default-", "${PortalStack}-clients-files-"]
+                    .iter()
+                    .any(|bucket| resource.contains(&format!(":::{bucket}")));
+                assert!(!is_object || holds_no_data, "{action}");
                 // Those that the stack generates for CloudFront.
                 let reads_secrets = service == "secretsmanager" && ["*", "GetSecretValue", "BatchGetSecretValue"].contains(&name);
                 assert!(!reads_secrets || resource.ends_with(":secret:${PortalStack}/front/*\""), "{action}");
@@ -209,10 +212,37 @@ fn a_deployment_installs_tools_by_their_hash_in_the_versions_of_the_checks() {
         assert_eq!(version(lock), version(checks), "{package}");
     }
     // The stage has no other files.
-    assert!(
-        commands(&deploy["jobs"]["build"])
-            .contains("tar --create --file build.tar .aws-sam/build .ci/canary .ci/sam.txt samconfig.toml")
-    );
+    let kept = ".aws-sam/build .aws-sam/clients .ci/canary .ci/sam.txt deploy/clients.yaml deploy/publish-clients samconfig.toml";
+    assert!(commands(&deploy["jobs"]["build"]).lines().any(|line| line == format!("tar --create --file build.tar {kept}")));
+}
+
+#[test]
+fn the_clients_are_published_after_the_portal_is_deployed_and_the_role_may_do_what_that_takes() {
+    let stage = commands(&workflow("deploy-stage")["jobs"]["deploy"]);
+    let steps = [
+        "sam deploy --config-file samconfig.toml --config-env \"$STAGE\" ",
+        "sam deploy --config-file samconfig.toml --config-env \"$STAGE-clients\" --template-file deploy/clients.yaml ",
+        "deploy/publish-clients .aws-sam/clients \"portal-$STAGE-clients\"",
+    ];
+    let places = steps.map(|step| stage.find(step).unwrap_or_else(|| panic!("no {step}")));
+    assert!(places.is_sorted(), "{stage}");
+
+    let template = document("deploy/pipeline.yaml");
+    let statements = &template["Resources"]["DeployRole"]["Properties"]["Policies"][0]["PolicyDocument"]["Statement"];
+    let statement = |sid: &str| statements.as_array().unwrap().iter().find(|statement| statement["Sid"] == sid).unwrap();
+    let arn = |service: &str, rest: &str| format!("arn:${{AWS::Partition}}:{service}{rest}");
+    let bucket = |rest: &str| arn("s3", &format!(":::${{PortalStack}}-clients-files-*{rest}"));
+    for (sid, action, resource) in [
+        ("PublishClients", "s3:PutObject", bucket("/*")),
+        ("FindReleasesOfTheDashboard", "s3:ListBucket", bucket("")),
+        ("RemoveReleasesOfTheDashboard", "s3:DeleteObject", bucket("/dashboard/v/*")),
+        ("InvalidateCaches", "cloudfront:CreateInvalidation", arn("cloudfront", "::${AWS::AccountId}:distribution/*")),
+    ] {
+        let allowed = statement(sid);
+        assert_eq!((&allowed["Action"], &allowed["Resource"]), (&json!(action), &json!(resource)), "{sid}");
+    }
+    let stacks = statement("DeployStack")["Resource"].as_array().unwrap();
+    assert!(stacks.iter().any(|stack| stack.as_str().is_some_and(|arn| arn.ends_with(":stack/${PortalStack}-clients/*"))));
 }
 
 #[test]

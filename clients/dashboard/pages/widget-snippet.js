@@ -102,12 +102,15 @@ class WidgetSnippet extends LitElement {
   snippet(merchant, { version, integrity }) {
     const { locale, theme, consent, version: chosen } = this.chosen;
     const [address, check] = chosen ? [version, ` integrity="${integrity}" crossorigin`] : [version.split(".")[0], ""];
-    const attributes = Object.entries({ merchant, locale, theme, consent })
+    // The widget asks the origin of its script, unless the lines say otherwise.
+    const { widget = config.api } = config;
+    const api = widget === config.api ? "" : config.api;
+    const attributes = Object.entries({ merchant, api, locale, theme, consent })
       .filter(([, value]) => value)
       .map(([name, value]) => ` ${name}="${escape(value)}"`);
     return [
       STYLE,
-      `<script type="module" src="${config.api}/widget/${address}/gift-card-widget.js"${check}></script>`,
+      `<script type="module" src="${widget}/widget/${address}/gift-card-widget.js"${check}></script>`,
       `<gift-card-widget${attributes.join("")}></gift-card-widget>`,
     ].join("\n");
   }

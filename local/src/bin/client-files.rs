@@ -1,5 +1,6 @@
 //! `cargo run --bin client-files -- DIRECTORY`: writes what a deployment serves of the clients, a folder for each origin:
-//! `dashboard/`, `till/` and `widget/`. Files below `v/` and below a version of the widget never change.
+//! `dashboard/`, `till/` and `widget/`. Files below `v/` and below a version of the widget never change. `deploy/publish-clients`
+//! publishes them.
 
 use std::error::Error;
 use std::fs;
@@ -8,6 +9,9 @@ use std::process::ExitCode;
 
 use local::client_release::Release;
 use local::clients::{client_files, widget_files};
+
+/// The page of addresses at which there is nothing.
+const NOT_FOUND: &[u8] = include_bytes!("../../../clients/not-found.html");
 
 fn main() -> ExitCode {
     let Some(directory) = std::env::args_os().nth(1).map(PathBuf::from) else {
@@ -36,6 +40,9 @@ fn write_all(directory: &Path) -> Result<(), Box<dyn Error>> {
     }
     for (path, content) in widget_files().ok_or("the widget has no release")? {
         write(&directory.join("widget"), &path, &content)?;
+    }
+    for client in ["dashboard", "till", "widget"] {
+        write(&directory.join(client), "/not-found.html", NOT_FOUND)?;
     }
     Ok(())
 }

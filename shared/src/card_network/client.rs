@@ -1,7 +1,7 @@
 //! HTTP calls to the card network: authentication, timeouts, retries and errors.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -16,7 +16,7 @@ use thiserror::Error;
 use crate::invocation::Invocation;
 use crate::json::is_deeper_than;
 use crate::metrics::Metrics;
-use crate::outbound;
+use crate::outbound::{self, Tls};
 use crate::secrets::{Secret, SecretError};
 
 /// A JSON object of the network. The text of each value is kept, so that fields that are not read are passed on unchanged.
@@ -123,27 +123,41 @@ const MAX_LEVELS: usize = 64;
 /// A longer `Retry-After` is shortened to it.
 const MAX_RETRY_AFTER_SECONDS: u64 = 60 * 60;
 
-/// The secret for calls to the network.
+/// The secret for calls to the network, and the connections that are opened with it.
 #[derive(Deserialize)]
-pub struct ApiKey {
+pub struct Credentials {
     #[serde(rename = "apiKey")]
     api_key: String,
+    #[serde(flatten)]
+    tls: Tls,
+    #[serde(skip)]
+    client: OnceLock<Client>,
+    /// For calls that move money, and for looking their outcome up.
+    #[serde(skip)]
+    money_client: OnceLock<Client>,
 }
 
-impl std::fmt::Debug for ApiKey {
+impl Credentials {
+    fn client(&self, call: &Call<'_>) -> &Client {
+        if call.on_new_connection {
+            self.money_client.get_or_init(|| outbound::client_without_reuse(&self.tls, CONNECT_TIMEOUT))
+        } else {
+            self.client.get_or_init(|| outbound::client_with(&self.tls, CONNECT_TIMEOUT))
+        }
+    }
+}
+
+impl std::fmt::Debug for Credentials {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("ApiKey(…)")
+        f.write_str("Credentials(…)")
     }
 }
 
 /// The client of the card network.
 #[derive(Debug)]
 pub struct CardNetwork {
-    client: LazyLock<Client>,
-    /// For calls that move money, and for looking their outcome up.
-    money_client: LazyLock<Client>,
     base_url: String,
-    key: Secret<ApiKey>,
+    credentials: Secret<Credentials>,
     metrics: Metrics,
 }
 
@@ -203,15 +217,9 @@ impl<'a> Call<'a> {
 }
 
 impl CardNetwork {
-    /// The secret holds `{"apiKey": "…"}`.
-    pub fn new(base_url: &str, key: Secret<ApiKey>, metrics: Metrics) -> Self {
-        Self {
-            client: LazyLock::new(|| outbound::client(CONNECT_TIMEOUT)),
-            money_client: LazyLock::new(|| outbound::client_without_reuse(CONNECT_TIMEOUT)),
-            base_url: base_url.to_owned(),
-            key,
-            metrics,
-        }
+    /// The secret holds `{"apiKey": "…"}`, and the fields of [`Tls`] if the network needs them.
+    pub fn new(base_url: &str, credentials: Secret<Credentials>, metrics: Metrics) -> Self {
+        Self { base_url: base_url.to_owned(), credentials, metrics }
     }
 
     /// Sends a read, and once more if the first response was not usable and there is time left.
@@ -227,11 +235,11 @@ impl CardNetwork {
 
     /// Sends a call once, and once more with a new API key if the cached one is rejected.
     pub(super) async fn send(&self, invocation: &Invocation, call: &Call<'_>, timeout: Duration) -> Result<Bytes, NetworkError> {
-        let key = self.key.get().await?;
-        match self.send_with(invocation, call, timeout, &key).await {
+        let credentials = self.credentials.get().await?;
+        match self.send_with(invocation, call, timeout, &credentials).await {
             Err(NetworkError::ErrorResponse(response)) if response.status == StatusCode::UNAUTHORIZED => {
-                let key = self.key.reload().await?;
-                self.send_with(invocation, call, timeout, &key).await
+                let credentials = self.credentials.reload().await?;
+                self.send_with(invocation, call, timeout, &credentials).await
             }
             response => response,
         }
@@ -242,16 +250,16 @@ impl CardNetwork {
         invocation: &Invocation,
         call: &Call<'_>,
         timeout: Duration,
-        key: &Arc<ApiKey>,
+        credentials: &Credentials,
     ) -> Result<Bytes, NetworkError> {
         let timeout = timeout.min(invocation.time_left().saturating_sub(call.reserve));
         if timeout.is_zero() {
             return Err(NetworkError::Timeout);
         }
-        let client = if call.on_new_connection { &self.money_client } else { &self.client };
-        let mut request = client
+        let mut request = credentials
+            .client(call)
             .request(call.method.clone(), format!("{}{}", self.base_url, call.path))
-            .header(header::AUTHORIZATION, format!("Bearer {}", key.api_key))
+            .header(header::AUTHORIZATION, format!("Bearer {}", credentials.api_key))
             .header("x-request-id", &invocation.request_id)
             .timeout(timeout);
         if let Some(key) = call.idempotency_key {

@@ -13,7 +13,7 @@ pub use cards::{
     CardRecord, DeliveryDetails, IssueRequest, IssuedCard, LookupResult, MIN_TIME, RedeemRequest, SubmitResult, disagreements,
     network_code, pass_through,
 };
-pub use client::{ApiKey, CardNetwork, ErrorResponse, Fields, NetworkError};
+pub use client::{CardNetwork, Credentials, ErrorResponse, Fields, NetworkError};
 pub use merchants::{Account, AccountChange, StoreFields, StoreStatus};
 pub use offers::{OfferList, RawOffer};
 pub use outcome::{Outcome, Refusal};

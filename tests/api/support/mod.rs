@@ -89,7 +89,7 @@ impl System {
         Self { local: Local::start(options).await.unwrap(), client: client() }
     }
 
-    async fn with_options(options: Options) -> Self {
+    pub(crate) async fn with_options(options: Options) -> Self {
         let options = Options { fixtures: StartingState::Nothing, ..options };
         let system = Self { local: Local::start(options).await.unwrap(), client: client() };
         system.load_fixtures(&base_fixtures()).await;
