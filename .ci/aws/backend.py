@@ -1,14 +1,12 @@
-"""Runs moto, with its transactions as DynamoDB has them: `backend.py PORT`.
+"""Runs moto, with its transactions as DynamoDB has them: `backend.py`. Prints its port.
 
 moto 5.2 lets transactions interleave, and replaces a table whose transaction is cancelled by a copy, whose stream no reader has.
 """
 
-import sys
-
 from moto.dynamodb.models import DynamoDBBackend
 from moto.dynamodb.models.table import StreamShard
 from moto.server import DomainDispatcherApplication, create_backend_app
-from werkzeug.serving import run_simple
+from werkzeug.serving import make_server
 
 transact = DynamoDBBackend.transact_write_items
 
@@ -30,4 +28,6 @@ StreamShard.__deepcopy__ = lambda self, memo: self
 
 if __name__ == "__main__":
     # One request at a time.
-    run_simple("127.0.0.1", int(sys.argv[1]), DomainDispatcherApplication(create_backend_app), threaded=False)
+    server = make_server("127.0.0.1", 0, DomainDispatcherApplication(create_backend_app), threaded=False)
+    print(server.port, flush=True)
+    server.serve_forever()

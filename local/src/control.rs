@@ -114,7 +114,19 @@ async fn sign_in(State(control): State<Control>, body: Bytes) -> Result<Response
 impl Control {
     /// Loads fixtures into the running system.
     pub(crate) async fn load(&self, fixtures: &Fixtures) -> Result<(), LoadError> {
-        self.workers.pause(Box::pin(self.services.load(fixtures, &self.app))).await
+        self.workers.pause(Box::pin(self.services.load(fixtures, &self.app))).await?;
+        self.count_loaded().await;
+        Ok(())
+    }
+
+    /// Counts what was loaded into external services. The embedded ones have the tallies already.
+    pub(crate) async fn count_loaded(&self) {
+        if self.services.external().is_none() {
+            return;
+        }
+        if let Err(error) = self.workers.catch_up().await {
+            tracing::warn!(cause = %error, "the loaded rows are counted later");
+        }
     }
 
     /// Opens a session and returns its token, or `None` if the user does not exist.

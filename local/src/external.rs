@@ -404,12 +404,7 @@ async fn prepare_bucket(aws: &Aws, name: &str, is_versioned: bool, region: &str)
     Ok(format!("Created the bucket {name}."))
 }
 
-async fn prepare_secrets(
-    aws: &Aws,
-    names: &Names,
-    random: &Random,
-    report: &mut Vec<String>,
-) -> Result<Secrets, ExternalError> {
+async fn prepare_secrets(aws: &Aws, names: &Names, random: &Random, report: &mut Vec<String>) -> Result<Secrets, ExternalError> {
     let key = || hex::encode(random.bytes::<32>());
     let card_network = json!({"apiKey": key()});
     let verifier = json!({"apiKey": key(), "signingKey": key()});
@@ -436,7 +431,8 @@ async fn prepare_secret(aws: &Aws, name: &str, value: Value, report: &mut Vec<St
         Ok(found) => {
             report.push(format!("Uses the secret {name} as it is."));
             let text = found.secret_string().unwrap_or_default();
-            serde_json::from_str(text).map_err(|_| ExternalError::Secret(name.to_owned(), "the keys that docs/deployment.md names"))
+            serde_json::from_str(text)
+                .map_err(|_| ExternalError::Secret(name.to_owned(), "the keys that docs/deployment.md names"))
         }
         Err(error) if error.as_service_error().is_some_and(|error| error.is_resource_not_found_exception()) => {
             let create = client.create_secret().name(name).secret_string(value.to_string());
@@ -456,9 +452,7 @@ async fn prepare_mail(aws: &Aws, names: &Names, sender: &str) -> Result<(), Exte
     let set = ConfigurationSet::builder().name(&names.mail_configuration_set).build();
     let set = set.map_err(|error| call("SES", error.to_string()))?;
     match client.create_configuration_set().configuration_set(set).send().await {
-        Err(error)
-            if !error.as_service_error().is_some_and(|error| error.is_configuration_set_already_exists_exception()) =>
-        {
+        Err(error) if !error.as_service_error().is_some_and(|error| error.is_configuration_set_already_exists_exception()) => {
             Err(call("SES", describe(&error)))
         }
         _ => Ok(()),
@@ -498,5 +492,72 @@ impl Message {
     fn into_mail(self) -> Mail {
         let Body { text_part: text, html_part: html } = self.body;
         Mail { to: self.destination.to_addresses, subject: self.subject, text, html, sent_at: self.timestamp }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn endpoint(url: &str) -> Requested {
+        Requested { endpoint: Some(url.to_owned()), has_fixtures: true, ..Requested::default() }
+    }
+
+    fn account() -> Requested {
+        let (prefix, mail_from) = (Some("acme-dev".to_owned()), Some("portal@acme.example".to_owned()));
+        Requested { account: true, prefix, mail_from, ..Requested::default() }
+    }
+
+    fn environment(name: &str) -> Option<String> {
+        let known = ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"];
+        known.contains(&name).then(|| format!("own-{name}"))
+    }
+
+    #[test]
+    fn an_account_gets_nothing_that_was_not_asked_for() {
+        for (requested, refused) in [
+            (Requested { prefix: None, ..account() }, Refused::NoPrefix),
+            (Requested { mail_from: None, ..account() }, Refused::NoMailFrom),
+            (Requested { has_fixtures: true, ..account() }, Refused::Fixtures),
+        ] {
+            assert_eq!(requested.check(environment).unwrap_err(), refused);
+        }
+        assert_eq!(account().check(|_| None).unwrap_err(), Refused::NoVariable("AWS_REGION"));
+        let external = account().check(environment).unwrap().unwrap();
+        assert_eq!((external.endpoint, external.credentials.access_key_id.as_str()), (None, "own-AWS_ACCESS_KEY_ID"));
+        assert!(Requested { has_fixtures: true, fixtures_confirmed: true, ..account() }.check(environment).is_ok());
+    }
+
+    #[test]
+    fn an_endpoint_is_not_shown_the_credentials_of_the_environment() {
+        let external = endpoint("http://127.0.0.1:5000/").check(environment).unwrap().unwrap();
+        assert_eq!(external.endpoint.as_deref(), Some("http://127.0.0.1:5000"));
+        assert_eq!(external.credentials.access_key_id, upstreams::aws::ACCESS_KEY_ID);
+        assert!(external.credentials.session_token.is_none());
+    }
+
+    #[test]
+    fn aws_itself_is_no_endpoint() {
+        let aws = "https://dynamodb.eu-west-1.amazonaws.com";
+        assert_eq!(endpoint(aws).check(environment).unwrap_err(), Refused::EndpointIsAws(aws.to_owned()));
+        for url in ["127.0.0.1:5000", "ftp://127.0.0.1", "moto"] {
+            assert_eq!(endpoint(url).check(environment).unwrap_err(), Refused::NotAnEndpoint(url.to_owned()));
+        }
+        assert!(endpoint("http://notamazonaws.com").check(environment).is_ok());
+    }
+
+    #[test]
+    fn names_of_buckets_can_begin_with_a_prefix() {
+        for (prefix, is_valid) in [("acme-dev", true), ("ab", false), ("Acme", false), ("1ab", false), ("ab_c", false), ("abc-", false)] {
+            let requested = Requested { prefix: Some(prefix.to_owned()), ..account() };
+            assert_eq!(requested.check(environment).is_ok(), is_valid, "{prefix}");
+        }
+    }
+
+    #[test]
+    fn flags_of_external_services_need_them() {
+        let requested = Requested { prefix: Some("acme-dev".to_owned()), ..Requested::default() };
+        assert_eq!(requested.check(environment).unwrap_err(), Refused::OnlyExternal("table-prefix"));
+        assert!(Requested::default().check(environment).unwrap().is_none());
     }
 }

@@ -56,17 +56,17 @@ use tokio::task::JoinSet;
 use clients::{ClientAddresses, Clients, Site, widget_file};
 use control::Control;
 use external::ExternalAws;
+pub use external::{External, Refused, Requested};
 use fixtures::{FixtureError, LoadError};
 use gateway::Gateway;
 use request_log::RequestLog;
-pub use external::{External, Refused, Requested};
 pub use services::{Addresses, ServiceError};
 use services::{ServiceOptions, Services};
+use stream::Stream;
 use table::TableError;
 use upstreams::aws::{Call, Permissions};
 use upstreams::guard::Guard;
 use upstreams::simulators::card_network::{CardNetwork, Operation};
-use stream::Stream;
 use workers::{WorkerApps, WorkerError, Workers};
 
 /// The fixtures to load at start-up.
@@ -436,10 +436,7 @@ fn environment(services: &Services, api: &str, dashboard: &str, dashboard_origin
 }
 
 /// The environment that control calls show: without the credentials of an account.
-fn shown_environment(
-    services: &Services,
-    environment: &BTreeMap<&'static str, String>,
-) -> BTreeMap<&'static str, String> {
+fn shown_environment(services: &Services, environment: &BTreeMap<&'static str, String>) -> BTreeMap<&'static str, String> {
     const CREDENTIALS: [&str; 3] = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"];
     let mut shown = environment.clone();
     shown.retain(|name, _| !services.external().is_some_and(ExternalAws::is_account) || !CREDENTIALS.contains(name));

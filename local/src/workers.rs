@@ -100,6 +100,11 @@ impl Workers {
         inner.consume_stream().await
     }
 
+    /// Processes the records that the stream has.
+    pub(crate) async fn catch_up(&self) -> Result<(), WorkerError> {
+        self.inner.lock().await.consume_stream().await
+    }
+
     /// Runs all work, due or not, until a pass changes nothing or the timeout expires.
     pub(crate) async fn drain(&self) -> Result<Remaining, WorkerError> {
         // Work that the timeout interrupts is in the same state as after a crash of its function.

@@ -25,7 +25,7 @@ async fn sales_and_redemptions_are_those_of_the_card_network() {
         let body = json!({"value": CARD_VALUE / 100, "deliveryDetails": {"deliveryType": "QR"}});
         let sold = post_until_known(&till, "/api/bff/pos/issue", &format!("sale-{sale}"), &body).await;
         for (number, amount) in REDEEMED.into_iter().enumerate() {
-            let amount = format!("{}.{:02}", amount / 100, amount % 100);
+            let amount: Value = format!("{}.{:02}", amount / 100, amount % 100).parse().unwrap();
             let body = json!({"qrCode": sold.text("/data/qrCode"), "redeemAmount": amount, "purchaseAmount": amount});
             post_until_known(&till, "/api/bff/pos/redeem", &format!("redemption-{sale}-{number}"), &body).await;
         }
@@ -67,7 +67,7 @@ async fn a_payout_has_what_its_settlements_are_worth() {
     work_until_idle(&office.system).await;
     let merchant = signed_in(&office.system, "u-admin").await;
     let listed = rows(&office.system.with_token(&merchant), "/api/bff/settlements?take=100", "/rows").await;
-    let settled = listed.iter().filter(|row| row["status"] == "SETTLED" && row["payoutBatchId"] == payout["id"]);
+    let settled = listed.iter().filter(|row| row["status"] == "PAID" && row["payoutBatchId"] == payout["id"]);
     assert_eq!(settled.count(), usize::try_from(SETTLEMENTS).unwrap(), "{listed:?}");
 }
 
