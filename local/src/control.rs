@@ -114,7 +114,19 @@ async fn sign_in(State(control): State<Control>, body: Bytes) -> Result<Response
 impl Control {
     /// Loads fixtures into the running system.
     pub(crate) async fn load(&self, fixtures: &Fixtures) -> Result<(), LoadError> {
-        self.workers.pause(Box::pin(self.services.load(fixtures, &self.app))).await
+        self.workers.pause(Box::pin(self.services.load(fixtures, &self.app))).await?;
+        self.count_loaded().await;
+        Ok(())
+    }
+
+    /// Counts what was loaded into external services. The embedded ones have the tallies already.
+    pub(crate) async fn count_loaded(&self) {
+        if self.services.external().is_none() {
+            return;
+        }
+        if let Err(error) = self.workers.catch_up().await {
+            tracing::warn!(cause = %error, "the loaded rows are counted later");
+        }
     }
 
     /// Opens a session and returns its token, or `None` if the user does not exist.
@@ -164,13 +176,26 @@ async fn requests(State(control): State<Control>) -> Json<Vec<AnsweredRequest>> 
     Json(control.requests.latest())
 }
 
-async fn mail(State(control): State<Control>) -> Response {
-    Json(control.services.mails()).into_response()
+async fn mail(State(control): State<Control>) -> Result<Response, ControlError> {
+    control.services.mails().await.map(|mails| Json(mails).into_response()).ok_or_else(no_mails)
+}
+
+fn no_mails() -> ControlError {
+    not_embedded("Mails are sent by SES, which is not embedded and does not show them at /_aws/ses as LocalStack does.")
+}
+
+/// The response to a call that only the embedded services can answer.
+fn not_embedded(message: &str) -> ControlError {
+    ControlError(StatusCode::NOT_IMPLEMENTED, message.to_owned())
+}
+
+fn no_usage() -> ControlError {
+    not_embedded("Calls are counted by the embedded services only, and --aws-endpoint or --aws-account replaces them.")
 }
 
 /// Returns the HTML of a mail. Mails are numbered from 0, in the order in which they were sent.
 async fn mail_as_html(State(control): State<Control>, Path(number): Path<usize>) -> Result<Response, ControlError> {
-    let mails = control.services.mails();
+    let mails = control.services.mails().await.ok_or_else(no_mails)?;
     let html = mails.get(number).and_then(|mail| mail.html.as_deref());
     html.map(mail_page::page)
         .ok_or_else(|| ControlError(StatusCode::NOT_FOUND, "There is no such mail, or it has no HTML.".to_owned()))
@@ -187,6 +212,10 @@ async fn faults(State(control): State<Control>) -> Json<Vec<Fault>> {
 
 async fn set_faults(State(control): State<Control>, body: Bytes) -> Result<Json<Value>, ControlError> {
     let faults: Vec<Fault> = parse(&body)?;
+    if control.services.embedded().is_none() && faults.iter().any(|fault| fault.target().is_aws()) {
+        let message = "Only card-network and verifier can have faults: AWS is not embedded with --aws-endpoint or --aws-account.";
+        return Err(not_embedded(message));
+    }
     control.services.faults().replace(faults);
     Ok(Json(json!({"ok": true})))
 }
@@ -195,11 +224,11 @@ async fn upstream_calls(State(control): State<Control>) -> Json<Vec<UpstreamCall
     Json(control.services.calls().all())
 }
 
-async fn usage(State(control): State<Control>) -> Json<Value> {
-    Json(control.services.usage().to_json())
+async fn usage(State(control): State<Control>) -> Result<Json<Value>, ControlError> {
+    control.services.usage().map(|usage| Json(usage.to_json())).ok_or_else(no_usage)
 }
 
-async fn reset_usage(State(control): State<Control>) -> Json<Value> {
-    control.services.usage().reset();
-    Json(json!({"ok": true}))
+async fn reset_usage(State(control): State<Control>) -> Result<Json<Value>, ControlError> {
+    control.services.usage().ok_or_else(no_usage)?.reset();
+    Ok(Json(json!({"ok": true})))
 }

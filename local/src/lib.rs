@@ -10,6 +10,7 @@ pub mod clients;
 mod control;
 pub mod demo;
 mod engine;
+mod external;
 pub mod fixtures;
 mod gateway;
 pub mod generate;
@@ -21,6 +22,7 @@ mod request_log;
 pub mod route_files;
 mod services;
 mod shared_errors;
+mod stream;
 pub mod table;
 mod users;
 mod workers;
@@ -54,15 +56,19 @@ use tokio::task::JoinSet;
 
 use clients::{ClientAddresses, Clients, Site, widget_file};
 use control::Control;
+use external::ExternalAws;
+pub use external::{External, Refused, Requested};
 use fixtures::{FixtureError, LoadError};
 use gateway::Gateway;
 use request_log::RequestLog;
 pub use services::{Addresses, ServiceError};
 use services::{ServiceOptions, Services};
+use stream::Stream;
 use table::TableError;
-use upstreams::aws::Call;
+use upstreams::aws::{Call, Permissions};
 use upstreams::guard::Guard;
-use workers::{Stream, WorkerApps, WorkerError, Workers};
+use upstreams::simulators::card_network::{CardNetwork, Operation};
+use workers::{WorkerApps, WorkerError, Workers};
 
 /// The fixtures to load at start-up.
 #[derive(Debug, Clone, Default)]
@@ -78,6 +84,8 @@ pub enum StartingState {
 pub struct Options {
     pub port: u16,
     pub aws_port: u16,
+    /// AWS services to use instead of embedded ones.
+    pub external_aws: Option<External>,
     pub data: Option<PathBuf>,
     pub fixtures: StartingState,
     pub card_network: Option<String>,
@@ -101,6 +109,7 @@ impl Default for Options {
         Self {
             port: 0,
             aws_port: 0,
+            external_aws: None,
             data: None,
             fixtures: StartingState::Demo,
             card_network: None,
@@ -200,6 +209,7 @@ impl Local {
             card_network: options.card_network,
             verifier: options.verifier,
             guard: guard.clone(),
+            external: options.external_aws,
         })
         .await?;
 
@@ -207,7 +217,9 @@ impl Local {
         let environment = environment(&services, &api, dashboard, &options.dashboard_origins);
         let functions = Functions { environment: environment.clone(), services: &services, clock: &options.clock };
         let app = functions.app("local")?;
-        table::ensure(&aws::Aws::new(app.settings.aws.clone()).dynamodb(), &app.settings.table).await?;
+        if services.embedded().is_some() {
+            table::ensure(&aws::Aws::new(app.settings.aws.clone()).dynamodb(), &app.settings.table).await?;
+        }
         let now = app.clock.now();
         load_fixtures(&options.fixtures, &app, &services, now).await?;
         let workers = functions.workers().await?;
@@ -221,7 +233,7 @@ impl Local {
             requests: requests.clone(),
             services: services.clone(),
             workers: workers.clone(),
-            environment: environment.clone(),
+            environment: shown_environment(&services, &environment),
         };
 
         let mut tasks = JoinSet::new();
@@ -275,23 +287,35 @@ impl Local {
 
     /// Lets only these functions list the objects of a bucket. S3 tells only those that an object is missing.
     pub fn restrict_listing(&self, listers: BTreeSet<(String, String)>) {
-        self.control.services.permissions().restrict_listing(listers);
+        if let Some(permissions) = self.control.services.permissions() {
+            permissions.restrict_listing(listers);
+        }
     }
 
     /// Returns what the different calls of each function to AWS have required.
     pub fn calls(&self) -> BTreeMap<String, BTreeSet<Call>> {
-        self.control.services.permissions().calls()
+        self.control.services.permissions().map(Permissions::calls).unwrap_or_default()
     }
 
     /// Returns the number of calls to DynamoDB and S3 that a function has made one after the other since the last reset of the
     /// usage: the longest sequence of calls of which each began after the one before had ended.
     pub fn sequential_calls(&self, function: &str) -> u64 {
-        self.control.services.usage().sequential_calls(function)
+        self.control.services.usage().map_or(0, |usage| usage.sequential_calls(function))
+    }
+
+    /// Returns the operations of the card network's simulator, or none if another card network is used.
+    pub fn card_network_operations(&self) -> Vec<Operation> {
+        self.control.services.card_network().map(CardNetwork::operations).unwrap_or_default()
     }
 
     /// Replaces the value of a secret, as a rotation does.
-    pub fn rotate_secret(&self, name: &str, value: &Value) {
-        self.control.services.rotate_secret(name, value);
+    pub async fn rotate_secret(&self, name: &str, value: &Value) -> Result<(), ServiceError> {
+        self.control.services.rotate_secret(name, value).await
+    }
+
+    /// What was made of the resources in external services, and what was found.
+    pub fn external_resources(&self) -> &[String] {
+        self.control.services.external().map(|aws| aws.report.as_slice()).unwrap_or_default()
     }
 
     /// Signs a user in and returns the session token, or `None` if the user does not exist.
@@ -338,8 +362,10 @@ impl Functions<'_> {
     async fn workers(&self) -> Result<Workers, StartError> {
         let failed = |error: WorkerError| StartError::Workers(error.to_string());
         let apps = WorkerApps { projections: self.app("projections")?, jobs: self.app("jobs")?, sweep: self.app("sweep")? };
-        let dynamodb = &self.services.addresses().dynamodb;
-        let stream = Stream::open(dynamodb, &apps.sweep.settings.table).await.map_err(failed)?;
+        let (url, start) = self.services.stream();
+        let settings = &apps.sweep.settings;
+        let stream = Stream::open(&url, settings.aws.clone(), &settings.table, start).await;
+        let stream = stream.map_err(|error| failed(error.into()))?;
         Ok(Workers::new(apps, stream, self.services.table_changes()))
     }
 }
@@ -408,6 +434,14 @@ fn environment(services: &Services, api: &str, dashboard: &str, dashboard_origin
     environment.insert("DASHBOARD_BASE_URL", dashboard.to_owned());
     environment.insert("DASHBOARD_ORIGINS", dashboard_origins.join(","));
     environment
+}
+
+/// The environment that control calls show: without the credentials of an account.
+fn shown_environment(services: &Services, environment: &BTreeMap<&'static str, String>) -> BTreeMap<&'static str, String> {
+    const CREDENTIALS: [&str; 3] = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"];
+    let mut shown = environment.clone();
+    shown.retain(|name, _| !services.external().is_some_and(ExternalAws::is_account) || !CREDENTIALS.contains(name));
+    shown
 }
 
 fn listening(api: String, addresses: &Addresses, clients: Option<ClientAddresses>) -> Listening {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use local::clients::ClientAddresses;
-use local::{Listening, Local, Options, StartError, StartingState};
+use local::{Listening, Local, Options, Requested, StartError, StartingState};
 use shared::clock::Clock;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
@@ -23,6 +23,21 @@ struct Arguments {
     /// First of four consecutive ports for DynamoDB, S3, SES and Secrets Manager; 0 picks free ports
     #[arg(long, value_name = "N", default_value_t = 4566)]
     aws_port: u16,
+    /// Endpoint of other AWS services than the embedded ones, such as moto or LocalStack
+    #[arg(long, value_name = "URL", conflicts_with_all = ["aws_port", "aws_account"])]
+    aws_endpoint: Option<String>,
+    /// Use an AWS account, with the credentials and the region of the environment; creates what is missing, deletes nothing
+    #[arg(long, conflicts_with = "aws_port")]
+    aws_account: bool,
+    /// Begins the names of the table, the buckets and the secrets outside of the embedded services
+    #[arg(long, value_name = "PREFIX")]
+    table_prefix: Option<String>,
+    /// Sender of the mails outside of the embedded services
+    #[arg(long, value_name = "ADDRESS")]
+    mail_from: Option<String>,
+    /// Load the demo or the fixtures into an AWS account
+    #[arg(long)]
+    load_fixtures_into_account: bool,
     /// Directory for persistent state; without it, state is kept in memory
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
@@ -87,8 +102,15 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
     if let Some(path) = ready_file.as_ref().filter(|path| path.exists()) {
         std::fs::remove_file(path)?;
     }
-    println!("Starting the embedded services, and loading what the system begins with.");
-    let local = Local::start(arguments.into()).await?;
+    let external = arguments.external().check(|name| std::env::var(name).ok())?;
+    match &external {
+        None => println!("Starting the embedded services, and loading what the system begins with."),
+        Some(_) => println!("Preparing the AWS services, and loading what the system begins with."),
+    }
+    let local = Local::start(Options { external_aws: external, ..arguments.into() }).await?;
+    for line in local.external_resources() {
+        println!("  {line}");
+    }
     print_endpoints(&local).await;
     tokio::select! {
         loaded = finish_demo(&local) => loaded?,
@@ -99,6 +121,19 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
     }
     shutdown_signal().await?;
     Ok(())
+}
+
+impl Arguments {
+    fn external(&self) -> Requested {
+        Requested {
+            endpoint: self.aws_endpoint.clone(),
+            account: self.aws_account,
+            prefix: self.table_prefix.clone(),
+            mail_from: self.mail_from.clone(),
+            has_fixtures: self.fixtures.as_deref() != Some(Path::new("none")),
+            fixtures_confirmed: self.load_fixtures_into_account,
+        }
+    }
 }
 
 impl From<Arguments> for Options {
@@ -114,6 +149,7 @@ impl From<Arguments> for Options {
         Self {
             port: arguments.port,
             aws_port: arguments.aws_port,
+            external_aws: None,
             data: arguments.data,
             fixtures,
             card_network: arguments.card_network,

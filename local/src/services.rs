@@ -8,17 +8,20 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::projections::search::Writer;
+use shared::random::Random;
 use shared::store::keys::USERS;
 use thiserror::Error;
 use tokio::sync::watch;
-use upstreams::aws::{Aws, AwsOptions, Mail, Permissions, StartError, Usage};
+use upstreams::aws::{Aws as EmbeddedAws, AwsOptions, Mail, Permissions, StartError, Usage};
 use upstreams::calls::UpstreamCalls;
 use upstreams::faults::Faults;
 use upstreams::guard::Guard;
 use upstreams::simulators::card_network::{CardNetwork, CardNetworkOptions};
 use upstreams::simulators::verifier::{Verifier, VerifierOptions};
 
+use crate::external::{External, ExternalAws, ExternalError};
 use crate::fixtures::{self, Fixtures, LoadError};
+use crate::stream::Position;
 
 /// The bucket for public images.
 const BUCKET: &str = "portal-images";
@@ -26,11 +29,13 @@ const BUCKET: &str = "portal-images";
 const DOCUMENTS_BUCKET: &str = "portal-files";
 /// The bucket for search segments.
 pub(crate) const SEARCH_BUCKET: &str = "portal-search";
+const TABLE: &str = "portal";
+const MAIL_CONFIGURATION_SET: &str = "portal";
 /// IDs in Secrets Manager.
 const CARD_NETWORK_SECRET_ID: &str = "portal/card-network";
 const VERIFIER_SECRET_ID: &str = "portal/verifier";
 const CODE_SECRET_ID: &str = "portal/codes";
-/// Values of the secrets. They exist only in the local system.
+/// Values of the embedded secrets. They exist only in the local system.
 const CARD_NETWORK_API_KEY: &str = "local-card-network-key";
 const VERIFIER_API_KEY: &str = "local-verifier-key";
 const VERIFIER_SIGNING_KEY: &str = "local-verifier-signing-key";
@@ -42,6 +47,51 @@ pub enum ServiceError {
     Aws(#[from] StartError),
     #[error(transparent)]
     Simulator(#[from] std::io::Error),
+    #[error(transparent)]
+    External(#[from] ExternalError),
+}
+
+/// What the functions call the resources of AWS.
+#[derive(Debug, Clone)]
+pub(crate) struct Names {
+    pub(crate) table: String,
+    pub(crate) images: String,
+    pub(crate) documents: String,
+    pub(crate) search: String,
+    pub(crate) card_network_secret: String,
+    pub(crate) verifier_secret: String,
+    pub(crate) code_secret: String,
+    pub(crate) mail_configuration_set: String,
+}
+
+impl Names {
+    pub(crate) fn new(prefix: Option<&str>) -> Self {
+        let name = |name: &str| prefix.map_or_else(|| name.to_owned(), |prefix| format!("{prefix}-{name}"));
+        Self {
+            table: name(TABLE),
+            images: name(BUCKET),
+            documents: name(DOCUMENTS_BUCKET),
+            search: name(SEARCH_BUCKET),
+            card_network_secret: name(CARD_NETWORK_SECRET_ID),
+            verifier_secret: name(VERIFIER_SECRET_ID),
+            code_secret: name(CODE_SECRET_ID),
+            mail_configuration_set: name(MAIL_CONFIGURATION_SET),
+        }
+    }
+}
+
+/// The keys that the functions and the simulators share.
+#[derive(Debug, Clone)]
+pub(crate) struct Secrets {
+    pub(crate) card_network_api_key: String,
+    pub(crate) verifier_api_key: String,
+    pub(crate) verifier_signing_key: String,
+}
+
+/// The AWS services that the functions call.
+enum Aws {
+    Embedded(Box<EmbeddedAws>),
+    External(Box<ExternalAws>),
 }
 
 /// Base URLs, without a trailing slash.
@@ -82,38 +132,36 @@ pub(crate) struct ServiceOptions {
     pub(crate) card_network: Option<String>,
     pub(crate) verifier: Option<String>,
     pub(crate) guard: Guard,
+    /// AWS services to use instead of embedded ones.
+    pub(crate) external: Option<External>,
 }
 
 impl Services {
     pub(crate) async fn start(options: ServiceOptions) -> Result<Self, ServiceError> {
         let (faults, calls) = (Faults::default(), UpstreamCalls::default());
-        let secrets = vec![
-            (CARD_NETWORK_SECRET_ID.to_owned(), json!({"apiKey": CARD_NETWORK_API_KEY}).to_string()),
-            (VERIFIER_SECRET_ID.to_owned(), json!({"apiKey": VERIFIER_API_KEY, "signingKey": VERIFIER_SIGNING_KEY}).to_string()),
-            (CODE_SECRET_ID.to_owned(), json!({"key": CODE_KEY}).to_string()),
-        ];
-        let (data, first_port, guard) = (options.data.clone(), options.aws_port, options.guard.clone());
-        let aws = Aws::start(AwsOptions { data, first_port, secrets, faults: faults.clone(), guard }).await?;
-        aws.s3.create_versioned_bucket(BUCKET)?;
-        for bucket in [DOCUMENTS_BUCKET, SEARCH_BUCKET] {
-            aws.s3.create_bucket(bucket)?;
-        }
+        let (aws, secrets) = match options.external.clone() {
+            None => start_embedded(&options, &faults).await?,
+            Some(external) => {
+                let (aws, secrets) = ExternalAws::prepare(external, &Random::system()).await?;
+                (Aws::External(Box::new(aws)), secrets)
+            }
+        };
         let card_network = match &options.card_network {
             Some(_) => None,
-            None => Some(start_card_network(options.data.clone(), &options.guard, &faults, &calls).await?),
+            None => Some(start_card_network(options.data.clone(), &options.guard, &secrets, &faults, &calls).await?),
         };
         let verifier = match &options.verifier {
             Some(_) => None,
-            None => Some(start_verifier(options.data, &options.guard, &faults, &calls).await?),
+            None => Some(start_verifier(options.data, &options.guard, &secrets, &faults, &calls).await?),
         };
         let base_url = |external: Option<String>, simulator: Option<String>| {
             external.map(|url| url.trim_end_matches('/').to_owned()).or(simulator).unwrap_or_default()
         };
         let addresses = Addresses {
-            dynamodb: aws.dynamodb.url(),
-            s3: aws.s3.url(),
-            ses: aws.ses.url(),
-            secrets_manager: aws.secrets_manager.url(),
+            dynamodb: aws.url(|aws| aws.dynamodb.url(), "dynamodb"),
+            s3: aws.url(|aws| aws.s3.url(), "s3"),
+            ses: aws.url(|aws| aws.ses.url(), "email"),
+            secrets_manager: aws.url(|aws| aws.secrets_manager.url(), "secretsmanager"),
             card_network: base_url(options.card_network, card_network.as_ref().map(CardNetwork::url)),
             verifier: base_url(options.verifier, verifier.as_ref().map(Verifier::url)),
         };
@@ -131,7 +179,10 @@ impl Services {
 
     /// Loads fixtures. Nobody may recount tallies meanwhile.
     pub(crate) async fn load(&self, fixtures: &Fixtures, app: &App) -> Result<(), LoadError> {
-        let (database, table) = (self.0.aws.dynamodb.database(), &app.settings.table);
+        let Aws::Embedded(aws) = &self.0.aws else {
+            return fixtures::load(fixtures, &app.store, self.card_network()).await;
+        };
+        let (database, table) = (aws.dynamodb.database(), &app.settings.table);
         let (store, objects, random) = (&app.store, app.segments(), &app.random);
         let writer = Writer { store, objects, random, now: app.clock.now() };
         fixtures::load_into(fixtures, &writer, database, table, self.card_network()).await
@@ -145,63 +196,141 @@ impl Services {
         &self.0.calls
     }
 
-    pub(crate) fn mails(&self) -> Vec<Mail> {
-        self.0.aws.ses.mails()
+    /// Returns the mails so far, or `None` if external services do not show them.
+    pub(crate) async fn mails(&self) -> Option<Vec<Mail>> {
+        match &self.0.aws {
+            Aws::Embedded(aws) => Some(aws.ses.mails()),
+            Aws::External(aws) => aws.mails().await,
+        }
     }
 
-    pub(crate) fn permissions(&self) -> &Permissions {
-        &self.0.aws.permissions
+    /// Only of embedded services.
+    pub(crate) fn permissions(&self) -> Option<&Permissions> {
+        self.embedded().map(|aws| &aws.permissions)
     }
 
     /// Returns the partition keys of the first users.
-    pub(crate) async fn users(&self, table: &str, limit: usize) -> Result<Vec<String>, StartError> {
-        self.0.aws.dynamodb.partition_keys(table, USERS, limit).await
+    pub(crate) async fn users(&self, table: &str, limit: usize) -> Result<Vec<String>, ServiceError> {
+        Ok(match &self.0.aws {
+            Aws::Embedded(aws) => aws.dynamodb.partition_keys(table, USERS, limit).await?,
+            Aws::External(aws) => aws.users(limit).await?,
+        })
     }
 
-    /// Changes with every write to the table.
+    /// Changes whenever the stream of the table is to be read: with every write, or regularly.
     pub(crate) fn table_changes(&self) -> watch::Receiver<u64> {
-        self.0.aws.dynamodb.changes()
+        match &self.0.aws {
+            Aws::Embedded(aws) => aws.dynamodb.changes(),
+            Aws::External(aws) => aws.changes(),
+        }
     }
 
-    pub(crate) fn usage(&self) -> &Usage {
-        &self.0.aws.usage
+    /// The URL of the stream, and where to begin: an external table may have changes of an earlier run.
+    pub(crate) fn stream(&self) -> (String, Position) {
+        match &self.0.aws {
+            Aws::Embedded(aws) => (aws.dynamodb.url(), Position::Latest),
+            Aws::External(aws) => (aws.url("streams.dynamodb"), Position::Oldest),
+        }
     }
 
-    pub(crate) fn rotate_secret(&self, name: &str, value: &Value) {
-        self.0.aws.secrets_manager.set(name, value.to_string());
+    /// Only of embedded services.
+    pub(crate) fn usage(&self) -> Option<&Usage> {
+        self.embedded().map(|aws| &aws.usage)
+    }
+
+    pub(crate) async fn rotate_secret(&self, name: &str, value: &Value) -> Result<(), ServiceError> {
+        match &self.0.aws {
+            Aws::Embedded(aws) => aws.secrets_manager.set(name, value.to_string()),
+            Aws::External(aws) => aws.rotate_secret(name, value).await?,
+        }
+        Ok(())
+    }
+
+    pub(crate) fn embedded(&self) -> Option<&EmbeddedAws> {
+        match &self.0.aws {
+            Aws::Embedded(aws) => Some(aws),
+            Aws::External(_) => None,
+        }
+    }
+
+    pub(crate) fn external(&self) -> Option<&ExternalAws> {
+        match &self.0.aws {
+            Aws::Embedded(_) => None,
+            Aws::External(aws) => Some(aws),
+        }
     }
 
     /// Returns the environment variables that all functions share.
     pub(crate) fn environment(&self) -> BTreeMap<&'static str, String> {
         let addresses = self.addresses();
+        let embedded_names = Names::new(None);
+        let names = self.external().map_or(&embedded_names, |aws| &aws.names);
+        let of_aws = self.external().map_or_else(|| embedded_environment(addresses), ExternalAws::environment);
         let variables = [
-            ("AWS_REGION", upstreams::aws::REGION),
-            ("AWS_ACCESS_KEY_ID", upstreams::aws::ACCESS_KEY_ID),
-            ("AWS_SECRET_ACCESS_KEY", upstreams::aws::SECRET_ACCESS_KEY),
-            ("AWS_ENDPOINT_URL_DYNAMODB", &addresses.dynamodb),
-            ("AWS_ENDPOINT_URL_S3", &addresses.s3),
-            ("AWS_ENDPOINT_URL_SES", &addresses.ses),
-            ("AWS_ENDPOINT_URL_SECRETS_MANAGER", &addresses.secrets_manager),
-            ("TABLE_NAME", "portal"),
-            ("BUCKET_NAME", BUCKET),
-            ("DOCUMENTS_BUCKET_NAME", DOCUMENTS_BUCKET),
-            ("SEARCH_BUCKET_NAME", SEARCH_BUCKET),
+            ("TABLE_NAME", names.table.as_str()),
+            ("BUCKET_NAME", &names.images),
+            ("DOCUMENTS_BUCKET_NAME", &names.documents),
+            ("SEARCH_BUCKET_NAME", &names.search),
             ("CARD_NETWORK_URL", &addresses.card_network),
-            ("CARD_NETWORK_SECRET_ID", CARD_NETWORK_SECRET_ID),
+            ("CARD_NETWORK_SECRET_ID", &names.card_network_secret),
             ("VERIFIER_URL", &addresses.verifier),
-            ("VERIFIER_SECRET_ID", VERIFIER_SECRET_ID),
-            ("CODE_SECRET_ID", CODE_SECRET_ID),
+            ("VERIFIER_SECRET_ID", &names.verifier_secret),
+            ("CODE_SECRET_ID", &names.code_secret),
             ("WEBSHOP_BASE_URL", "https://shop.example"),
-            ("MAIL_FROM", "portal@example.com"),
-            ("MAIL_CONFIGURATION_SET", "portal"),
         ];
-        variables.map(|(name, value)| (name, value.to_owned())).into()
+        variables.into_iter().map(|(name, value)| (name, value.to_owned())).chain(of_aws).collect()
     }
+}
+
+fn embedded_environment(addresses: &Addresses) -> BTreeMap<&'static str, String> {
+    let variables = [
+        ("AWS_REGION", upstreams::aws::REGION),
+        ("AWS_ACCESS_KEY_ID", upstreams::aws::ACCESS_KEY_ID),
+        ("AWS_SECRET_ACCESS_KEY", upstreams::aws::SECRET_ACCESS_KEY),
+        ("AWS_ENDPOINT_URL_DYNAMODB", &addresses.dynamodb),
+        ("AWS_ENDPOINT_URL_S3", &addresses.s3),
+        ("AWS_ENDPOINT_URL_SES", &addresses.ses),
+        ("AWS_ENDPOINT_URL_SECRETS_MANAGER", &addresses.secrets_manager),
+        ("MAIL_FROM", "portal@example.com"),
+        ("MAIL_CONFIGURATION_SET", MAIL_CONFIGURATION_SET),
+    ];
+    variables.map(|(name, value)| (name, value.to_owned())).into()
+}
+
+impl Aws {
+    /// The URL of a service, with its name in the endpoints of AWS.
+    fn url(&self, embedded: impl FnOnce(&EmbeddedAws) -> String, name: &str) -> String {
+        match self {
+            Self::Embedded(aws) => embedded(aws),
+            Self::External(aws) => aws.url(name),
+        }
+    }
+}
+
+async fn start_embedded(options: &ServiceOptions, faults: &Faults) -> Result<(Aws, Secrets), ServiceError> {
+    let keys = Secrets {
+        card_network_api_key: CARD_NETWORK_API_KEY.to_owned(),
+        verifier_api_key: VERIFIER_API_KEY.to_owned(),
+        verifier_signing_key: VERIFIER_SIGNING_KEY.to_owned(),
+    };
+    let secrets = vec![
+        (CARD_NETWORK_SECRET_ID.to_owned(), json!({"apiKey": CARD_NETWORK_API_KEY}).to_string()),
+        (VERIFIER_SECRET_ID.to_owned(), json!({"apiKey": VERIFIER_API_KEY, "signingKey": VERIFIER_SIGNING_KEY}).to_string()),
+        (CODE_SECRET_ID.to_owned(), json!({"key": CODE_KEY}).to_string()),
+    ];
+    let (data, first_port, guard) = (options.data.clone(), options.aws_port, options.guard.clone());
+    let aws = EmbeddedAws::start(AwsOptions { data, first_port, secrets, faults: faults.clone(), guard }).await?;
+    aws.s3.create_versioned_bucket(BUCKET)?;
+    for bucket in [DOCUMENTS_BUCKET, SEARCH_BUCKET] {
+        aws.s3.create_bucket(bucket)?;
+    }
+    Ok((Aws::Embedded(Box::new(aws)), keys))
 }
 
 async fn start_card_network(
     data: Option<PathBuf>,
     guard: &Guard,
+    secrets: &Secrets,
     faults: &Faults,
     calls: &UpstreamCalls,
 ) -> std::io::Result<CardNetwork> {
@@ -209,7 +338,7 @@ async fn start_card_network(
     CardNetwork::start(CardNetworkOptions {
         data,
         port: 0,
-        api_key: CARD_NETWORK_API_KEY.to_owned(),
+        api_key: secrets.card_network_api_key.clone(),
         faults,
         calls,
         guard: guard.clone(),
@@ -220,13 +349,14 @@ async fn start_card_network(
 async fn start_verifier(
     data: Option<PathBuf>,
     guard: &Guard,
+    secrets: &Secrets,
     faults: &Faults,
     calls: &UpstreamCalls,
 ) -> std::io::Result<Verifier> {
     let port_file = data.as_ref().map(|data| data.join("verifier.port"));
     let start = |port| {
         let (data, faults, calls) = (data.clone(), faults.clone(), calls.clone());
-        let (api_key, signing_key) = (VERIFIER_API_KEY.to_owned(), VERIFIER_SIGNING_KEY.to_owned());
+        let (api_key, signing_key) = (secrets.verifier_api_key.clone(), secrets.verifier_signing_key.clone());
         Verifier::start(VerifierOptions { data, port, api_key, signing_key, faults, calls, guard: guard.clone() })
     };
     // Reuses the port of the previous run if it is free: sent mails contain links to the simulator.

@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, Projection, ProjectionType,
-    ScalarAttributeType, StreamSpecification, StreamViewType, TimeToLiveSpecification,
+    ScalarAttributeType, StreamSpecification, StreamViewType, Tag, TimeToLiveSpecification,
 };
 use shared::sdk_error::describe;
 use shared::store::keys::{DUE, DUE_PK, DUE_SK, PK, SK, TTL};
@@ -20,14 +20,20 @@ pub enum TableError {
 
 /// Creates the table unless it exists.
 pub async fn ensure(client: &Client, name: &str) -> Result<(), TableError> {
-    let failed = |message: String| TableError::Call(message);
     // Not DescribeTable: the embedded engine counts all rows for it, which takes too long if there are millions.
-    let tables = client.list_tables().send().await.map_err(|error| failed(describe(&error)))?;
+    let tables = client.list_tables().send().await.map_err(|error| TableError::Call(describe(&error)))?;
     if tables.table_names().iter().any(|known| known == name) {
         return Ok(());
     }
+    create(client, name, None).await?;
+    enable_expiry(client, name).await
+}
+
+/// Creates the table.
+pub(crate) async fn create(client: &Client, name: &str, tag: Option<Tag>) -> Result<(), TableError> {
     client
         .create_table()
+        .set_tags(tag.map(|tag| vec![tag]))
         .table_name(name)
         .billing_mode(BillingMode::PayPerRequest)
         .set_attribute_definitions(Some(attributes()?))
@@ -38,14 +44,19 @@ pub async fn ensure(client: &Client, name: &str) -> Result<(), TableError> {
         )
         .send()
         .await
-        .map_err(|error| failed(describe(&error)))?;
+        .map_err(|error| TableError::Call(describe(&error)))?;
+    Ok(())
+}
+
+/// Lets expired rows be deleted. The table must be active.
+pub(crate) async fn enable_expiry(client: &Client, name: &str) -> Result<(), TableError> {
     client
         .update_time_to_live()
         .table_name(name)
         .time_to_live_specification(TimeToLiveSpecification::builder().enabled(true).attribute_name(TTL).build()?)
         .send()
         .await
-        .map_err(|error| failed(describe(&error)))?;
+        .map_err(|error| TableError::Call(describe(&error)))?;
     Ok(())
 }
 

@@ -7,15 +7,14 @@ use std::time::Duration;
 use aws_lambda_events::dynamodb::EventRecord;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
-use serde_json::{Value, json};
 use shared::app::App;
 use shared::invocation::Invocation;
 use shared::store::StoreError;
 use thiserror::Error;
 use tokio::sync::{Mutex, watch};
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
-const CALL_TIMEOUT: Duration = Duration::from_secs(5);
+use crate::stream::{Stream, StreamError};
+
 const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 /// One second on AWS, for the projections. Changes that follow each other closely are projected once.
 const BATCHING_WINDOW: Duration = Duration::from_millis(50);
@@ -26,7 +25,7 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 #[derive(Debug, Error)]
 pub(crate) enum WorkerError {
     #[error("cannot read the table's stream: {0}")]
-    Stream(String),
+    Stream(#[from] StreamError),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -99,6 +98,11 @@ impl Workers {
         let mut inner = self.inner.lock().await;
         self.changes.mark_unchanged();
         inner.consume_stream().await
+    }
+
+    /// Processes the records that the stream has.
+    pub(crate) async fn catch_up(&self) -> Result<(), WorkerError> {
+        self.inner.lock().await.consume_stream().await
     }
 
     /// Runs all work, due or not, until a pass changes nothing or the timeout expires.
@@ -185,66 +189,4 @@ impl Inner {
 
 fn worker(app: &App) -> Invocation {
     Invocation::new(&app.clock, app.random.uuid(app.clock.now()).to_string())
-}
-
-/// A reader of the table's stream, from the latest record on.
-#[derive(Debug)]
-pub(crate) struct Stream {
-    client: reqwest::Client,
-    url: String,
-    iterator: Option<String>,
-    shard: Value,
-}
-
-impl Stream {
-    /// Opens the stream's shard. The embedded DynamoDB has only one.
-    pub(crate) async fn open(url: &str, table: &str) -> Result<Self, WorkerError> {
-        let mut stream =
-            Self { client: shared::outbound::client(CONNECT_TIMEOUT), url: url.to_owned(), iterator: None, shard: Value::Null };
-        let streams = stream.call("ListStreams", json!({"TableName": table})).await?;
-        let arn = streams.pointer("/Streams/0/StreamArn").cloned().unwrap_or_default();
-        let described = stream.call("DescribeStream", json!({"StreamArn": arn})).await?;
-        let shard = described.pointer("/StreamDescription/Shards/0/ShardId").cloned().unwrap_or_default();
-        stream.shard = json!({"StreamArn": arn, "ShardId": shard});
-        stream.iterator = stream.latest_iterator().await?;
-        Ok(stream)
-    }
-
-    async fn latest_iterator(&self) -> Result<Option<String>, WorkerError> {
-        let mut request = self.shard.clone();
-        if let Some(request) = request.as_object_mut() {
-            request.insert("ShardIteratorType".to_owned(), json!("LATEST"));
-        }
-        let opened = self.call("GetShardIterator", request).await?;
-        Ok(opened.get("ShardIterator").and_then(Value::as_str).map(str::to_owned))
-    }
-
-    /// Returns the records since the last call.
-    async fn next(&mut self) -> Result<Vec<EventRecord>, WorkerError> {
-        let iterator = match self.iterator.take() {
-            Some(iterator) => iterator,
-            None => self.latest_iterator().await?.ok_or_else(|| WorkerError::Stream("the stream has no shard".to_owned()))?,
-        };
-        let mut page = self.call("GetRecords", json!({"ShardIterator": iterator})).await?;
-        self.iterator = page.get("NextShardIterator").and_then(Value::as_str).map(str::to_owned);
-        let records = page.get_mut("Records").map_or_else(|| json!([]), Value::take);
-        serde_json::from_value(records).map_err(|error| WorkerError::Stream(error.to_string()))
-    }
-
-    async fn call(&self, operation: &str, body: Value) -> Result<Value, WorkerError> {
-        let failed = |error: reqwest::Error| WorkerError::Stream(error.to_string());
-        let request = self
-            .client
-            .post(&self.url)
-            .header("content-type", "application/x-amz-json-1.0")
-            // Required by the server, which does not verify the signature.
-            .header("authorization", "AWS4-HMAC-SHA256 Credential=local, SignedHeaders=host, Signature=none")
-            .header("x-amz-date", "20260101T000000Z")
-            .header("x-amz-target", format!("DynamoDBStreams_20120810.{operation}"))
-            .timeout(CALL_TIMEOUT)
-            .body(body.to_string());
-        let response = request.send().await.map_err(failed)?.error_for_status().map_err(failed)?;
-        let text = response.text().await.map_err(failed)?;
-        serde_json::from_str(&text).map_err(|error| WorkerError::Stream(error.to_string()))
-    }
 }

@@ -5,6 +5,7 @@ mod access;
 mod activity;
 mod administration;
 mod analytics;
+mod books;
 mod busy_tills;
 mod card_history;
 mod clients;

@@ -631,15 +631,15 @@ async fn latest_of_several_concurrent_decisions_wins() {
 async fn reloads_rotated_verifier_keys() {
     let system = system().await;
     let caller = system.sign_in("u-new").await;
-    system.local.rotate_secret(SECRET, &json!({"apiKey": "wrong", "signingKey": "wrong"}));
+    system.local.rotate_secret(SECRET, &json!({"apiKey": "wrong", "signingKey": "wrong"})).await.unwrap();
     assert_eq!(caller.post(SUBMIT, &complete_submission()).await.status, 200);
     assert_eq!(system.drain().await, json!({"pending": 1, "dead": 0}));
-    system.local.rotate_secret(SECRET, &json!({"apiKey": "local-verifier-key", "signingKey": SIGNING_KEY}));
+    system.local.rotate_secret(SECRET, &json!({"apiKey": "local-verifier-key", "signingKey": SIGNING_KEY})).await.unwrap();
     assert_eq!(system.drain().await, nothing_pending());
 
     let body = decision(&system, "m-new", "started", "2026-01-01T12:00:00Z").await;
     assert_eq!(post_signed_decision(&system, &body).await.status, 200);
-    system.local.rotate_secret(SECRET, &json!({"apiKey": "local-verifier-key", "signingKey": "next"}));
+    system.local.rotate_secret(SECRET, &json!({"apiKey": "local-verifier-key", "signingKey": "next"})).await.unwrap();
     let body = decision(&system, "m-new", "approved", "2026-01-01T13:00:00Z").await.to_string();
     assert_eq!(post_decision(&system, &body, Some(&sign("next", &body))).await.status, 200);
     assert_eq!(status(&caller).await, "DECISION_PENDING");

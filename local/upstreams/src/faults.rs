@@ -25,7 +25,7 @@ pub enum Target {
 }
 
 impl Target {
-    fn is_aws(self) -> bool {
+    pub fn is_aws(self) -> bool {
         !matches!(self, Self::CardNetwork | Self::Verifier)
     }
 }
@@ -207,6 +207,10 @@ impl fmt::Debug for Faults {
 }
 
 impl Fault {
+    pub fn target(&self) -> Target {
+        self.rule.target
+    }
+
     fn applies_to(&self, target: Target, operation: &str) -> bool {
         self.rule.target == target && self.remaining != Times::Count(0) && matches(&self.rule.r#match, operation)
     }

@@ -6,9 +6,10 @@ pub(crate) mod contract;
 use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Poll;
 
-use local::{Local, Options, StartingState};
+use local::{External, Local, Options, Requested, StartingState};
 use reqwest::{Client, Method, RequestBuilder};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -68,6 +69,17 @@ pub(crate) fn base_fixtures() -> Value {
     serde_json::from_str(include_str!("fixtures.json")).unwrap()
 }
 
+/// The AWS services at `AWS_ENDPOINT_FOR_TESTS`, where `.ci/aws/run` runs moto, or `None` for the embedded ones. Each system has
+/// resources of its own.
+fn external_aws() -> Option<External> {
+    static SYSTEMS: AtomicUsize = AtomicUsize::new(0);
+    let endpoint = Some(std::env::var("AWS_ENDPOINT_FOR_TESTS").ok()?);
+    let prefix = format!("t{}-{}", std::process::id(), SYSTEMS.fetch_add(1, Ordering::Relaxed));
+    let mail_from = Some(format!("{prefix}@example.com"));
+    let requested = Requested { endpoint, prefix: Some(prefix), mail_from, ..Requested::default() };
+    requested.check(|_| None).unwrap()
+}
+
 impl System {
     /// Starts a system with the base fixtures.
     pub(crate) async fn start() -> Self {
@@ -85,12 +97,12 @@ impl System {
 
     /// Starts a system without any data.
     pub(crate) async fn empty(clock: Clock) -> Self {
-        let options = Options { clock, fixtures: StartingState::Nothing, ..Options::default() };
+        let options = Options { clock, fixtures: StartingState::Nothing, external_aws: external_aws(), ..Options::default() };
         Self { local: Local::start(options).await.unwrap(), client: client() }
     }
 
     pub(crate) async fn with_options(options: Options) -> Self {
-        let options = Options { fixtures: StartingState::Nothing, ..options };
+        let options = Options { fixtures: StartingState::Nothing, external_aws: external_aws(), ..options };
         let system = Self { local: Local::start(options).await.unwrap(), client: client() };
         system.load_fixtures(&base_fixtures()).await;
         system

@@ -1,0 +1,267 @@
+//! Reads the stream of the table, as the event source mappings of the workers do.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, SystemTime};
+
+use aws_credential_types::Credentials;
+use aws_lambda_events::dynamodb::EventRecord;
+use aws_sigv4::http_request::{SignableBody, SignableRequest, SigningSettings, sign};
+use aws_sigv4::sign::v4::SigningParams;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use shared::settings::AwsSettings;
+use thiserror::Error;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
+const CALL_TIMEOUT: Duration = Duration::from_secs(5);
+/// The name of DynamoDB Streams in signatures.
+const SERVICE: &str = "dynamodb";
+
+#[derive(Debug, Error)]
+pub(crate) enum StreamError {
+    #[error("the table {0} has no stream")]
+    NoStream(String),
+    /// Another attempt can succeed.
+    #[error("{0}")]
+    Failed(String),
+    /// An iterator that is refused is of no use any more: it expires after minutes.
+    #[error("refused: {0}")]
+    Refused(String),
+}
+
+impl StreamError {
+    fn failed(cause: impl ToString) -> Self {
+        Self::Failed(cause.to_string())
+    }
+}
+
+/// Where the reader of a shard begins.
+#[derive(Debug, Clone)]
+pub(crate) enum Position {
+    /// After the records that the shard has.
+    Latest,
+    /// With the oldest record, which is at most a day old.
+    Oldest,
+    /// After the record with this sequence number.
+    After(String),
+}
+
+/// A reader of the table's stream.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    calls: Calls,
+    arn: String,
+    /// The shards that are not read to their end.
+    shards: Vec<Shard>,
+    finished: BTreeSet<String>,
+    /// Whether there are shards that continue finished ones and are not known yet.
+    is_incomplete: bool,
+}
+
+#[derive(Debug)]
+struct Shard {
+    id: String,
+    parent: Option<String>,
+    position: Position,
+    iterator: Option<String>,
+    is_finished: bool,
+}
+
+impl Stream {
+    pub(crate) async fn open(url: &str, settings: AwsSettings, table: &str, start: Position) -> Result<Self, StreamError> {
+        let calls = Calls { client: shared::outbound::client(CONNECT_TIMEOUT), url: url.to_owned(), settings };
+        let listed: Streams = calls.call("ListStreams", &json!({"TableName": table})).await?;
+        let newest = listed.streams.into_iter().max_by(|one, other| one.stream_label.cmp(&other.stream_label));
+        let arn = newest.ok_or_else(|| StreamError::NoStream(table.to_owned()))?.stream_arn;
+        let mut stream = Self { calls, arn, shards: Vec::new(), finished: BTreeSet::new(), is_incomplete: false };
+        stream.find_shards(&start).await?;
+        for shard in &mut stream.shards {
+            shard.iterator = Some(stream.calls.iterator(&stream.arn, shard).await?);
+        }
+        Ok(stream)
+    }
+
+    /// Returns the records since the last call, those of a shard in their order. A shard that DynamoDB has split is read to its
+    /// end before those that continue it.
+    pub(crate) async fn next(&mut self) -> Result<Vec<EventRecord>, StreamError> {
+        let unfinished: BTreeSet<String> = self.shards.iter().map(|shard| shard.id.clone()).collect();
+        let is_readable = |shard: &Shard| shard.parent.as_ref().is_none_or(|parent| !unfinished.contains(parent));
+        let mut records = Vec::new();
+        for shard in self.shards.iter_mut().filter(|shard| is_readable(shard)) {
+            match self.calls.read(&self.arn, shard).await {
+                Ok(mut read) => records.append(&mut read),
+                Err(error) if records.is_empty() => return Err(error),
+                // With the error, the records so far would be lost. The next call reads this shard again.
+                Err(error) => tracing::warn!(cause = %error, "a shard of the stream will be read again"),
+            }
+        }
+        let ended = self.shards.extract_if(.., |shard| shard.is_finished).map(|shard| shard.id).collect::<Vec<_>>();
+        self.is_incomplete |= !ended.is_empty();
+        self.finished.extend(ended);
+        if self.is_incomplete {
+            match self.find_shards(&Position::Oldest).await {
+                Ok(()) => self.is_incomplete = false,
+                Err(error) => tracing::warn!(cause = %error, "the shards of the stream will be listed again"),
+            }
+        }
+        Ok(records)
+    }
+
+    /// Adds the shards that are not known yet.
+    async fn find_shards(&mut self, start: &Position) -> Result<(), StreamError> {
+        let mut after = None;
+        loop {
+            let mut request = json!({"StreamArn": self.arn});
+            if let (Some(request), Some(after)) = (request.as_object_mut(), after) {
+                request.insert("ExclusiveStartShardId".to_owned(), after);
+            }
+            let Described { stream_description: page } = self.calls.call("DescribeStream", &request).await?;
+            for DescribedShard { shard_id: id, parent_shard_id: parent } in page.shards {
+                if !self.finished.contains(&id) && !self.shards.iter().any(|shard| shard.id == id) {
+                    let position = start.clone();
+                    self.shards.push(Shard { id, parent, position, iterator: None, is_finished: false });
+                }
+            }
+            after = page.last_evaluated_shard_id.map(Value::from);
+            if after.is_none() {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Signed calls to DynamoDB Streams. Their answers are what event source mappings send to functions, which no SDK keeps.
+#[derive(Debug)]
+struct Calls {
+    client: reqwest::Client,
+    url: String,
+    settings: AwsSettings,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Streams {
+    streams: Vec<ListedStream>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct ListedStream {
+    stream_arn: String,
+    /// The time of its creation.
+    #[serde(default)]
+    stream_label: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Described {
+    stream_description: Description,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Description {
+    shards: Vec<DescribedShard>,
+    last_evaluated_shard_id: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct DescribedShard {
+    shard_id: String,
+    parent_shard_id: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Opened {
+    shard_iterator: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Page {
+    /// Missing at the end of a shard that takes no more records.
+    next_shard_iterator: Option<String>,
+    records: Vec<EventRecord>,
+}
+
+impl Calls {
+    async fn iterator(&self, arn: &str, shard: &Shard) -> Result<String, StreamError> {
+        let mut request = json!({"StreamArn": arn, "ShardId": shard.id});
+        let (kind, number) = match &shard.position {
+            Position::Latest => ("LATEST", None),
+            Position::Oldest => ("TRIM_HORIZON", None),
+            Position::After(number) => ("AFTER_SEQUENCE_NUMBER", Some(number)),
+        };
+        if let Some(request) = request.as_object_mut() {
+            request.insert("ShardIteratorType".to_owned(), json!(kind));
+            request.extend(number.map(|number| ("SequenceNumber".to_owned(), json!(number))));
+        }
+        let opened: Opened = self.call("GetShardIterator", &request).await?;
+        Ok(opened.shard_iterator)
+    }
+
+    /// Returns the next records of a shard, and moves its position behind them.
+    async fn read(&self, arn: &str, shard: &mut Shard) -> Result<Vec<EventRecord>, StreamError> {
+        let iterator = match &shard.iterator {
+            Some(iterator) => iterator.clone(),
+            None => self.iterator(arn, shard).await?,
+        };
+        let page: Page = self.call("GetRecords", &json!({"ShardIterator": iterator})).await.inspect_err(|error| {
+            if matches!(error, StreamError::Refused(_)) {
+                shard.iterator = None;
+            }
+        })?;
+        let last = page.records.last().and_then(|record| record.change.sequence_number.clone());
+        if let Some(number) = last {
+            shard.position = Position::After(number);
+        }
+        shard.is_finished = page.next_shard_iterator.is_none();
+        shard.iterator = page.next_shard_iterator;
+        Ok(page.records)
+    }
+
+    async fn call<T: DeserializeOwned>(&self, operation: &str, body: &Value) -> Result<T, StreamError> {
+        let request = self.signed(operation, body.to_string())?;
+        let response = self.client.execute(request).await.map_err(StreamError::failed)?;
+        let status = response.status();
+        let text = response.text().await.map_err(StreamError::failed)?;
+        match status {
+            _ if status.is_success() => serde_json::from_str(&text).map_err(StreamError::failed),
+            _ if status.is_client_error() && !text.contains("LimitExceeded") => Err(StreamError::Refused(text)),
+            _ => Err(StreamError::Failed(format!("{status}: {text}"))),
+        }
+    }
+
+    fn signed(&self, operation: &str, body: String) -> Result<reqwest::Request, StreamError> {
+        let keys = &self.settings.credentials;
+        let session = keys.session_token.as_ref().map(|token| token.expose().to_owned());
+        let identity =
+            Credentials::new(&keys.access_key_id, keys.secret_access_key.expose(), session, None, "environment").into();
+        let parameters = SigningParams::builder()
+            .identity(&identity)
+            .region(&self.settings.region)
+            .name(SERVICE)
+            .time(SystemTime::now())
+            .settings(SigningSettings::default())
+            .build()
+            .map_err(StreamError::failed)?;
+        let headers = [
+            ("content-type", "application/x-amz-json-1.0".to_owned()),
+            ("x-amz-target", format!("DynamoDBStreams_20120810.{operation}")),
+        ];
+        let signed_headers = headers.iter().map(|(name, value)| (*name, value.as_str()));
+        let url = format!("{}/", self.url);
+        let signable = SignableRequest::new("POST", &url, signed_headers, SignableBody::Bytes(body.as_bytes()))
+            .map_err(StreamError::failed)?;
+        let (signature, _) = sign(signable, &parameters.into()).map_err(StreamError::failed)?.into_parts();
+        let mut request = self.client.post(&url).timeout(CALL_TIMEOUT);
+        for (name, value) in headers.iter().map(|(name, value)| (*name, value.as_str())).chain(signature.headers()) {
+            request = request.header(name, value);
+        }
+        request.body(body).build().map_err(StreamError::failed)
+    }
+}
