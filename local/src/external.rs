@@ -548,7 +548,9 @@ mod tests {
 
     #[test]
     fn names_of_buckets_can_begin_with_a_prefix() {
-        for (prefix, is_valid) in [("acme-dev", true), ("ab", false), ("Acme", false), ("1ab", false), ("ab_c", false), ("abc-", false)] {
+        for (prefix, is_valid) in
+            [("acme-dev", true), ("ab", false), ("Acme", false), ("1ab", false), ("ab_c", false), ("abc-", false)]
+        {
             let requested = Requested { prefix: Some(prefix.to_owned()), ..account() };
             assert_eq!(requested.check(environment).is_ok(), is_valid, "{prefix}");
         }

@@ -52,7 +52,8 @@ fn every_deployment_is_followed_by_a_sale_and_that_of_production_comes_after_one
             steps.iter().enumerate().filter(|(_, step)| step["run"].as_str().is_some_and(|run| run.starts_with(start)));
         positions.map(|(position, _)| position).collect::<Vec<_>>()
     };
-    let (sales, deployment) = (position(".ci/canary \"portal-$STAGE\""), position("sam deploy"));
+    let (sales, deployment) =
+        (position(".ci/canary \"portal-$STAGE\""), position("sam deploy --config-file samconfig.toml --config-env \"$STAGE\" "));
     let ([before, after], [deployment]) = (&sales[..], &deployment[..]) else { panic!("{sales:?}, {deployment:?}") };
     assert!(before < deployment && deployment < after);
     assert_eq!((&steps[*before]["if"], &steps[*after]["if"]), (&"inputs.check_before".into(), &Value::Null));
