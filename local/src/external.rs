@@ -6,11 +6,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::{AttributeValue, TableDescription, TableStatus, Tag};
+use aws_sdk_dynamodb::operation::describe_table::DescribeTableError;
+use aws_sdk_dynamodb::types::{AttributeValue, KeySchemaElement, StreamSpecification, TableDescription, TableStatus, Tag};
+use aws_sdk_s3::operation::head_bucket::HeadBucketError;
 use aws_sdk_s3::types::{
     BucketLocationConstraint, BucketVersioningStatus, CreateBucketConfiguration, PublicAccessBlockConfiguration,
     VersioningConfiguration,
 };
+use aws_sdk_secretsmanager::operation::get_secret_value::GetSecretValueError;
+use aws_sdk_ses::operation::create_configuration_set::CreateConfigurationSetError;
 use aws_sdk_ses::types::ConfigurationSet;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -279,7 +283,7 @@ impl ExternalAws {
         Ok(keys.into_iter().take(limit).collect())
     }
 
-    /// Returns the mails that this system has sent, if the endpoint shows them as LocalStack does.
+    /// Returns the mails that this system has sent, if the endpoint shows them as `LocalStack` does.
     pub(crate) async fn mails(&self) -> Option<Vec<Mail>> {
         let endpoint = self.options.endpoint.as_ref()?;
         let request = shared::outbound::client(CALL_TIMEOUT).get(format!("{endpoint}/_aws/ses")).timeout(CALL_TIMEOUT);
@@ -347,7 +351,7 @@ async fn prepare_table(aws: &Aws, name: &str) -> Result<String, ExternalError> {
             }
             Ok(format!("Uses the table {name} as it is. Only with --data does the simulator know the cards of an earlier run."))
         }
-        Err(error) if error.as_service_error().is_some_and(|error| error.is_resource_not_found_exception()) => {
+        Err(error) if error.as_service_error().is_some_and(DescribeTableError::is_resource_not_found_exception) => {
             table::create(&client, name, Some(tag)).await?;
             wait_until_active(&client, name).await?;
             table::enable_expiry(&client, name).await?;
@@ -370,10 +374,10 @@ async fn wait_until_active(client: &aws_sdk_dynamodb::Client, name: &str) -> Res
 }
 
 fn has_schema(table: &TableDescription) -> bool {
-    let keys: Vec<&str> = table.key_schema().iter().map(|key| key.attribute_name()).collect();
+    let keys: Vec<&str> = table.key_schema().iter().map(KeySchemaElement::attribute_name).collect();
     keys == [PK, SK]
         && table.global_secondary_indexes().iter().any(|index| index.index_name() == Some(DUE))
-        && table.stream_specification().is_some_and(|stream| stream.stream_enabled())
+        && table.stream_specification().is_some_and(StreamSpecification::stream_enabled)
 }
 
 async fn prepare_bucket(aws: &Aws, name: &str, is_versioned: bool, region: &str) -> Result<String, ExternalError> {
@@ -381,7 +385,7 @@ async fn prepare_bucket(aws: &Aws, name: &str, is_versioned: bool, region: &str)
     let failed = |message| call("S3", format!("the bucket {name}: {message}"));
     match client.head_bucket().bucket(name).send().await {
         Ok(_) => return Ok(format!("Uses the bucket {name} as it is.")),
-        Err(error) if error.as_service_error().is_some_and(|error| error.is_not_found()) => {}
+        Err(error) if error.as_service_error().is_some_and(HeadBucketError::is_not_found) => {}
         Err(error) => return Err(failed(describe(&error))),
     }
     let location = (region != DEFAULT_REGION_OF_BUCKETS).then(|| BucketLocationConstraint::from(region));
@@ -434,7 +438,7 @@ async fn prepare_secret(aws: &Aws, name: &str, value: Value, report: &mut Vec<St
             serde_json::from_str(text)
                 .map_err(|_| ExternalError::Secret(name.to_owned(), "the keys that docs/deployment.md names"))
         }
-        Err(error) if error.as_service_error().is_some_and(|error| error.is_resource_not_found_exception()) => {
+        Err(error) if error.as_service_error().is_some_and(GetSecretValueError::is_resource_not_found_exception) => {
             let create = client.create_secret().name(name).secret_string(value.to_string());
             create.send().await.map_err(|error| failed(describe(&error)))?;
             report.push(format!("Created the secret {name} with random keys."));
@@ -452,14 +456,15 @@ async fn prepare_mail(aws: &Aws, names: &Names, sender: &str) -> Result<(), Exte
     let set = ConfigurationSet::builder().name(&names.mail_configuration_set).build();
     let set = set.map_err(|error| call("SES", error.to_string()))?;
     match client.create_configuration_set().configuration_set(set).send().await {
-        Err(error) if !error.as_service_error().is_some_and(|error| error.is_configuration_set_already_exists_exception()) => {
-            Err(call("SES", describe(&error)))
-        }
-        _ => Ok(()),
+        Err(error) => match error.as_service_error() {
+            Some(CreateConfigurationSetError::ConfigurationSetAlreadyExistsException(_)) => Ok(()),
+            _ => Err(call("SES", describe(&error))),
+        },
+        Ok(_) => Ok(()),
     }
 }
 
-/// The answer of LocalStack to `GET /_aws/ses`.
+/// The answer of `LocalStack` to `GET /_aws/ses`.
 #[derive(Debug, Deserialize)]
 struct Outbox {
     messages: Vec<Message>,

@@ -14,6 +14,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 /// Runs the merchant portal API and its upstream services on this machine
 #[derive(Debug, Parser)]
 #[command(name = "local", args_conflicts_with_subcommands = true)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
@@ -23,7 +24,7 @@ struct Arguments {
     /// First of four consecutive ports for DynamoDB, S3, SES and Secrets Manager; 0 picks free ports
     #[arg(long, value_name = "N", default_value_t = 4566)]
     aws_port: u16,
-    /// Endpoint of other AWS services than the embedded ones, such as moto or LocalStack
+    /// Endpoint of AWS services other than the embedded ones, such as those of moto
     #[arg(long, value_name = "URL", conflicts_with_all = ["aws_port", "aws_account"])]
     aws_endpoint: Option<String>,
     /// Use an AWS account, with the credentials and the region of the environment; creates what is missing, deletes nothing
@@ -74,7 +75,7 @@ enum Command {
 #[tokio::main]
 async fn main() -> ExitCode {
     log_to_stderr();
-    match run(Arguments::parse()).await {
+    match Box::pin(run(Arguments::parse())).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("local: {error}");

@@ -82,6 +82,7 @@ impl Names {
 
 /// The keys that the functions and the simulators share.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_field_names, reason = "the secrets in Secrets Manager have these names")]
 pub(crate) struct Secrets {
     pub(crate) card_network_api_key: String,
     pub(crate) verifier_api_key: String,

@@ -1,7 +1,8 @@
 //! Reads the stream of the table, as the event source mappings of the workers do.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, SystemTime};
+use std::error::Error as StdError;
+use std::time::Duration;
 
 use aws_credential_types::Credentials;
 use aws_lambda_events::dynamodb::EventRecord;
@@ -10,6 +11,7 @@ use aws_sigv4::sign::v4::SigningParams;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use shared::clock::Clock;
 use shared::settings::AwsSettings;
 use thiserror::Error;
 
@@ -31,7 +33,7 @@ pub(crate) enum StreamError {
 }
 
 impl StreamError {
-    fn failed(cause: impl ToString) -> Self {
+    fn failed<E: StdError>(cause: E) -> Self {
         Self::Failed(cause.to_string())
     }
 }
@@ -245,7 +247,7 @@ impl Calls {
             .identity(&identity)
             .region(&self.settings.region)
             .name(SERVICE)
-            .time(SystemTime::now())
+            .time(Clock::system().now().into())
             .settings(SigningSettings::default())
             .build()
             .map_err(StreamError::failed)?;

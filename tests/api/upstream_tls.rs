@@ -90,9 +90,9 @@ async fn portal(upstreams: &System, authority: &Authority, tls: &[&Value]) -> Sy
     system.load_fixtures(&applicant_fixtures()).await;
     let tls = with(tls);
     let network_key = json!({"apiKey": "local-card-network-key"});
-    system.local.rotate_secret("portal/card-network", &with(&[&network_key, &tls]));
+    system.local.rotate_secret("portal/card-network", &with(&[&network_key, &tls])).await.unwrap();
     let verifier_keys = json!({"apiKey": "local-verifier-key", "signingKey": "local-verifier-signing-key"});
-    system.local.rotate_secret("portal/verifier", &with(&[&verifier_keys, &tls]));
+    system.local.rotate_secret("portal/verifier", &with(&[&verifier_keys, &tls])).await.unwrap();
     system
 }
 

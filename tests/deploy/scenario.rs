@@ -244,7 +244,7 @@ impl Scenario {
 
     async fn run_canary(&self) {
         let token = self.local.sign_in("u-anna").await.unwrap().unwrap();
-        self.local.rotate_secret(TEST_TILL_SECRET, &json!({"token": token}));
+        self.local.rotate_secret(TEST_TILL_SECRET, &json!({"token": token})).await.unwrap();
         let app = self.local.app();
         let mut settings = app.settings.clone();
         "canary".clone_into(&mut settings.aws.function_name);

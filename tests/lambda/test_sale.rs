@@ -23,7 +23,7 @@ impl System {
     /// Runs the function with these settings and the token of a user. Returns its response and its log.
     async fn run(&self, merchant: &str, account: &str, user: &str) -> (Value, String) {
         let token = self.local.sign_in(user).await.unwrap().unwrap();
-        self.local.rotate_secret(SECRET, &json!({"token": token}));
+        self.local.rotate_secret(SECRET, &json!({"token": token})).await.unwrap();
         let mut environment = self.local.environment.clone();
         environment.extend([
             ("TEST_MERCHANT", merchant.to_owned()),
