@@ -190,6 +190,7 @@ pub fn route_tables() -> Vec<Routes> {
         accounts::routes(),
         administration::routes(),
         exports::routes(),
+        webhooks::routes(),
     ]
 }
 
@@ -252,7 +253,8 @@ impl Local {
         };
         let router = router.layer(middleware::from_fn_with_state(guard, check_host));
         tasks.spawn(serve(listener, router));
-        tasks.spawn(workers.run());
+        tasks.spawn(workers.clone().run());
+        tasks.spawn(workers.send_webhooks());
         let listening = listening(api, services.addresses(), client_addresses);
         let is_unfinished = options.whole_demo && matches!(options.fixtures, StartingState::Demo);
         let unfinished_demo = is_unfinished.then_some(now);
@@ -361,7 +363,12 @@ impl Functions<'_> {
 
     async fn workers(&self) -> Result<Workers, StartError> {
         let failed = |error: WorkerError| StartError::Workers(error.to_string());
-        let apps = WorkerApps { projections: self.app("projections")?, jobs: self.app("jobs")?, sweep: self.app("sweep")? };
+        let apps = WorkerApps {
+            projections: self.app("projections")?,
+            jobs: self.app("jobs")?,
+            sweep: self.app("sweep")?,
+            deliveries: self.app("deliveries")?,
+        };
         let (url, start) = self.services.stream();
         let settings = &apps.sweep.settings;
         let stream = Stream::open(&url, settings.aws.clone(), &settings.table, start).await;
@@ -431,6 +438,7 @@ async fn serve(listener: TcpListener, router: Router) {
 fn environment(services: &Services, api: &str, dashboard: &str, dashboard_origins: &[String]) -> BTreeMap<&'static str, String> {
     let mut environment = services.environment();
     environment.insert("PORTAL_BASE_URL", api.to_owned());
+    environment.insert("WEBHOOKS_TO_THIS_MACHINE", "yes".to_owned());
     environment.insert("DASHBOARD_BASE_URL", dashboard.to_owned());
     environment.insert("DASHBOARD_ORIGINS", dashboard_origins.join(","));
     environment

@@ -13,7 +13,7 @@ use crate::shared_errors;
 const DESCRIPTION: &str = include_str!("openapi_overview.md");
 
 /// Name and description of each route group.
-const GROUPS: [(&str, &str); 12] = [
+const GROUPS: [(&str, &str); 13] = [
     ("merchant", "Profile, team and retail stores"),
     ("offers", "Gift card offers"),
     ("analytics", "Overview, sales, redemptions and fraud"),
@@ -26,6 +26,7 @@ const GROUPS: [(&str, &str); 12] = [
     ("accounts", "Sign-in, sessions, teams and tills"),
     ("administration", "Administration of the platform: merchants, payouts, settlements and published images"),
     ("exports", "Files of what a merchant has"),
+    ("webhooks", "Systems of the merchant that are told what happens"),
 ];
 
 pub fn document(tables: &[Routes]) -> OpenApi {

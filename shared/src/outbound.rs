@@ -94,7 +94,7 @@ impl TryFrom<TlsFields> for Tls {
 
 /// Returns a client for hosts that others have named: it connects to the addresses of this resolver, through no proxy.
 pub fn client_to_strangers(connect_timeout: Duration, resolver: impl Resolve + 'static) -> Client {
-    build(builder(public_roots(), connect_timeout).pool_max_idle_per_host(0).no_proxy().dns_resolver(resolver))
+    build(builder(&Tls::default(), connect_timeout).pool_max_idle_per_host(0).no_proxy().dns_resolver(resolver))
 }
 
 fn public_roots() -> RootCertStore {

@@ -666,11 +666,6 @@ pub fn webhook_queue(merchant: &MerchantId, endpoint: &WebhookEndpointId) -> Str
     format!("WEBHOOK_QUEUE#{}#{}", escape(merchant.as_str()), escape(endpoint.as_str()))
 }
 
-/// The lease of the worker that sends messages. One for the whole table.
-pub fn webhook_worker_lease() -> Key {
-    Key::new("LEASE#".to_owned(), "WEBHOOKS")
-}
-
 pub fn lost_spans() -> Key {
     Key::new("RESTORE#".to_owned(), "LOST")
 }

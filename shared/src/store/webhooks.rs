@@ -1,9 +1,11 @@
 //! Endpoints of webhooks, messages to them, and their deliveries.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::error::{CommitError, StoreError};
+use super::error::StoreError;
 use super::keys::{self, Key};
 use super::query::Range;
 use super::row::{Entity, Item, Stored, entry_item};
@@ -12,7 +14,9 @@ use super::write::Write;
 use crate::clock::later;
 use crate::domain::ids::{MerchantId, WebhookDeliveryId, WebhookEndpointId, WebhookMessageId};
 use crate::domain::merchant::Merchant;
-use crate::domain::webhook::{Delivery, DeliveryState, DeliveryStatus, Endpoint, Event, MESSAGE_RETENTION, Message, MessageState};
+use crate::domain::webhook::{
+    Delivery, DeliveryState, DeliveryStatus, Endpoint, Event, EventType, MESSAGE_RETENTION, Message, MessageState,
+};
 
 impl Entity for Endpoint {
     fn key(&self) -> Key {
@@ -61,6 +65,42 @@ impl Entity for Delivery {
     }
 }
 
+/// The endpoints of a merchant, read so that no other change of them goes unnoticed: each writes the merchant, too.
+#[derive(Debug)]
+pub struct Webhooks {
+    merchant: Stored<Merchant>,
+    /// Oldest first.
+    pub endpoints: Vec<Stored<Endpoint>>,
+}
+
+impl Webhooks {
+    pub fn endpoint(&self, id: &WebhookEndpointId) -> Option<&Stored<Endpoint>> {
+        self.endpoints.iter().find(|endpoint| endpoint.id == *id)
+    }
+
+    /// The write of the merchant after an endpoint was added or changed.
+    pub fn with(&self, endpoint: &Endpoint) -> Result<Write, StoreError> {
+        self.write(self.others(&endpoint.id).chain(std::iter::once(endpoint)))
+    }
+
+    /// The write of the merchant after an endpoint was deleted.
+    pub fn without(&self, id: &WebhookEndpointId) -> Result<Write, StoreError> {
+        self.write(self.others(id))
+    }
+
+    fn others(&self, id: &WebhookEndpointId) -> impl Iterator<Item = &Endpoint> {
+        self.endpoints.iter().map(|endpoint| &endpoint.value).filter(move |endpoint| endpoint.id != *id)
+    }
+
+    /// The merchant is told what one of its endpoints wants.
+    fn write<'a>(&self, endpoints: impl Iterator<Item = &'a Endpoint>) -> Result<Write, StoreError> {
+        let mut events: Vec<_> = endpoints.flat_map(|endpoint| endpoint.events.iter().cloned()).collect();
+        events.sort_unstable_by_key(ToString::to_string);
+        events.dedup();
+        Write::replace(&self.merchant, &Merchant { webhook_events: events, ..self.merchant.value.clone() })
+    }
+}
+
 /// A page of the deliveries of an endpoint.
 #[derive(Debug)]
 pub struct DeliveryPage {
@@ -78,14 +118,16 @@ impl Store {
         if !event.is_wanted_by(merchant) {
             return Ok(None);
         }
-        self.new_message(&merchant.id, MessageState::Recorded(event), now).map(|(_, write)| Some(write))
+        Write::create(&self.new_message(&merchant.id, MessageState::Recorded(event), now)).map(Some)
     }
 
-    /// A message, and the write that records it.
-    pub fn new_message(&self, merchant: &MerchantId, state: MessageState, now: Timestamp) -> Result<(Message, Write), StoreError> {
-        let message = Message { id: self.webhook_message_id(now), merchant_id: merchant.clone(), at: now, state };
-        let write = Write::create(&message)?;
-        Ok((message, write))
+    /// A message with its body, to be sent to an endpoint.
+    pub fn new_sent_message(&self, merchant: &MerchantId, event_type: EventType, body: String, now: Timestamp) -> Message {
+        self.new_message(merchant, MessageState::Sent { event_type: event_type.into(), body }, now)
+    }
+
+    fn new_message(&self, merchant: &MerchantId, state: MessageState, now: Timestamp) -> Message {
+        Message { id: self.webhook_message_id(now), merchant_id: merchant.clone(), at: now, state }
     }
 
     /// `msg_` and 26 characters of Crockford's base 32, as in a ULID.
@@ -120,6 +162,14 @@ impl Store {
         let mut endpoints: Vec<Stored<Endpoint>> = self.query(range).await?;
         endpoints.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
         Ok(endpoints)
+    }
+
+    /// `None` if there is no such merchant.
+    pub async fn webhooks(&self, merchant: &MerchantId) -> Result<Option<Webhooks>, StoreError> {
+        // The merchant comes first: what changes afterwards changes it again.
+        let Some(merchant) = self.merchant(merchant).await? else { return Ok(None) };
+        let endpoints = self.webhook_endpoints(&merchant.id).await?;
+        Ok(Some(Webhooks { merchant, endpoints }))
     }
 
     pub async fn webhook_endpoint(
@@ -213,47 +263,37 @@ impl Store {
         }
     }
 
-    /// Writes the body of a message and its deliveries, and makes their endpoints due. `false` if another worker was faster, or
-    /// an endpoint has changed meanwhile.
-    pub async fn send_message(
+    /// Writes the bodies of messages and their deliveries, and makes the endpoints due. A message without a body, or that no
+    /// endpoint wants any more, is forgotten. `false` if another worker was faster, or an endpoint has changed meanwhile.
+    pub async fn send_messages<'a>(
         &self,
-        message: &Stored<Message>,
-        body: String,
+        messages: impl IntoIterator<Item = (&'a Stored<Message>, Option<String>)>,
         endpoints: &[Stored<Endpoint>],
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        let mut writes = vec![Write::replace(message, &message.with_body(body))?];
-        for endpoint in endpoints {
-            writes.push(Write::create(&self.new_delivery(message, &endpoint.id, now))?);
+        let mut writes = Vec::new();
+        let mut receivers = BTreeMap::new();
+        for (message, body) in messages {
+            let wanted_by: Vec<_> = endpoints.iter().filter(|endpoint| endpoint.takes(&message.event_type(), now)).collect();
+            let Some(body) = body.filter(|_| !wanted_by.is_empty()) else {
+                writes.push(Write::delete(message)?);
+                continue;
+            };
+            writes.push(Write::replace(message, &message.with_body(body))?);
+            for endpoint in wanted_by {
+                writes.push(Write::create(&self.new_delivery(message, &endpoint.id, now))?);
+                receivers.insert(&endpoint.id, endpoint);
+            }
+        }
+        for endpoint in receivers.into_values() {
             writes.push(Write::replace(endpoint, &endpoint.with_delivery(now))?);
         }
         self.commit_if_possible(writes).await
     }
 
-    /// Forgets a message that no endpoint wants any more.
-    pub async fn drop_message(&self, message: &Stored<Message>) -> Result<(), StoreError> {
-        self.commit_if_possible(vec![Write::delete(message)?]).await.map(|_| ())
-    }
-
     /// Replaces a delivery. `false` if another worker or a member has changed it meanwhile.
     pub async fn save_delivery(&self, read: &Stored<Delivery>, delivery: &Delivery) -> Result<bool, StoreError> {
         self.commit_if_possible(vec![Write::replace(read, delivery)?]).await
-    }
-
-    /// Makes a delivery due now, with its endpoint. A conflict means that one of them has changed.
-    pub async fn retry_delivery(
-        &self,
-        delivery: &Stored<Delivery>,
-        endpoint: &Stored<Endpoint>,
-        with: Vec<Write>,
-        now: Timestamp,
-    ) -> Result<(), CommitError> {
-        let mut writes = vec![
-            Write::replace(delivery, &delivery.retried(now))?,
-            Write::replace(endpoint, &endpoint.with_delivery(now))?,
-        ];
-        writes.extend(with);
-        self.commit(writes).await
     }
 }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::event::EventType;
+use super::url::WebhookUrl;
 use crate::domain::ids::{MerchantId, UserId, WebhookEndpointId};
 use crate::domain::open_enum::OpenEnum;
 
@@ -76,6 +77,15 @@ impl Secrets {
     }
 }
 
+/// What a member decides about a new endpoint.
+#[derive(Debug, Clone)]
+pub struct EndpointSettings {
+    pub url: WebhookUrl,
+    pub events: Vec<OpenEnum<EventType>>,
+    pub description: Option<String>,
+    pub secret: SealedSecret,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Endpoint {
     pub id: WebhookEndpointId,
@@ -99,6 +109,28 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
+    /// An enabled endpoint that was sent nothing yet.
+    pub fn new(id: WebhookEndpointId, merchant_id: MerchantId, settings: EndpointSettings, by: UserId, now: Timestamp) -> Self {
+        let EndpointSettings { url, events, description, secret } = settings;
+        Self {
+            id,
+            merchant_id,
+            url: url.into_string(),
+            events,
+            description,
+            state: EndpointState::Enabled,
+            secrets: Secrets::new(secret),
+            created_by: by,
+            created_at: now,
+            rotated_at: None,
+            last_success_at: None,
+            last_failure_at: None,
+            failing_since: None,
+            is_quick: false,
+            due_at: None,
+        }
+    }
+
     pub fn status(&self) -> EndpointStatus {
         match self.state {
             EndpointState::Enabled => EndpointStatus::Enabled,
@@ -110,9 +142,31 @@ impl Endpoint {
         self.state == EndpointState::Enabled
     }
 
-    /// Whether it wants messages of this type.
-    pub fn wants(&self, event_type: &OpenEnum<EventType>) -> bool {
-        self.events.contains(event_type)
+    /// `None` if it is enabled.
+    pub fn disabled_because(&self) -> Option<&OpenEnum<DisabledBecause>> {
+        match &self.state {
+            EndpointState::Enabled => None,
+            EndpointState::Disabled { because, .. } => Some(because),
+        }
+    }
+
+    /// At another URL, with a secret of its own. What it has answered before says nothing about the new one.
+    #[must_use]
+    pub fn moved(&self, url: WebhookUrl, secret: SealedSecret, now: Timestamp) -> Self {
+        let secrets = Secrets::new(secret);
+        let url = url.into_string();
+        Self { url, secrets, rotated_at: Some(now), failing_since: None, is_quick: false, ..self.clone() }
+    }
+
+    /// Whether a message of this type is made for it, to be sent or to wait.
+    pub fn takes(&self, event_type: &OpenEnum<EventType>, now: Timestamp) -> bool {
+        self.events.contains(event_type) && self.waits_until().is_none_or(|until| now < until)
+    }
+
+    /// The host of its URL, with the port if that is not the usual one.
+    pub fn host(&self) -> &str {
+        let after_scheme = self.url.split_once("//").map_or(self.url.as_str(), |(_, rest)| rest);
+        after_scheme.split(['/', '?']).next().unwrap_or_default()
     }
 
     /// Until when messages wait for it, if it is disabled.
@@ -121,11 +175,6 @@ impl Endpoint {
             EndpointState::Enabled => None,
             EndpointState::Disabled { at, .. } => Some(at.checked_add(WAITING_RETENTION).unwrap_or(Timestamp::MAX)),
         }
-    }
-
-    /// Whether messages are made for it, to be sent or to wait.
-    pub fn takes_messages(&self, now: Timestamp) -> bool {
-        self.waits_until().is_none_or(|until| now < until)
     }
 
     #[must_use]
@@ -241,7 +290,8 @@ mod tests {
         let disabled = endpoint().disabled(DisabledBecause::Member, days(1));
         assert_eq!(disabled.due_at, Some(days(4)));
         assert_eq!(disabled.disabled(DisabledBecause::Gone, days(2)), disabled, "the first reason counts");
-        assert!(disabled.takes_messages(days(3)) && !disabled.takes_messages(days(4)));
+        let takes = |at| disabled.takes(&EventType::PayoutPaid.into(), at);
+        assert!(takes(days(3)) && !takes(days(4)));
         assert_eq!(disabled.with_delivery(days(2)).due_at, Some(days(4)));
         assert_eq!(disabled.enabled(days(2)).due_at, Some(days(2)));
     }

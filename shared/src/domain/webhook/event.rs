@@ -103,7 +103,6 @@ pub enum Event {
     },
     SettlementCreated {
         settlement_id: SettlementId,
-        held: bool,
     },
     SettlementHeld {
         settlement_id: SettlementId,
@@ -171,7 +170,7 @@ mod tests {
             merchant.webhook_events = EventType::ALL.map(OpenEnum::from).into();
             merchant
         };
-        let created = Event::SettlementCreated { settlement_id: SettlementId::new("s"), held: false };
+        let created = Event::SettlementCreated { settlement_id: SettlementId::new("s") };
         let paid = Event::PayoutPaid { payout_id: PayoutId::new("p") };
         let changed = |from: MerchantStatus, to: MerchantStatus| Event::MerchantStatusChanged { from: from.into(), to: to.into() };
         use MerchantStatus::{Active, Declined, Inactive, Submitted, Suspended};

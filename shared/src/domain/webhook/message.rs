@@ -4,8 +4,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::event::{Event, EventType};
+use crate::domain::ids::{MerchantId, WebhookMessageId};
 use crate::domain::open_enum::OpenEnum;
-use crate::domain::ids::{MerchantId, WebhookEndpointId, WebhookMessageId};
 
 /// How long messages and their deliveries are kept.
 pub const MESSAGE_RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
@@ -24,11 +24,6 @@ pub struct Message {
 pub enum MessageState {
     /// The body is still to be made.
     Recorded(Event),
-    /// A test of one endpoint, whose body is still to be made.
-    Test {
-        event_type: OpenEnum<EventType>,
-        endpoint_id: WebhookEndpointId,
-    },
     /// The bytes that are sent in each attempt.
     Sent {
         event_type: OpenEnum<EventType>,
@@ -40,7 +35,7 @@ impl Message {
     pub fn event_type(&self) -> OpenEnum<EventType> {
         match &self.state {
             MessageState::Recorded(event) => event.event_type().into(),
-            MessageState::Test { event_type, .. } | MessageState::Sent { event_type, .. } => event_type.clone(),
+            MessageState::Sent { event_type, .. } => event_type.clone(),
         }
     }
 
