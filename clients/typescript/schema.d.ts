@@ -1244,6 +1244,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/bff/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the endpoints of webhooks
+         * @description Returns the endpoints, oldest first, without secrets.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create an endpoint of webhooks
+         * @description From now on, messages of these events are sent to the URL, signed as Standard Webhooks 1.0 has it. Needs, beside `portal.organization`, the permission to read what each of the events shows. At most 5 for a merchant. Administrators are told by mail.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bff/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an endpoint of webhooks
+         * @description Nothing more is sent to it, also not what waits. Its deliveries are not listed any more.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an endpoint of webhooks
+         * @description Fields that are missing stay as they are. Needs the permission to read what each of its events shows. Administrators are told by mail of another URL.
+         */
+        patch: operations["changeWebhook"];
+        trace?: never;
+    };
+    "/api/bff/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of an endpoint
+         * @description Returns the deliveries of the last 30 days, latest first, with their attempts.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bff/webhooks/{id}/deliveries/{deliveryId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message again
+         * @description Sends the same message with the same id now, whatever has become of it. At most 100 within an hour for a merchant.
+         */
+        post: operations["retryWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bff/webhooks/{id}/rotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of an endpoint
+         * @description Messages have a signature by each of the two secrets for 24 hours, unless the old one ends immediately. A second rotation within that time ends the oldest.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bff/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message
+         * @description Sends an example of an event, whether or not the endpoint wants it. Its body says `test: true`. At most 20 within an hour for a merchant.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/bff/widget/config": {
         parameters: {
             query?: never;
@@ -1469,7 +1597,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /** @enum {string} */
-        ActivityAction: "MEMBER_INVITED" | "INVITE_WITHDRAWN" | "MEMBER_JOINED" | "MEMBER_LEFT" | "MEMBER_REMOVED" | "ROLE_CHANGED" | "TILL_CREATED" | "TILL_PAIRED" | "TILL_REVOKED" | "COMPANY_CHANGED" | "EXPORT_REQUESTED" | "STATUS_CHANGED";
+        ActivityAction: "MEMBER_INVITED" | "INVITE_WITHDRAWN" | "MEMBER_JOINED" | "MEMBER_LEFT" | "MEMBER_REMOVED" | "ROLE_CHANGED" | "TILL_CREATED" | "TILL_PAIRED" | "TILL_REVOKED" | "COMPANY_CHANGED" | "EXPORT_REQUESTED" | "WEBHOOK_SECRET_CREATED" | "STATUS_CHANGED";
         ActivityActor: {
             /** @description A member of the team, a till, an administrator of the platform, or the system itself. */
             kind: components["schemas"]["ActorKind"];
@@ -1986,6 +2114,10 @@ export interface components {
              */
             ok: false;
         };
+        BegunWebhookDelivery: {
+            /** @description The id of the delivery, which tells what has become of it. */
+            deliveryId: components["schemas"]["WebhookDeliveryId"];
+        };
         Brand: {
             /**
              * @description The line of business; empty if it is unknown.
@@ -2212,6 +2344,11 @@ export interface components {
         };
         /** @description An invitation to a merchant's team. */
         ChallengeId: string;
+        /** @description The endpoint as it is now. */
+        ChangedWebhookEndpoint: components["schemas"]["WebhookEndpoint"] & {
+            /** @description The new secret, shown only here. Missing unless the URL has changed. */
+            secret: string | null;
+        };
         CodeInvalidError: {
             /** @description Why the request has failed. */
             error: {
@@ -2309,6 +2446,23 @@ export interface components {
              */
             tradeName?: string;
         };
+        /** @description A new endpoint, with its secret. */
+        CreatedWebhookEndpoint: {
+            /** @description When it was created. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description What the team calls it. Null if none was given. */
+            description: string | null;
+            /** @description The types of messages that it wants. */
+            events: components["schemas"]["EventType"][];
+            /** @description The id of the endpoint. */
+            id: components["schemas"]["WebhookEndpointId"];
+            /** @description The secret that signs its messages, `whsec_` and 32 bytes in base64. It is shown only here. */
+            secret: string;
+            /** @description Enabled. */
+            status: components["schemas"]["EndpointStatus"];
+            /** @description Where messages are sent. */
+            url: string;
+        };
         /** @description ISO 4217 code. */
         Currency: string;
         /** @description A calendar day: `{dateKey: "2026-11-05", dateLabel: "5 Nov"}`. */
@@ -2353,6 +2507,8 @@ export interface components {
             phoneNumber?: string | null;
         };
         /** @enum {string} */
+        DeliveryStatus: "PENDING" | "DELIVERED" | "FAILED";
+        /** @enum {string} */
         DeliveryType: "EMAIL" | "SMS" | "QR";
         Director: {
             /** @description Full name; empty if a draft of the application lacks it. */
@@ -2360,6 +2516,11 @@ export interface components {
             /** @description Position in the company, such as `CEO`; empty if a draft of the application lacks it. */
             role: string;
         };
+        /**
+         * @description Why nothing is sent to an endpoint.
+         * @enum {string}
+         */
+        DisabledBecause: "MEMBER" | "GONE" | "FAILING";
         Document: {
             /** @description The name to show to people. Missing if none was given. */
             name?: string;
@@ -2376,6 +2537,13 @@ export interface components {
         };
         /** Format: email */
         EmailAddress: string;
+        /** @enum {string} */
+        EndpointStatus: "ENABLED" | "DISABLED";
+        /**
+         * @description The types of messages. An endpoint names those that it wants.
+         * @enum {string}
+         */
+        EventType: "gift_card.issued" | "gift_card.redeemed" | "operation.unknown" | "operation.resolved" | "settlement.created" | "settlement.held" | "payout.paid" | "merchant.status_changed";
         Export: {
             /** @description When the link expires: after 10 minutes, or sooner if the file does. Null without a link. */
             expiresAt: components["schemas"]["Timestamp"] | null;
@@ -3285,6 +3453,14 @@ export interface components {
             retailStoreId: components["schemas"]["Scalar"];
             /** @description The name of the store, without `://`, which redemptions by the till show. */
             retailStoreName?: components["schemas"]["Name0To80"] | null;
+        };
+        NewWebhookEndpoint: {
+            /** @description What the team calls it: at most 200 characters. */
+            description?: string | null;
+            /** @description The types of messages that it wants, at least one. */
+            events: components["schemas"]["EventType"][];
+            /** @description Where messages are sent: `https`, port 443 or 8443, a host name and no address, at most 500 characters. */
+            url: string;
         };
         NoBrand: Record<string, never>;
         NonBlank: string;
@@ -4790,9 +4966,9 @@ export interface components {
         };
         /** @description What something was done to, with the name that it had then. */
         Target: {
-            /** @description The id of the user, invitation, till or export. */
+            /** @description The id of the user, invitation, till, export or endpoint of webhooks. */
             id: string;
-            /** @description Its name then: of a person, or of a till; the kind of an export. */
+            /** @description Its name then: of a person, or of a till; the kind of an export; the host of an endpoint. */
             name: string;
         };
         TeamItem: {
@@ -5071,6 +5247,130 @@ export interface components {
             name: string;
             /** @description Sum of the amounts in the report's currency. */
             valueMinor: components["schemas"]["Minor"];
+        };
+        WebhookAttempt: {
+            /** @description When it began. */
+            at: components["schemas"]["Timestamp"];
+            /** @description Why it failed, in a few words. Null if the endpoint has accepted the message. */
+            error: string | null;
+            /**
+             * Format: int32
+             * @description How long it took.
+             */
+            milliseconds: number;
+            /**
+             * Format: int32
+             * @description The HTTP status of the answer. Null without an answer.
+             */
+            status: number | null;
+        };
+        WebhookDelivery: {
+            /** @description The last attempts, oldest first: at most 20. */
+            attempts: components["schemas"]["WebhookAttempt"][];
+            /** @description When it was made. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description The type of the message. */
+            event: components["schemas"]["EventType"];
+            /** @description The id of the delivery. */
+            id: components["schemas"]["WebhookDeliveryId"];
+            /** @description The id of the message, in the header `webhook-id`: the same at each attempt, and for all endpoints. */
+            messageId: components["schemas"]["WebhookMessageId"];
+            /** @description When it is attempted next. Null if it is not, or if it is being sent. */
+            nextAttemptAt: components["schemas"]["Timestamp"] | null;
+            /** @description Whether the endpoint has accepted it, or it is not attempted any more. */
+            status: components["schemas"]["DeliveryStatus"];
+        };
+        /** @description A message on its way to one endpoint. */
+        WebhookDeliveryId: string;
+        WebhookDeliveryPage: {
+            /** @description The deliveries of the page, latest first. */
+            deliveries: components["schemas"]["WebhookDelivery"][];
+            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow. */
+            next: components["schemas"]["WebhookDeliveryId"] | null;
+        };
+        WebhookDisabledError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "WEBHOOK_DISABLED";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        WebhookEndpoint: {
+            /** @description When it was created. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description The id of the user who created it. */
+            createdBy: components["schemas"]["UserId"];
+            /** @description What the team calls it. Null if it has given no description. */
+            description: string | null;
+            /** @description Why it is disabled. Null if it is not. */
+            disabledBecause: components["schemas"]["DisabledBecause"] | null;
+            /** @description The types of messages that it wants. */
+            events: components["schemas"]["EventType"][];
+            /** @description The id of the endpoint. */
+            id: components["schemas"]["WebhookEndpointId"];
+            /** @description When it last did not accept a message. Null if it always did. */
+            lastFailureAt: components["schemas"]["Timestamp"] | null;
+            /** @description When it last accepted a message. Null if it never did. */
+            lastSuccessAt: components["schemas"]["Timestamp"] | null;
+            /** @description When its secret was last replaced. Null if it never was. */
+            rotatedAt: components["schemas"]["Timestamp"] | null;
+            /** @description Nothing is sent to a disabled endpoint. What happens meanwhile waits for three days. */
+            status: components["schemas"]["EndpointStatus"];
+            /** @description Where messages are sent. */
+            url: string;
+        };
+        WebhookEndpointChange: {
+            /** @description What the team calls it: at most 200 characters. Null for nothing. */
+            description?: string | null;
+            /** @description The types of messages that it wants, at least one. */
+            events?: components["schemas"]["EventType"][];
+            /** @description `DISABLED`: nothing is sent, and what happens waits for three days. `ENABLED`: what waits is sent. */
+            status?: components["schemas"]["EndpointStatus"];
+            /** @description Another URL, which gets a secret of its own. What waits is sent there. */
+            url?: string;
+        };
+        /** @description An address of a merchant's system that messages are sent to. */
+        WebhookEndpointId: string;
+        WebhookLimitError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "WEBHOOK_LIMIT";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        /** @description A message to a merchant's systems. */
+        WebhookMessageId: string;
+        WebhookRotation: {
+            /** @description Whether the present secret ends at once, because others may know it. Otherwise both sign for 24 hours. */
+            immediately?: boolean;
+        };
+        WebhookSecret: {
+            /** @description The new secret, shown only here. */
+            secret: string;
+        };
+        WebhookTest: {
+            /** @description The event of which an example is sent. */
+            event: components["schemas"]["EventType"];
         };
         WidgetBrand: {
             /** @description ISO 4217 code: `EUR` for every merchant. */
@@ -5588,6 +5888,26 @@ export interface components {
                 "application/json": components["schemas"]["ForbiddenError"];
             };
         };
+        /** @description The user does not have the permission, or the request came from another site. The caller may not read what a message of one of the events shows. */
+        Forbidden5: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "FORBIDDEN",
+                 *         "message": "You do not have permission to read what these events show."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ForbiddenError"];
+            };
+        };
         /** @description The user does not have the permission, or the request came from another site. */
         ForbiddenOrBareCardNetwork: {
             headers: {
@@ -6002,6 +6322,26 @@ export interface components {
                 "application/json": components["schemas"]["NotFoundError"];
             };
         };
+        /** @description The user has no merchant. The merchant has no such endpoint. */
+        NotFound7: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "NOT_FOUND",
+                 *         "message": "There is no such endpoint."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotFoundError"];
+            };
+        };
         /** @description The user has no merchant. */
         NotFoundOrBareCardNetwork: {
             headers: {
@@ -6404,6 +6744,26 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["UnsupportedTypeError"] | components["schemas"]["CardNetworkError"];
+            };
+        };
+        /** @description The endpoint is disabled (`WEBHOOK_DISABLED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+        WebhookDisabledOrOtherMerchant: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "WEBHOOK_DISABLED",
+                 *         "message": "The endpoint is disabled. Enable it first."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookDisabledError"] | components["schemas"]["OtherMerchantError"];
             };
         };
     };
@@ -13670,6 +14030,664 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             500: components["responses"]["BareInternal"];
             503: components["responses"]["BareUnavailable"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoints. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "createdAt": "2026-01-05T10:00:00.000Z",
+                     *           "createdBy": "019a48ed-42a0-7181-a0ed-90479531985d",
+                     *           "description": "Loyalty system",
+                     *           "disabledBecause": null,
+                     *           "events": [
+                     *             "gift_card.issued",
+                     *             "gift_card.redeemed"
+                     *           ],
+                     *           "id": "019b8d90-4080-7c2e-9d3a-2b7a60d1f5e4",
+                     *           "lastFailureAt": null,
+                     *           "lastSuccessAt": "2026-01-06T08:00:00.000Z",
+                     *           "rotatedAt": null,
+                     *           "status": "ENABLED",
+                     *           "url": "https://hooks.aurora.example/gift-cards"
+                     *         }
+                     *       ],
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["WebhookEndpoint"][];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "Loyalty system",
+                 *       "events": [
+                 *         "gift_card.issued",
+                 *         "gift_card.redeemed"
+                 *       ],
+                 *       "url": "https://hooks.aurora.example/gift-cards"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewWebhookEndpoint"];
+            };
+        };
+        responses: {
+            /** @description The endpoint, with its secret. */
+            201: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "createdAt": "2026-01-05T10:00:00.000Z",
+                     *         "description": "Loyalty system",
+                     *         "events": [
+                     *           "gift_card.issued",
+                     *           "gift_card.redeemed"
+                     *         ],
+                     *         "id": "019b8d90-4080-7c2e-9d3a-2b7a60d1f5e4",
+                     *         "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazH4YwPzVSo=",
+                     *         "status": "ENABLED",
+                     *         "url": "https://hooks.aurora.example/gift-cards"
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["CreatedWebhookEndpoint"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            /** @description A field is missing or invalid. */
+            400: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INVALID_REQUEST",
+                     *         "message": "url: must begin with https://."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidRequestError"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden5"];
+            404: components["responses"]["NotFound"];
+            /** @description The merchant has too many endpoints (`WEBHOOK_LIMIT`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "WEBHOOK_LIMIT",
+                     *         "message": "Your merchant has 5 endpoints. Delete one that is not used any more."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookLimitError"] | components["schemas"]["OtherMerchantError"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
+            path: {
+                /** @description The id of what the path names, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint is deleted. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound7"];
+            409: components["responses"]["OtherMerchant"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
+            path: {
+                /** @description The id of what the path names, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "DISABLED"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookEndpointChange"];
+            };
+        };
+        responses: {
+            /** @description The endpoint, with its secret if that is a new one. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "createdAt": "2026-01-05T10:00:00.000Z",
+                     *         "createdBy": "019a48ed-42a0-7181-a0ed-90479531985d",
+                     *         "description": "Loyalty system",
+                     *         "disabledBecause": "MEMBER",
+                     *         "events": [
+                     *           "gift_card.issued",
+                     *           "gift_card.redeemed"
+                     *         ],
+                     *         "id": "019b8d90-4080-7c2e-9d3a-2b7a60d1f5e4",
+                     *         "lastFailureAt": null,
+                     *         "lastSuccessAt": "2026-01-06T08:00:00.000Z",
+                     *         "rotatedAt": null,
+                     *         "status": "DISABLED",
+                     *         "url": "https://hooks.aurora.example/gift-cards"
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["ChangedWebhookEndpoint"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            /** @description A field is invalid. */
+            400: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INVALID_REQUEST",
+                     *         "message": "url: must begin with https://."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidRequestError"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden5"];
+            404: components["responses"]["NotFound7"];
+            409: components["responses"]["OtherMerchant"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description The `next` of the page before. */
+                cursor?: string;
+                /** @description 1 to 100; default 50. */
+                limit?: number;
+                /** @description Only deliveries with this status. */
+                status?: "PENDING" | "DELIVERED" | "FAILED";
+            };
+            header?: never;
+            path: {
+                /** @description The id of what the path names, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "deliveries": [
+                     *           {
+                     *             "attempts": [
+                     *               {
+                     *                 "at": "2026-01-05T10:00:01.000Z",
+                     *                 "error": "status 500",
+                     *                 "milliseconds": 120,
+                     *                 "status": 500
+                     *               }
+                     *             ],
+                     *             "createdAt": "2026-01-05T10:00:00.000Z",
+                     *             "event": "gift_card.issued",
+                     *             "id": "019b8d99-6c0a-7b1d-8e5f-4c3a9b7d2e61",
+                     *             "messageId": "msg_01KEAHTBC07KTVE0V6DQ2ZJT9M",
+                     *             "nextAttemptAt": "2026-01-05T10:00:06.000Z",
+                     *             "status": "PENDING"
+                     *           }
+                     *         ],
+                     *         "next": null
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["WebhookDeliveryPage"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound7"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retryWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
+            path: {
+                /** @description The id of what the path names, percent-encoded. */
+                deliveryId: string;
+                /** @description The id of what the path names, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            202: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "deliveryId": "019b8d99-6c0a-7b1d-8e5f-4c3a9b7d2e61"
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["BegunWebhookDelivery"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The user has no merchant. The merchant has no such endpoint. The endpoint has no such delivery. */
+            404: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "NOT_FOUND",
+                     *         "message": "There is no such delivery."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            409: components["responses"]["WebhookDisabledOrOtherMerchant"];
+            415: components["responses"]["UnsupportedType2"];
+            /** @description More than 100 retries within an hour. */
+            429: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "TOO_MANY_REQUESTS",
+                     *         "message": "Too many messages were sent again. Please try again later."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TooManyRequestsError"];
+                };
+            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
+            path: {
+                /** @description The id of what the path names, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "immediately": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookRotation"];
+            };
+        };
+        responses: {
+            /** @description The new secret. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazH4YwPzVSo="
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["WebhookSecret"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            /** @description A field is invalid. */
+            400: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INVALID_REQUEST",
+                     *         "message": "immediately: must be true or false."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidRequestError"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden5"];
+            404: components["responses"]["NotFound7"];
+            409: components["responses"]["OtherMerchant"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
+            path: {
+                /** @description The id of what the path names, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "gift_card.issued"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookTest"];
+            };
+        };
+        responses: {
+            /** @description The delivery. */
+            202: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "deliveryId": "019b8d99-6c0a-7b1d-8e5f-4c3a9b7d2e61"
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["BegunWebhookDelivery"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            /** @description A field is missing or invalid. */
+            400: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INVALID_REQUEST",
+                     *         "message": "event: is missing."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidRequestError"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound7"];
+            409: components["responses"]["WebhookDisabledOrOtherMerchant"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
+            /** @description More than 20 tests within an hour. */
+            429: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "TOO_MANY_REQUESTS",
+                     *         "message": "Too many tests were sent. Please try again later."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TooManyRequestsError"];
+                };
+            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getWidgetConfig: {

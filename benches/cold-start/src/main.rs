@@ -48,7 +48,7 @@ const READS: [(&str, &str); 12] = [
     ("administration", "merchants"),
     ("exports", "export-that-is-gone"),
 ];
-const WORKERS: [&str; 3] = ["jobs", "projections", "sweep"];
+const WORKERS: [&str; 4] = ["deliveries", "jobs", "projections", "sweep"];
 const KNOWN_REASONS: &str = "\
 - analytics, settlements and orders read tallies and entries in addition to the caller.
 - offers, pos and storefront make two calls in sequence: to the table, then to the card network or to the table again.

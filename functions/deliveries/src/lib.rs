@@ -29,6 +29,10 @@ const MAX_ENDPOINTS: u16 = 1000;
 
 /// Works until then, and finishes what is on its way.
 pub async fn work(app: &App, until: Timestamp) {
+    match oldest_due(app).await {
+        Ok(seconds) => app.metrics.record_webhooks(seconds),
+        Err(error) => log_failure::<(), _>(Err(error)),
+    }
     let bodies = async {
         while app.clock.now() < until {
             log_failure(make_bodies(app).await);
@@ -44,6 +48,16 @@ pub async fn work(app: &App, until: Timestamp) {
         worker.finish().await;
     };
     tokio::join!(bodies, sending);
+}
+
+/// How long the longest waiting message has waited for a worker, in seconds. What slow endpoints make wait does not count.
+async fn oldest_due(app: &App) -> Result<u64, StoreError> {
+    let messages = app.store.due_webhook_messages(1).await?;
+    let endpoints = app.store.due_webhook_endpoints(MAX_ENDPOINTS).await?;
+    let quick = endpoints.iter().filter(|endpoint| endpoint.is_enabled() && endpoint.is_quick);
+    let oldest = messages.iter().map(|message| message.at).chain(quick.filter_map(|endpoint| endpoint.due_at)).min();
+    let waited = oldest.map(|at| app.clock.now().duration_since(at).as_secs());
+    Ok(waited.and_then(|seconds| u64::try_from(seconds).ok()).unwrap_or_default())
 }
 
 /// What is left after a pass.
