@@ -2347,7 +2347,7 @@ export interface components {
         /** @description The endpoint as it is now. */
         ChangedWebhookEndpoint: components["schemas"]["WebhookEndpoint"] & {
             /** @description The new secret, shown only here. Missing unless the URL has changed. */
-            secret: string | null;
+            secret?: string;
         };
         CodeInvalidError: {
             /** @description Why the request has failed. */

@@ -283,6 +283,11 @@ impl Local {
         self.control.workers.pause(Box::pin(work)).await
     }
 
+    /// Sends the webhooks that are due, and returns when their answers are recorded.
+    pub async fn send_due_webhooks(&self) -> Result<(), StoreError> {
+        self.control.workers.send_due_webhooks().await
+    }
+
     pub fn app(&self) -> &App {
         &self.control.app
     }

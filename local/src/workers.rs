@@ -90,6 +90,11 @@ impl Workers {
         result
     }
 
+    /// Sends the webhooks that are due.
+    pub(crate) async fn send_due_webhooks(&self) -> Result<(), StoreError> {
+        deliveries::send_due(&*self.webhooks.app.lock().await).await.map(|_| ())
+    }
+
     /// Sends webhooks until the task is aborted. Looks for them after a change only, and when one is due again, so that an idle
     /// system does no work for it.
     pub(crate) async fn send_webhooks(self) {

@@ -249,7 +249,9 @@ mod tests {
     /// Reads these settings, with a value for each other required setting.
     fn read(set: &[(&str, &str)]) -> Result<Settings, SettingError> {
         let optional = |name: &str| {
-            ["ONBOARDING", "CLIENT", "AWS_CA", "AWS_ENDPOINT", "ROUTE", "PAYOUT", "WEBHOOKS"].iter().any(|prefix| name.starts_with(prefix))
+            ["ONBOARDING", "CLIENT", "AWS_CA", "AWS_ENDPOINT", "ROUTE", "PAYOUT", "WEBHOOKS"]
+                .iter()
+                .any(|prefix| name.starts_with(prefix))
         };
         let value = |name: &str| set.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
         Settings::read(|name| value(name).or((!optional(name)).then_some("x")).map(str::to_owned))

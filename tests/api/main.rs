@@ -44,4 +44,5 @@ mod team;
 mod till;
 mod tills;
 mod upstream_tls;
+mod webhooks;
 mod widget;

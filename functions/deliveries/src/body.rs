@@ -140,11 +140,7 @@ fn operation_of(operation: &Operation) -> OperationOfMessage {
     }
 }
 
-async fn settlement_of(
-    app: &App,
-    merchant: &MerchantId,
-    id: &SettlementId,
-) -> Result<Option<Box<SettlementRow>>, StoreError> {
+async fn settlement_of(app: &App, merchant: &MerchantId, id: &SettlementId) -> Result<Option<Box<SettlementRow>>, StoreError> {
     let settlements = app.store.settlements_by_id(merchant, &[id]).await?;
     Ok(settlements.into_iter().next().map(|settlement| Box::new(SettlementRow::new(settlement.value))))
 }

@@ -87,7 +87,8 @@ pub(crate) async fn serve(
         };
         let some: Vec<Stored<Delivery>> = waiting.iter().filter(is_due).take(AT_ONCE).cloned().collect();
         if some.is_empty() {
-            let next = Endpoint { due_at: waiting.first().and_then(|delivery| delivery.next_attempt_at()), ..endpoint.value.clone() };
+            let next =
+                Endpoint { due_at: waiting.first().and_then(|delivery| delivery.next_attempt_at()), ..endpoint.value.clone() };
             if app.store.commit_if_possible(vec![Write::replace(&endpoint, &next)?]).await? {
                 return Ok(());
             }

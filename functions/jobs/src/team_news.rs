@@ -138,10 +138,7 @@ async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Re
         News::MemberRemoved { .. } => {
             of_person(user, "Somebody was removed from the team of", "was removed from the team of", CHECK)
         }
-        News::BecameAdministrator { .. }
-        | News::TillPaired { .. }
-        | News::WebhookSet { .. }
-        | News::WebhookDisabled { .. } => {
+        News::BecameAdministrator { .. } | News::TillPaired { .. } | News::WebhookSet { .. } | News::WebhookDisabled { .. } => {
             of_person(user, "There is a new administrator of", "became an administrator of", CHECK)
         }
     }))

@@ -28,7 +28,9 @@ use shared::http::network_objects::NetworkValue;
 use shared::http::reply::{Data, Replayable};
 use shared::invocation::Invocation;
 use shared::mail::is_address;
-use shared::operations::{CardOperation, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject, WebhookContext};
+use shared::operations::{
+    CardOperation, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject, WebhookContext,
+};
 use utoipa::ToSchema;
 
 use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, TimeError, replayed};

@@ -28,7 +28,9 @@ use shared::http::money_moved::{Certain, Certainty};
 use shared::http::network_objects::NetworkRedemption;
 use shared::http::reply::Replayable;
 use shared::invocation::Invocation;
-use shared::operations::{CardOperation, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject, WebhookContext};
+use shared::operations::{
+    CardOperation, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject, WebhookContext,
+};
 use utoipa::ToSchema;
 
 use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, TimeError, replayed};

@@ -56,6 +56,7 @@ pub(crate) struct ChangedEndpoint {
     endpoint: EndpointView,
     /// The new secret, shown only here. Missing unless the URL has changed.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false)]
     secret: Option<String>,
 }
 
@@ -133,11 +134,6 @@ pub(crate) fn describe() -> Description {
         "Fields that are missing stay as they are. Needs the permission to read what each of its events shows. Administrators \
          are told by mail of another URL.",
     )
-    .body::<EndpointChange>(json!({"status": "DISABLED"}))
-    .success("The endpoint, with its secret if that is a new one.", {
-        let mut endpoint = example();
-        endpoint["status"] = json!("DISABLED");
-        endpoint["disabledBecause"] = json!("MEMBER");
-        endpoint
-    })
+    .body::<EndpointChange>(json!({"description": "Loyalty system"}))
+    .success("The endpoint, with its secret if that is a new one.", example())
 }

@@ -16,11 +16,7 @@ endpoint_error! {
     }
 }
 
-pub(crate) async fn delete_endpoint(
-    caller: Caller,
-    State(app): State<App>,
-    ids: PathIds,
-) -> Result<NoData, DeleteEndpointError> {
+pub(crate) async fn delete_endpoint(caller: Caller, State(app): State<App>, ids: PathIds) -> Result<NoData, DeleteEndpointError> {
     let id = endpoint_id(&ids);
     let mut attempts = app.store.attempts("the endpoint");
     loop {

@@ -105,8 +105,7 @@ pub(crate) async fn list_deliveries(
     let limit = query.limit(DEFAULT_LIMIT, MAX_LIMIT);
     let after = query.non_blank("cursor").map(WebhookDeliveryId::new);
     let status = query.one_of::<DeliveryStatus>("status");
-    let page =
-        app.store.webhook_deliveries(&caller.merchant.id, &endpoint.id, status, after.as_ref(), limit.into()).await?;
+    let page = app.store.webhook_deliveries(&caller.merchant.id, &endpoint.id, status, after.as_ref(), limit.into()).await?;
     let deliveries = page.deliveries.into_iter().map(DeliveryView::from).collect();
     Ok(Data(PageView { deliveries, next: page.next }))
 }

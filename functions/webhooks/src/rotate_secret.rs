@@ -58,8 +58,7 @@ pub(crate) async fn rotate_secret(
         let now = app.clock.now();
         let secrets = endpoint.secrets.rotated(sealed, rotation.immediately, now);
         let rotated = Endpoint { secrets, rotated_at: Some(now), ..endpoint.value.clone() };
-        let writes =
-            vec![Write::replace(&endpoint, &rotated)?, still_allowed(&caller)?, record_secret(&app, &caller, &rotated)?];
+        let writes = vec![Write::replace(&endpoint, &rotated)?, still_allowed(&caller)?, record_secret(&app, &caller, &rotated)?];
         if attempts.committed(app.store.commit(writes).await).await? {
             return Ok(Data(NewSecret { secret: secret.expose() }));
         }

@@ -72,15 +72,31 @@ pub enum Task {
 /// What the administrators of a merchant are told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum News {
-    MemberJoined { user_id: UserId },
-    MemberLeft { user_id: UserId },
-    MemberRemoved { user_id: UserId },
-    BecameAdministrator { user_id: UserId },
-    TillPaired { till_id: TillId },
+    MemberJoined {
+        user_id: UserId,
+    },
+    MemberLeft {
+        user_id: UserId,
+    },
+    MemberRemoved {
+        user_id: UserId,
+    },
+    BecameAdministrator {
+        user_id: UserId,
+    },
+    TillPaired {
+        till_id: TillId,
+    },
     /// A member has set where webhooks are sent.
-    WebhookSet { user_id: UserId, host: String },
+    WebhookSet {
+        user_id: UserId,
+        host: String,
+    },
     /// An endpoint of webhooks was disabled because of its answers.
-    WebhookDisabled { host: String, because: OpenEnum<DisabledBecause> },
+    WebhookDisabled {
+        host: String,
+        because: OpenEnum<DisabledBecause>,
+    },
 }
 
 impl Task {

@@ -267,7 +267,17 @@ mod tests {
         let (url, _, connections) = receiver("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
         let port = Url::parse(&url).unwrap().port().unwrap();
         let sender = Sender::new(public());
-        for host in ["127.0.0.1", "127.1", "2130706433", "0x7f.1", "0177.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "localhost", "a.localhost"] {
+        for host in [
+            "127.0.0.1",
+            "127.1",
+            "2130706433",
+            "0x7f.1",
+            "0177.0.0.1",
+            "[::1]",
+            "[::ffff:127.0.0.1]",
+            "localhost",
+            "a.localhost",
+        ] {
             let (attempt, _) = send(&sender, &format!("http://{host}:{port}/")).await;
             assert_eq!(attempt.error.as_deref(), Some(NOT_ALLOWED), "{host}");
         }
@@ -277,7 +287,7 @@ mod tests {
     #[tokio::test]
     async fn the_local_system_sends_to_this_machine_alone_and_resolves_nothing() {
         let (url, received, _) = receiver("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
-        let sender = Sender::with_resolver(Hosts::Local, |name| std::future::ready(panic!("{name} was resolved")));
+        let sender = Sender::with_resolver(Hosts::Local, async |name| panic!("{name} was resolved"));
         for url in [&url, &url.replace("127.0.0.1", "localhost")] {
             let (attempt, _) = send(&sender, url).await;
             assert_eq!((attempt.status, attempt.error), (Some(200), None), "{url}");
@@ -305,7 +315,12 @@ mod tests {
         for (answer, status, error, retry_after) in [
             ("HTTP/1.1 204 No Content\r\n\r\n", Some(204), None, None),
             ("HTTP/1.1 299 Fine\r\ncontent-length: 1000000000\r\n\r\n", Some(299), None, None),
-            ("HTTP/1.1 302 Found\r\nlocation: http://169.254.169.254/\r\n\r\n", Some(302), Some("redirects are not followed"), None),
+            (
+                "HTTP/1.1 302 Found\r\nlocation: http://169.254.169.254/\r\n\r\n",
+                Some(302),
+                Some("redirects are not followed"),
+                None,
+            ),
             ("HTTP/1.1 307 Moved\r\nlocation: /again\r\n\r\n", Some(307), Some("redirects are not followed"), None),
             ("HTTP/1.1 410 Gone\r\n\r\n", Some(410), Some("status 410"), None),
             ("HTTP/1.1 429 Slow\r\nretry-after: 120\r\n\r\n", Some(429), Some("status 429"), Some(120)),

@@ -42,10 +42,9 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     let segments = address.segments();
     match segments {
         // Translated (RFC 6052), and 6to4: public if the IPv4 address in them is.
-        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => is_public_v4(embedded(high, low)),
-        [0x2002, high, low, ..] => is_public_v4(embedded(high, low)),
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => is_public_v4(embedded(high, low)),
         // Protocol assignments, with Teredo and ORCHID; documentation; the former documentation range of RFC 9637.
-        [0x2001, 0..=0x1ff, ..] | [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => false,
+        [0x2001, 0..=0x1ff | 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => false,
         // Global unicast. Everything else is unspecified, loopback, mapped, discarded, local, multicast or reserved.
         [0x2000..=0x3fff, ..] => true,
         _ => false,

@@ -65,9 +65,13 @@ pub struct Reply {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DeliveryState {
-    Waiting { next_attempt_at: Timestamp },
+    Waiting {
+        next_attempt_at: Timestamp,
+    },
     /// A worker is sending it.
-    Claimed { until: Timestamp },
+    Claimed {
+        until: Timestamp,
+    },
     Delivered,
     Failed,
 }

@@ -152,6 +152,8 @@ impl Event {
 
 #[cfg(test)]
 mod tests {
+    use MerchantStatus::{Active, Declined, Inactive, Submitted, Suspended};
+
     use super::*;
     use crate::domain::ids::MerchantId;
 
@@ -172,8 +174,8 @@ mod tests {
         };
         let created = Event::SettlementCreated { settlement_id: SettlementId::new("s") };
         let paid = Event::PayoutPaid { payout_id: PayoutId::new("p") };
-        let changed = |from: MerchantStatus, to: MerchantStatus| Event::MerchantStatusChanged { from: from.into(), to: to.into() };
-        use MerchantStatus::{Active, Declined, Inactive, Submitted, Suspended};
+        let changed =
+            |from: MerchantStatus, to: MerchantStatus| Event::MerchantStatusChanged { from: from.into(), to: to.into() };
         for (event, status, is_told) in [
             (&created, Active, true),
             (&created, Inactive, false),

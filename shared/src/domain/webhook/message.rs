@@ -25,10 +25,7 @@ pub enum MessageState {
     /// The body is still to be made.
     Recorded(Event),
     /// The bytes that are sent in each attempt.
-    Sent {
-        event_type: OpenEnum<EventType>,
-        body: String,
-    },
+    Sent { event_type: OpenEnum<EventType>, body: String },
 }
 
 impl Message {
