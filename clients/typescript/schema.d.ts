@@ -1593,7 +1593,168 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "gift_card.issued": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A sale of a till has succeeded.
+         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         */
+        post: operations["on.gift_card.issued"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "gift_card.redeemed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A redemption has succeeded.
+         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         */
+        post: operations["on.gift_card.redeemed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant.status_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The merchant has become active, or is active no longer.
+         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         */
+        post: operations["on.merchant.status_changed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "operation.resolved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It is known what has become of a sale or redemption of which `operation.unknown` was sent.
+         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         */
+        post: operations["on.operation.resolved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "operation.unknown": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It is not known after a minute whether a sale or redemption has succeeded.
+         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         */
+        post: operations["on.operation.unknown"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout.paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payout was paid.
+         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         */
+        post: operations["on.payout.paid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "settlement.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A settlement was created.
+         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         */
+        post: operations["on.settlement.created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "settlement.held": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A settlement is not paid out until the platform lifts the hold.
+         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         */
+        post: operations["on.settlement.held"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /** @enum {string} */
@@ -2344,6 +2505,13 @@ export interface components {
         };
         /** @description An invitation to a merchant's team. */
         ChallengeId: string;
+        /** @description A new status of the merchant. */
+        ChangedStatus: {
+            /** @description The status before. */
+            from: components["schemas"]["MerchantStatus"];
+            /** @description The status now. */
+            to: components["schemas"]["MerchantStatus"];
+        };
         /** @description The endpoint as it is now. */
         ChangedWebhookEndpoint: components["schemas"]["WebhookEndpoint"] & {
             /** @description The new secret, shown only here. Missing unless the URL has changed. */
@@ -2906,6 +3074,26 @@ export interface components {
             qrCode: components["schemas"]["NetworkValue"];
             /** @description The network's id of the reservation. */
             reservationCode: components["schemas"]["NetworkValue"];
+        };
+        /** @description A sale of a till that has succeeded. */
+        IssuedGiftCard: {
+            /** @description The value of the card, in minor units of `currency`. */
+            amountMinor: components["schemas"]["Minor"];
+            /** @description The last four characters of the card's code, masked if it has no more. */
+            cardRef: string;
+            /** @description ISO 4217 code of the amount. */
+            currency: components["schemas"]["Currency"];
+            offerId: components["schemas"]["OfferId"] | null;
+            /** @description The name of the offer then. */
+            offerName: string | null;
+            /** @description The order of the sale. */
+            orderId: components["schemas"]["OrderId"];
+            /** @description The reference of the payment at the till. */
+            paymentReference: string | null;
+            refundOf: components["schemas"]["RedemptionId"] | null;
+            /** @description The store that sold it. */
+            store: components["schemas"]["WebhookStore"];
+            till: components["schemas"]["WebhookTill"] | null;
         };
         IssueRequest: {
             /** @description Must be the currency of the offer. */
@@ -4094,6 +4282,22 @@ export interface components {
              */
             ok: false;
         };
+        /** @description A payout that was paid. */
+        PaidPayout: {
+            /** @description What was paid, in minor units of `currency`. */
+            amountMinor: components["schemas"]["Minor"];
+            /**
+             * Format: int64
+             * @description The number of settlements that it pays.
+             */
+            count: number;
+            /** @description ISO 4217 code of the amount. */
+            currency: components["schemas"]["Currency"];
+            /** @description The id of the payout. */
+            payoutId: components["schemas"]["PayoutId"];
+            /** @description The reference of the bank transfer. */
+            reference: string | null;
+        };
         PairedTill: {
             /** @description The merchant that it sells and redeems for. */
             merchant: components["schemas"]["MerchantOfTill"];
@@ -4372,6 +4576,22 @@ export interface components {
             /** @description The redemption that was created for the request. */
             redemptionId: string;
         };
+        /** @description A redemption that has succeeded. */
+        RedeemedGiftCard: {
+            /** @description What was redeemed, in minor units of `currency`. */
+            amountMinor: components["schemas"]["Minor"];
+            /** @description The last four characters of the card's code, masked if it has no more. */
+            cardRef: string;
+            /** @description ISO 4217 code of the amounts. */
+            currency: components["schemas"]["Currency"];
+            /** @description The id of the redemption. */
+            redemptionId: components["schemas"]["RedemptionId"];
+            remainingValueMinor: components["schemas"]["Minor"] | null;
+            settlementId: components["schemas"]["SettlementId"] | null;
+            /** @description The store that redeemed it. */
+            store: components["schemas"]["WebhookStore"];
+            till: components["schemas"]["WebhookTill"] | null;
+        };
         RedeemRequest: {
             /** @description Default: the merchant's currency. */
             currency?: string | null;
@@ -4441,6 +4661,11 @@ export interface components {
         };
         /** @enum {string} */
         RedemptionStatus: "PENDING" | "SUCCEEDED" | "FAILED";
+        /**
+         * @description The reference of a card operation at the card network. Random and unique for each operation; also the idempotency
+         *     key of the call that moves the money.
+         */
+        Reference: string;
         RefundTooLargeError: {
             /** @description Why the request has failed. */
             error: {
@@ -4458,6 +4683,15 @@ export interface components {
              */
             ok: false;
         };
+        /** @description A sale or redemption whose outcome was unknown and is known now. */
+        ResolvedOperation: components["schemas"]["WebhookOperation"] & {
+            /** @description The reference of the operation. */
+            reference: components["schemas"]["Reference"];
+            /** @description What has become of it. */
+            status: components["schemas"]["ResolvedOperationStatus"];
+        };
+        /** @enum {string} */
+        ResolvedOperationStatus: "SUCCEEDED" | "FAILED";
         RestoredError: {
             /** @description Why the request has failed. */
             error: {
@@ -4712,9 +4946,7 @@ export interface components {
             eligibleAt: components["schemas"]["Timestamp"];
             /** @description What is kept, in minor units of `currency`. */
             feeAmountMinor: components["schemas"]["Minor"];
-            /** @description The applied fees: `{percentBps, fixedMinor}`. Imported settlements can have other fields. */
             feeSnapshot: components["schemas"]["FeeSnapshot"] | null;
-            /** @description The id of the card in its order. Null if it is unknown. */
             giftCardId: components["schemas"]["GiftCardId"] | null;
             /** @description What was sold or redeemed, before fees, in minor units of `currency`. */
             grossAmountMinor: components["schemas"]["Minor"];
@@ -4729,11 +4961,8 @@ export interface components {
             merchantId: components["schemas"]["MerchantId"];
             /** @description The gross amount less the fees, in minor units of `currency`. */
             netAmountMinor: components["schemas"]["Minor"];
-            /** @description The order of the card. Null if it is unknown. */
             orderId: components["schemas"]["OrderId"] | null;
-            /** @description The payout that it has joined. Null if it has joined none. */
             payoutBatchId: components["schemas"]["PayoutId"] | null;
-            /** @description The redemption that is settled. Null for an order. */
             redemptionId: components["schemas"]["RedemptionId"] | null;
             /** @description The id of the order or the redemption that is settled. */
             sourceId: string;
@@ -5178,6 +5407,11 @@ export interface components {
              */
             ok: false;
         };
+        /** @description A sale or redemption whose outcome is unknown after a minute. */
+        UnknownOperation: components["schemas"]["WebhookOperation"] & {
+            /** @description The reference of the operation. */
+            reference: components["schemas"]["Reference"];
+        };
         /** @description What was begun and is not known to have happened. */
         UnknownRedeem: {
             /**
@@ -5360,6 +5594,18 @@ export interface components {
         };
         /** @description A message to a merchant's systems. */
         WebhookMessageId: string;
+        /** @description The sale or redemption of an operation. */
+        WebhookOperation: {
+            /** @enum {string} */
+            kind: "ISSUE";
+            /** @description The order of the sale. */
+            orderId: components["schemas"]["OrderId"];
+        } | {
+            /** @enum {string} */
+            kind: "REDEEM";
+            /** @description The redemption. */
+            redemptionId: components["schemas"]["RedemptionId"];
+        };
         WebhookRotation: {
             /** @description Whether the present secret ends at once, because others may know it. Otherwise both sign for 24 hours. */
             immediately?: boolean;
@@ -5368,9 +5614,23 @@ export interface components {
             /** @description The new secret, shown only here. */
             secret: string;
         };
+        /** @description The store of a sale or redemption, as far as the till named it. */
+        WebhookStore: {
+            /** @description The id at the card network. */
+            id: string | null;
+            /** @description The name, cut to 200 characters. */
+            name: string | null;
+        };
         WebhookTest: {
             /** @description The event of which an example is sent. */
             event: components["schemas"]["EventType"];
+        };
+        /** @description A paired till. */
+        WebhookTill: {
+            /** @description The id of the till. */
+            id: components["schemas"]["TillId"];
+            /** @description The name that the team has given to it, cut to 200 characters. Null if the till was removed. */
+            name: string | null;
         };
         WidgetBrand: {
             /** @description ISO 4217 code: `EUR` for every merchant. */
@@ -14264,7 +14524,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "status": "DISABLED"
+                 *       "description": "Loyalty system"
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookEndpointChange"];
@@ -14285,7 +14545,7 @@ export interface operations {
                      *         "createdAt": "2026-01-05T10:00:00.000Z",
                      *         "createdBy": "019a48ed-42a0-7181-a0ed-90479531985d",
                      *         "description": "Loyalty system",
-                     *         "disabledBecause": "MEMBER",
+                     *         "disabledBecause": null,
                      *         "events": [
                      *           "gift_card.issued",
                      *           "gift_card.redeemed"
@@ -14294,7 +14554,7 @@ export interface operations {
                      *         "lastFailureAt": null,
                      *         "lastSuccessAt": "2026-01-06T08:00:00.000Z",
                      *         "rotatedAt": null,
-                     *         "status": "DISABLED",
+                     *         "status": "ENABLED",
                      *         "url": "https://hooks.aurora.example/gift-cards"
                      *       },
                      *       "ok": true
@@ -15560,6 +15820,542 @@ export interface operations {
                 content: {
                     "text/html": string;
                 };
+            };
+        };
+    };
+    "on.gift_card.issued": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message: the same in each attempt, and for all endpoints. */
+                "webhook-id": string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                "webhook-signature": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "amountMinor": 50000,
+                 *         "cardRef": "Y65M",
+                 *         "currency": "SEK",
+                 *         "offerId": "1042",
+                 *         "offerName": "Gift card",
+                 *         "orderId": "019b78ff-f900-70be-96b4-cb244a23d596",
+                 *         "paymentReference": "receipt-20260106-0417",
+                 *         "refundOf": null,
+                 *         "store": {
+                 *           "id": "main",
+                 *           "name": "Main street"
+                 *         },
+                 *         "till": {
+                 *           "id": "019a6d50-c040-7a17-895e-60af93bd04cf",
+                 *           "name": "Counter"
+                 *         }
+                 *       },
+                 *       "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                 *       "test": false,
+                 *       "timestamp": "2026-01-06T08:00:00.000Z",
+                 *       "type": "gift_card.issued"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What has happened. */
+                    data: components["schemas"]["IssuedGiftCard"];
+                    /** @description The merchant that is told. */
+                    merchantId: string;
+                    /** @description Whether it is an example that a member of the team has asked for. */
+                    test: boolean;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description The type of the message.
+                     * @enum {string}
+                     */
+                    type: "gift_card.issued";
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299, within 10 seconds: the message is accepted. Its body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.gift_card.redeemed": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message: the same in each attempt, and for all endpoints. */
+                "webhook-id": string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                "webhook-signature": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "amountMinor": 10000,
+                 *         "cardRef": "Y65M",
+                 *         "currency": "SEK",
+                 *         "redemptionId": "019b8d99-6900-724e-84ef-8aa392276658",
+                 *         "remainingValueMinor": 40000,
+                 *         "settlementId": "settlement-019b8d99-6900-724e-84ef-8aa392276658",
+                 *         "store": {
+                 *           "id": "main",
+                 *           "name": "Main street"
+                 *         },
+                 *         "till": {
+                 *           "id": "019a6d50-c040-7a17-895e-60af93bd04cf",
+                 *           "name": "Counter"
+                 *         }
+                 *       },
+                 *       "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                 *       "test": false,
+                 *       "timestamp": "2026-01-06T08:00:00.000Z",
+                 *       "type": "gift_card.redeemed"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What has happened. */
+                    data: components["schemas"]["RedeemedGiftCard"];
+                    /** @description The merchant that is told. */
+                    merchantId: string;
+                    /** @description Whether it is an example that a member of the team has asked for. */
+                    test: boolean;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description The type of the message.
+                     * @enum {string}
+                     */
+                    type: "gift_card.redeemed";
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299, within 10 seconds: the message is accepted. Its body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.merchant.status_changed": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message: the same in each attempt, and for all endpoints. */
+                "webhook-id": string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                "webhook-signature": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "from": "SUBMITTED",
+                 *         "to": "ACTIVE"
+                 *       },
+                 *       "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                 *       "test": false,
+                 *       "timestamp": "2026-01-06T08:00:00.000Z",
+                 *       "type": "merchant.status_changed"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What has happened. */
+                    data: components["schemas"]["ChangedStatus"];
+                    /** @description The merchant that is told. */
+                    merchantId: string;
+                    /** @description Whether it is an example that a member of the team has asked for. */
+                    test: boolean;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description The type of the message.
+                     * @enum {string}
+                     */
+                    type: "merchant.status_changed";
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299, within 10 seconds: the message is accepted. Its body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.operation.resolved": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message: the same in each attempt, and for all endpoints. */
+                "webhook-id": string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                "webhook-signature": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "kind": "REDEEM",
+                 *         "redemptionId": "019b8d99-6900-724e-84ef-8aa392276658",
+                 *         "reference": "885853ed99f758b387a8f6a29fc8c6511a1da7c430c21f72",
+                 *         "status": "SUCCEEDED"
+                 *       },
+                 *       "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                 *       "test": false,
+                 *       "timestamp": "2026-01-06T08:00:00.000Z",
+                 *       "type": "operation.resolved"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What has happened. */
+                    data: components["schemas"]["ResolvedOperation"];
+                    /** @description The merchant that is told. */
+                    merchantId: string;
+                    /** @description Whether it is an example that a member of the team has asked for. */
+                    test: boolean;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description The type of the message.
+                     * @enum {string}
+                     */
+                    type: "operation.resolved";
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299, within 10 seconds: the message is accepted. Its body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.operation.unknown": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message: the same in each attempt, and for all endpoints. */
+                "webhook-id": string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                "webhook-signature": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "kind": "REDEEM",
+                 *         "redemptionId": "019b8d99-6900-724e-84ef-8aa392276658",
+                 *         "reference": "885853ed99f758b387a8f6a29fc8c6511a1da7c430c21f72"
+                 *       },
+                 *       "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                 *       "test": false,
+                 *       "timestamp": "2026-01-06T08:00:00.000Z",
+                 *       "type": "operation.unknown"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What has happened. */
+                    data: components["schemas"]["UnknownOperation"];
+                    /** @description The merchant that is told. */
+                    merchantId: string;
+                    /** @description Whether it is an example that a member of the team has asked for. */
+                    test: boolean;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description The type of the message.
+                     * @enum {string}
+                     */
+                    type: "operation.unknown";
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299, within 10 seconds: the message is accepted. Its body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.payout.paid": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message: the same in each attempt, and for all endpoints. */
+                "webhook-id": string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                "webhook-signature": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "amountMinor": 9650,
+                 *         "count": 1,
+                 *         "currency": "SEK",
+                 *         "payoutId": "7ec56be3d8685faee50507e561a397e0",
+                 *         "reference": "BANK-2026-0107"
+                 *       },
+                 *       "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                 *       "test": false,
+                 *       "timestamp": "2026-01-06T08:00:00.000Z",
+                 *       "type": "payout.paid"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What has happened. */
+                    data: components["schemas"]["PaidPayout"];
+                    /** @description The merchant that is told. */
+                    merchantId: string;
+                    /** @description Whether it is an example that a member of the team has asked for. */
+                    test: boolean;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description The type of the message.
+                     * @enum {string}
+                     */
+                    type: "payout.paid";
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299, within 10 seconds: the message is accepted. Its body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.settlement.created": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message: the same in each attempt, and for all endpoints. */
+                "webhook-id": string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                "webhook-signature": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "createdAt": "2026-01-05T10:00:00.000Z",
+                 *         "currency": "SEK",
+                 *         "eligibleAt": "2026-01-12T10:00:00.000Z",
+                 *         "feeAmountMinor": 350,
+                 *         "feeSnapshot": {
+                 *           "fixedMinor": 100,
+                 *           "percentBps": 250
+                 *         },
+                 *         "giftCardId": "b5e463a9-7520-4006-9699-237421670139",
+                 *         "grossAmountMinor": 10000,
+                 *         "held": false,
+                 *         "id": "settlement-019b8d99-6900-724e-84ef-8aa392276658",
+                 *         "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                 *         "netAmountMinor": 9650,
+                 *         "orderId": "019b78ff-f900-70be-96b4-cb244a23d596",
+                 *         "payoutBatchId": null,
+                 *         "redemptionId": "019b8d99-6900-724e-84ef-8aa392276658",
+                 *         "sourceId": "019b8d99-6900-724e-84ef-8aa392276658",
+                 *         "sourceType": "REDEMPTION",
+                 *         "status": "PENDING",
+                 *         "statusLabel": "Pending payout",
+                 *         "updatedAt": "2026-01-05T10:00:00.000Z"
+                 *       },
+                 *       "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                 *       "test": false,
+                 *       "timestamp": "2026-01-06T08:00:00.000Z",
+                 *       "type": "settlement.created"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What has happened. */
+                    data: components["schemas"]["Settlement"];
+                    /** @description The merchant that is told. */
+                    merchantId: string;
+                    /** @description Whether it is an example that a member of the team has asked for. */
+                    test: boolean;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description The type of the message.
+                     * @enum {string}
+                     */
+                    type: "settlement.created";
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299, within 10 seconds: the message is accepted. Its body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.settlement.held": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message: the same in each attempt, and for all endpoints. */
+                "webhook-id": string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                "webhook-signature": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "createdAt": "2026-01-05T10:00:00.000Z",
+                 *         "currency": "SEK",
+                 *         "eligibleAt": "2026-01-12T10:00:00.000Z",
+                 *         "feeAmountMinor": 350,
+                 *         "feeSnapshot": {
+                 *           "fixedMinor": 100,
+                 *           "percentBps": 250
+                 *         },
+                 *         "giftCardId": "b5e463a9-7520-4006-9699-237421670139",
+                 *         "grossAmountMinor": 10000,
+                 *         "held": true,
+                 *         "id": "settlement-019b8d99-6900-724e-84ef-8aa392276658",
+                 *         "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                 *         "netAmountMinor": 9650,
+                 *         "orderId": "019b78ff-f900-70be-96b4-cb244a23d596",
+                 *         "payoutBatchId": null,
+                 *         "redemptionId": "019b8d99-6900-724e-84ef-8aa392276658",
+                 *         "sourceId": "019b8d99-6900-724e-84ef-8aa392276658",
+                 *         "sourceType": "REDEMPTION",
+                 *         "status": "PENDING",
+                 *         "statusLabel": "Pending payout",
+                 *         "updatedAt": "2026-01-05T10:00:00.000Z"
+                 *       },
+                 *       "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                 *       "test": false,
+                 *       "timestamp": "2026-01-06T08:00:00.000Z",
+                 *       "type": "settlement.held"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What has happened. */
+                    data: components["schemas"]["Settlement"];
+                    /** @description The merchant that is told. */
+                    merchantId: string;
+                    /** @description Whether it is an example that a member of the team has asked for. */
+                    test: boolean;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description The type of the message.
+                     * @enum {string}
+                     */
+                    type: "settlement.held";
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299, within 10 seconds: the message is accepted. Its body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

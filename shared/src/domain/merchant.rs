@@ -11,7 +11,7 @@ use super::links::{public_link, public_url};
 use super::money::{Currency, Minor};
 use super::open_enum::OpenEnum;
 use super::search::fold;
-use super::webhook::EventType;
+use super::webhook::event_type::EventType;
 
 /// The life cycle of a merchant, from the first draft of its onboarding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -3,9 +3,15 @@
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
-use utoipa::ToSchema;
+use utoipa::openapi::path::{Operation, OperationBuilder, ParameterBuilder, ParameterIn};
+use utoipa::openapi::request_body::RequestBodyBuilder;
+use utoipa::openapi::schema::{Object, ObjectBuilder, Schema, Type};
+use utoipa::openapi::{ContentBuilder, RefOr, Required, ResponseBuilder};
+use utoipa::{PartialSchema, ToSchema};
 
+use super::description::parameter;
 use super::examples;
+use super::schemas::{NamedSchema, described, response_schema};
 use super::settlement_row::{self, SettlementRow};
 use super::utc_time::UtcTime;
 use crate::domain::ids::{MerchantId, OfferId, OrderId, PayoutId, RedemptionId, Reference, SettlementId, TillId};
@@ -264,4 +270,86 @@ pub fn example(event: EventType) -> Value {
         }),
         EventType::MerchantStatusChanged => json!({"from": "SUBMITTED", "to": "ACTIVE"}),
     }
+}
+
+/// A webhook of the API description, and the schemas that it refers to.
+pub struct DescribedWebhook {
+    pub name: &'static str,
+    pub operation: Operation,
+    pub schemas: Vec<NamedSchema>,
+}
+
+/// All webhooks, for the API description.
+pub fn describe() -> Vec<DescribedWebhook> {
+    EventType::ALL.map(describe_one).into()
+}
+
+fn describe_one(event: EventType) -> DescribedWebhook {
+    let mut schemas = Vec::new();
+    let (text, data) = match event {
+        EventType::GiftCardIssued => ("A sale of a till has succeeded.", response_schema::<IssuedGiftCard>(&mut schemas)),
+        EventType::GiftCardRedeemed => ("A redemption has succeeded.", response_schema::<RedeemedGiftCard>(&mut schemas)),
+        EventType::OperationUnknown => (
+            "It is not known after a minute whether a sale or redemption has succeeded.",
+            response_schema::<UnknownOperation>(&mut schemas),
+        ),
+        EventType::OperationResolved => (
+            "It is known what has become of a sale or redemption of which `operation.unknown` was sent.",
+            response_schema::<ResolvedOperation>(&mut schemas),
+        ),
+        EventType::SettlementCreated => ("A settlement was created.", response_schema::<SettlementRow>(&mut schemas)),
+        EventType::SettlementHeld => {
+            ("A settlement is not paid out until the platform lifts the hold.", response_schema::<SettlementRow>(&mut schemas))
+        }
+        EventType::PayoutPaid => ("A payout was paid.", response_schema::<PaidPayout>(&mut schemas)),
+        EventType::MerchantStatusChanged => {
+            ("The merchant has become active, or is active no longer.", response_schema::<ChangedStatus>(&mut schemas))
+        }
+    };
+    let schema = message_schema(event, data);
+    let example = json!({
+        "type": event.name(), "timestamp": "2026-01-06T08:00:00.000Z", "merchantId": examples::MERCHANT, "test": false,
+        "data": example(event),
+    });
+    let content = ContentBuilder::new().schema(Some(schema)).example(Some(example)).build();
+    let accepted = "Any status from 200 to 299, within 10 seconds: the message is accepted. Its body is not read.";
+    let operation = OperationBuilder::new()
+        .operation_id(Some(format!("on.{}", event.name())))
+        .tag("webhooks")
+        .summary(Some(text))
+        .description(Some("Sent to the endpoints that want it, at least once and in no certain order."))
+        .parameter(sent_header("webhook-id", "The id of the message: the same in each attempt, and for all endpoints."))
+        .parameter(sent_header("webhook-timestamp", "When this attempt was made, in seconds since 1970."))
+        .parameter(sent_header(
+            "webhook-signature",
+            "`v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a \
+             blank, for a day after the secret was replaced.",
+        ))
+        .request_body(Some(RequestBodyBuilder::new().content("application/json", content).required(Some(Required::True)).build()))
+        .response("2XX", ResponseBuilder::new().description(accepted))
+        .build();
+    DescribedWebhook { name: event.name(), operation, schemas }
+}
+
+fn message_schema(event: EventType, data: RefOr<Schema>) -> Object {
+    let text = |text: &str| ObjectBuilder::new().schema_type(Type::String).description(Some(text));
+    let test = ObjectBuilder::new().schema_type(Type::Boolean);
+    let test = test.description(Some("Whether it is an example that a member of the team has asked for."));
+    ObjectBuilder::new()
+        .property("type", text("The type of the message.").enum_values(Some([event.name()])))
+        .property("timestamp", described(<UtcTime as PartialSchema>::schema(), "When it happened."))
+        .property("merchantId", text("The merchant that is told."))
+        .property("test", test)
+        .property("data", described(data, "What has happened."))
+        .required("type")
+        .required("timestamp")
+        .required("merchantId")
+        .required("test")
+        .required("data")
+        .build()
+}
+
+fn sent_header(name: &str, text: &str) -> ParameterBuilder {
+    let schema = ObjectBuilder::new().schema_type(Type::String);
+    parameter(name, ParameterIn::Header, text, true).schema(Some(schema))
 }

@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::event::EventType;
+use super::event_type::EventType;
 use super::url::WebhookUrl;
 use crate::domain::ids::{MerchantId, UserId, WebhookEndpointId};
 use crate::domain::open_enum::OpenEnum;

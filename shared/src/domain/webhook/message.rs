@@ -3,7 +3,8 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::event::{Event, EventType};
+use super::event::Event;
+use super::event_type::EventType;
 use crate::domain::ids::{MerchantId, WebhookMessageId};
 use crate::domain::open_enum::OpenEnum;
 

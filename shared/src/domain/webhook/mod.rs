@@ -7,6 +7,7 @@ mod address;
 mod delivery;
 mod endpoint;
 mod event;
+pub mod event_type;
 mod message;
 mod url;
 
@@ -16,6 +17,7 @@ pub use endpoint::{
     DisabledBecause, Endpoint, EndpointSettings, EndpointState, EndpointStatus, MAX_ENDPOINTS, SealedSecret, Secrets,
     WAITING_RETENTION,
 };
-pub use event::{Event, EventType, Operation};
+pub use event::{Event, Operation};
+pub use event_type::EventType;
 pub use message::{MESSAGE_RETENTION, Message, MessageState};
 pub use url::{Hosts, UrlError, WebhookUrl};
