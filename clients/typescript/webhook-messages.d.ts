@@ -26,7 +26,7 @@ export type GiftCardIssued = Body<
   {
     orderId: string;
     paymentReference: string;
-    /** Tells cards apart. It is not the code, and pays for nothing. */
+    /** The last four characters of the card's code. */
     cardRef: string;
     amountMinor: number;
     currency: string;
@@ -100,10 +100,13 @@ export type WebhookMessage =
   | PayoutPaid
   | MerchantStatusChanged;
 
-declare const unknownType: unique symbol;
+/** Text that is none of the known types. It is an enum since a `switch` tells no other kind of text from known literals. */
+declare enum UnknownType {
+  other = "any other text",
+}
 
-/** A message of a newer API. Its type is text that equals none of the known types, so that a `switch` tells them apart. */
-export type UnknownWebhookMessage = Body<string & { readonly [unknownType]: true }, Record<string, unknown>>;
+/** A message of a newer API. */
+export type UnknownWebhookMessage = Body<UnknownType, Record<string, unknown>>;
 
 /** What `verifyWebhook` returns. `id` is the same each time that the message is sent. */
 export type ReceivedWebhook = (WebhookMessage | UnknownWebhookMessage) & { id: string };

@@ -82,7 +82,7 @@ export async function verifyWebhook(headers, body, secret, options = {}) {
 
 /** @param {string | readonly string[]} secret */
 function importKeys(secret) {
-  const secrets = typeof secret === "string" ? [secret] : [...(secret ?? [])];
+  const secrets = /** @type {string[]} */ ([secret].flat());
   if (secrets.length === 0) throw new WebhookError("SECRET", "There is no secret.");
   return Promise.all(secrets.map(importKey));
 }

@@ -49,7 +49,7 @@ test("the tables of options have every option", async () => {
         ["### Options", "money-call.d.ts", "MoneyCallOptions"],
         ["## The client", "types.d.ts", "PortalClientOptions"],
         ["**Reads that are repeated.**", "reliable-reads.d.ts", "ReliableReadsOptions"],
-        ["**Rotation.**", "webhooks.d.ts", "WebhookOptions"],
+        ["**Options** of `verifyWebhook`", "webhooks.d.ts", "WebhookOptions"],
     ]) {
         const declaration = (await read(PACKAGE, file)).split(new RegExp(`(?:type|interface) ${type} (?:= )?\\{`))[1].split(/^\}/m)[0];
         const options = [...declaration.matchAll(/^ +(\w+)\??: /gm)].map(([, option]) => option);

@@ -34,6 +34,13 @@ function headersOf(body = BODY, { id = ID, time = NOW, secret = SECRET } = {}) {
     return { "webhook-id": id, "webhook-timestamp": `${time}`, "webhook-signature": sign(id, time, body, secret) };
 }
 
+/** The same without the library, which signs text alone. */
+function headersByHand(body, id = ID, time = NOW) {
+    const hmac = createHmac("sha256", Buffer.from(SECRET.slice("whsec_".length), "base64"));
+    const signature = hmac.update(`${id}.${time}.`).update(body).digest("base64");
+    return { "webhook-id": id, "webhook-timestamp": `${time}`, "webhook-signature": `v1,${signature}` };
+}
+
 /** The id of a genuine message, or the code of the error. */
 async function verdict(headers, body = BODY, secret = SECRET, options = {}) {
     try {
@@ -42,7 +49,8 @@ async function verdict(headers, body = BODY, secret = SECRET, options = {}) {
         if (!(error instanceof WebhookError)) throw error;
         assert.equal(error.name, "WebhookError");
         const secrets = [secret].flat().map((text) => String(text).replace("whsec_", "")).filter((text) => text.length > 4);
-        for (const text of [...secrets, "m-1", "hlén"]) assert.ok(!`${error.stack} ${error.cause}`.includes(text), error.stack);
+        for (const text of [...secrets, "m-1", "hlén"]) assert.ok(!error.message.includes(text), error.message);
+        assert.equal(error.cause, undefined);
         return error.code;
     }
 }
@@ -85,9 +93,7 @@ test("random messages have the verdict of the library, whole or with one bit cha
         const body = Buffer.from(JSON.stringify({ ...MESSAGE, data: { text } }));
         const id = `msg_${random(1e9)}`;
         const time = NOW - 400 + random(800);
-        // As the API signs, without the library.
-        const hmac = createHmac("sha256", Buffer.from(SECRET.slice(6), "base64")).update(`${id}.${time}.`).update(body).digest("base64");
-        const headers = { "webhook-id": id, "webhook-timestamp": `${time}`, "webhook-signature": `v1,${hmac}` };
+        const headers = headersByHand(body, id, time);
         if (round % 2) body[random(body.length)] ^= 1 << random(8);
         assert.equal((await verdict(headers, body)) === id, isGenuine(headers, body, SECRET), `round ${round}`);
     }
@@ -146,16 +152,14 @@ const CASES = [
     ["two other secrets", headersOf(), "SIGNATURE", { secret: [OTHER, OTHER] }],
     ["no secret in a list", headersOf(), "SECRET", { secret: [] }],
     ["one of two secrets is none", headersOf(), "SECRET", { secret: [SECRET, "whsec_"] }],
-    ...[undefined, null, "", "whsec_", SECRET.slice(6), SECRET.toUpperCase(), `${SECRET}%`, secretOf("k".repeat(23)), 7, {}].map(
+    ...[[undefined], null, "", "whsec_", SECRET.slice(6), SECRET.toUpperCase(), `${SECRET}%`, secretOf("k".repeat(23)), 7, {}].map(
         (secret) => [`the secret ${JSON.stringify(secret)}`, headersOf(), "SECRET", { secret, differs: true }],
     ),
 ];
 
-for (const [name, headers, expected, { body = BODY, differs = false, ...rest } = {}] of CASES) {
+for (const [name, headers, expected, { body = BODY, secret = SECRET, differs = false } = {}] of CASES) {
     test(`verdict: ${name}`, async () => {
-        const secret = "secret" in rest ? rest.secret : SECRET;
-        const given = secret === undefined ? [undefined] : secret;
-        assert.equal(await verdict(headers, body, given), expected);
+        assert.equal(await verdict(headers, body, secret), expected);
         if (differs || expected === "SECRET") return;
         assert.equal([secret].flat().some((one) => isGenuine(headers, body, one)), expected === ID);
     });
@@ -234,7 +238,7 @@ test("what is signed but no message", async () => {
         assert.equal(await verdict(headersOf(body), body), "BODY", body);
     }
     const noUtf8 = Buffer.concat([Buffer.from(BODY.slice(0, -3)), Buffer.of(0xff), Buffer.from(BODY.slice(-3))]);
-    assert.equal(await verdict(headersOf(noUtf8), noUtf8), "BODY");
+    assert.equal(await verdict(headersByHand(noUtf8), noUtf8), "BODY");
     assert.equal(await verdict(headersOf(), ""), "SIGNATURE");
     assert.equal(await verdict(headersOf(), new Uint8Array()), "SIGNATURE");
 });
