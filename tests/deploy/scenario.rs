@@ -270,6 +270,13 @@ impl Scenario {
         self.local.send_due_webhooks().await.unwrap();
         let everything = json!({"events": EventType::ALL});
         send(Method::PATCH, &format!("{webhooks}/e-told"), everything).await;
+        let till = send(Method::POST, "/api/auth/tills", json!({"name": "Counter", "retailStoreId": "1"})).await;
+        let code = json!({"code": till["data"]["pairingCode"]}).to_string();
+        let pair = self.request(Method::POST, "/api/auth/tills/pairing").header("content-type", "application/json");
+        let paired = success(pair.body(code)).await;
+        let sale = self.request(Method::POST, ISSUE).bearer_auth(paired["data"]["token"].as_str().unwrap());
+        success(sale.body(sale_of(100).to_string())).await;
+        self.local.send_due_webhooks().await.unwrap();
         send(Method::PATCH, &path, json!({"url": format!("{}/gone", self.receiver)})).await;
         send(Method::POST, &format!("{path}/test"), test).await;
         self.local.send_due_webhooks().await.unwrap();

@@ -112,9 +112,9 @@ async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Re
                 "On {at}, {who} has set that {} is told what happens in {name}: what its messages contain stands in the dashboard.",
                 isolated(host),
             ),
-            link: "See the webhooks",
-            page: "/webhooks",
-            what_to_do: "Do you not know this address? Then delete it in the dashboard: nothing more is sent there.",
+            link: "See the activity",
+            page: "/activity",
+            what_to_do: "Do you not know this address? Then ask your developer to delete the endpoint: nothing more is sent there.",
         }));
     }
     if let News::WebhookDisabled { host, because } = news {
@@ -125,9 +125,9 @@ async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Re
         return Ok(Some(Words {
             subject: format!("Messages of {in_subject} are not delivered any more"),
             what_happened: format!("Since {at}, nothing is sent from {name} to {}: {why}.", isolated(host)),
-            link: "See the webhooks",
-            page: "/webhooks",
-            what_to_do: "What happens now waits for three days. Enable the address in the dashboard once it works again.",
+            link: "See the activity",
+            page: "/activity",
+            what_to_do: "What happens now waits for three days. Ask your developer to enable the endpoint once it works again.",
         }));
     }
     let Some(user) = subject(news) else { return Ok(None) };
