@@ -37,11 +37,12 @@ async fn make_bodies_of(app: &App, merchant: &MerchantId, messages: &[Stored<Mes
     for some in messages.chunks(MESSAGES_AT_ONCE) {
         let now = app.clock.now();
         let bodies = join_all(some.iter().map(|message| body_of(app, message))).await;
-        let bodies: Vec<Option<String>> = bodies.into_iter().collect::<Result<_, _>>()?;
+        // One that cannot be read stays due, and holds up no other one.
+        let with_bodies: Vec<_> = some.iter().zip(bodies).filter_map(|(message, body)| Some((message, body.ok()?))).collect();
         let endpoints = app.store.webhook_endpoints(merchant).await?;
-        let with_bodies = some.iter().zip(bodies);
-        if app.store.send_messages(with_bodies, &endpoints, now).await? {
-            made += some.len();
+        let count = with_bodies.len();
+        if count > 0 && app.store.send_messages(with_bodies, &endpoints, now).await? {
+            made += count;
         }
     }
     Ok(made)
@@ -50,7 +51,9 @@ async fn make_bodies_of(app: &App, merchant: &MerchantId, messages: &[Stored<Mes
 /// `None` if what it is about is gone.
 async fn body_of(app: &App, message: &Message) -> Result<Option<String>, StoreError> {
     let MessageState::Recorded(event) = &message.state else { return Ok(None) };
-    let Some(data) = data_of(app, &message.merchant_id, event).await? else {
+    let data = data_of(app, &message.merchant_id, event).await;
+    let data = data.inspect_err(|error| tracing::error!(message = %message.id, cause = %error, "a message was not made"))?;
+    let Some(data) = data else {
         tracing::error!(message = %message.id, event = event.event_type().name(), "what a message is about does not exist");
         return Ok(None);
     };

@@ -95,7 +95,7 @@ pub(crate) async fn serve(
             continue;
         }
         attempted.extend(some.iter().map(|delivery| delivery.id.clone()));
-        let sent = join_all(some.into_iter().map(|delivery| attempt(app, slots, &endpoint, delivery))).await;
+        let sent = join_all(some.into_iter().map(|delivery| attempt(app, slots, &endpoint, delivery, due))).await;
         let sent: Vec<Sent> = sent.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         record(app, endpoint, &sent).await?;
         if due != Due::Once {
@@ -105,9 +105,18 @@ pub(crate) async fn serve(
 }
 
 /// Attempts a delivery. `None` if it was not sent: it, or its endpoint, has changed meanwhile.
-async fn attempt(app: &App, slots: &Slots, endpoint: &Endpoint, delivery: Stored<Delivery>) -> Result<Option<Sent>, ServeError> {
+async fn attempt(
+    app: &App,
+    slots: &Slots,
+    endpoint: &Endpoint,
+    delivery: Stored<Delivery>,
+    due: Due,
+) -> Result<Option<Sent>, ServeError> {
     let Some(_slot) = slots.take(&endpoint.merchant_id, endpoint.is_quick).await else { return Ok(None) };
-    // The wait can have been long: what was deleted, disabled or moved meanwhile is sent nothing.
+    // The wait can have been long: the next worker goes on, and what was deleted, disabled or moved meanwhile is sent nothing.
+    if due.is_over(app.clock.now()) {
+        return Ok(None);
+    }
     let (merchant, store) = (&endpoint.merchant_id, &app.store);
     let (endpoint, message) =
         tokio::join!(store.webhook_endpoint(merchant, &endpoint.id), store.webhook_message(merchant, &delivery.message_id));

@@ -85,7 +85,7 @@ pub struct Delivery {
     pub event_type: OpenEnum<EventType>,
     pub created_at: Timestamp,
     pub state: DeliveryState,
-    /// Attempts that were begun since it was created, without those that a member asked for after the last of them.
+    /// Attempts that were begun since it was created, without those that a member asked for.
     pub begun: usize,
     /// The latest ones, oldest first.
     pub attempts: Vec<Attempt>,
@@ -140,10 +140,10 @@ impl Delivery {
         Self { state, attempts, ..self.clone() }
     }
 
-    /// To be attempted now, because a member asks for it. What has ended gets this one attempt.
+    /// To be attempted now, because a member asks for it. What has ended gets this one attempt; what has not gets all that are left.
     #[must_use]
     pub fn retried(&self, now: Timestamp) -> Self {
-        let begun = if self.next_attempt_at().is_none() { WAITS.len() } else { self.begun };
+        let begun = if self.next_attempt_at().is_none() { WAITS.len() } else { self.begun.saturating_sub(1) };
         Self { state: DeliveryState::Waiting { next_attempt_at: now }, begun, ..self.clone() }
     }
 
@@ -226,7 +226,7 @@ mod tests {
         assert_eq!(try_once(&failed.retried(at(0)), false).status(), DeliveryStatus::Failed);
         assert_eq!(try_once(&failed.retried(at(0)), true).status(), DeliveryStatus::Delivered);
         let waiting = try_once(&delivery(), false);
-        assert_eq!(try_once(&waiting.retried(at(0)), false).next_attempt_at(), Some(at(300)), "the schedule goes on");
+        assert_eq!(try_once(&waiting.retried(at(0)), false).next_attempt_at(), Some(at(5)), "none of the attempts is lost");
     }
 
     #[test]
