@@ -237,7 +237,7 @@ test("what is signed but no message", async () => {
     ]) {
         assert.equal(await verdict(headersOf(body), body), "BODY", body);
     }
-    const noUtf8 = Buffer.concat([Buffer.from(BODY.slice(0, -3)), Buffer.of(0xff), Buffer.from(BODY.slice(-3))]);
+    const noUtf8 = Buffer.from(BODY.replace("m-1", "m-ÿ"), "latin1");
     assert.equal(await verdict(headersByHand(noUtf8), noUtf8), "BODY");
     assert.equal(await verdict(headersOf(), ""), "SIGNATURE");
     assert.equal(await verdict(headersOf(), new Uint8Array()), "SIGNATURE");
