@@ -3083,6 +3083,7 @@ export interface components {
             cardRef: string;
             /** @description ISO 4217 code of the amount. */
             currency: components["schemas"]["Currency"];
+            /** @description The offer that was sold. Null if it is unknown. */
             offerId: components["schemas"]["OfferId"] | null;
             /** @description The name of the offer then. */
             offerName: string | null;
@@ -3090,9 +3091,11 @@ export interface components {
             orderId: components["schemas"]["OrderId"];
             /** @description The reference of the payment at the till. */
             paymentReference: string | null;
+            /** @description The redemption that the card gives back. Null if it gives nothing back. */
             refundOf: components["schemas"]["RedemptionId"] | null;
             /** @description The store that sold it. */
             store: components["schemas"]["WebhookStore"];
+            /** @description The paired till that sold it. Null if a member of the team did. */
             till: components["schemas"]["WebhookTill"] | null;
         };
         IssueRequest: {
@@ -4586,10 +4589,13 @@ export interface components {
             currency: components["schemas"]["Currency"];
             /** @description The id of the redemption. */
             redemptionId: components["schemas"]["RedemptionId"];
+            /** @description What is left on the card, in minor units of `currency`. Null if it is unknown. */
             remainingValueMinor: components["schemas"]["Minor"] | null;
+            /** @description The settlement that pays the merchant. Null if it was paid on sale, or the settlement follows. */
             settlementId: components["schemas"]["SettlementId"] | null;
             /** @description The store that redeemed it. */
             store: components["schemas"]["WebhookStore"];
+            /** @description The paired till that redeemed it. Null if a member of the team did. */
             till: components["schemas"]["WebhookTill"] | null;
         };
         RedeemRequest: {
@@ -4946,7 +4952,9 @@ export interface components {
             eligibleAt: components["schemas"]["Timestamp"];
             /** @description What is kept, in minor units of `currency`. */
             feeAmountMinor: components["schemas"]["Minor"];
+            /** @description The applied fees: `{percentBps, fixedMinor}`. Imported settlements can have other fields. */
             feeSnapshot: components["schemas"]["FeeSnapshot"] | null;
+            /** @description The id of the card in its order. Null if it is unknown. */
             giftCardId: components["schemas"]["GiftCardId"] | null;
             /** @description What was sold or redeemed, before fees, in minor units of `currency`. */
             grossAmountMinor: components["schemas"]["Minor"];
@@ -4961,8 +4969,11 @@ export interface components {
             merchantId: components["schemas"]["MerchantId"];
             /** @description The gross amount less the fees, in minor units of `currency`. */
             netAmountMinor: components["schemas"]["Minor"];
+            /** @description The order of the card. Null if it is unknown. */
             orderId: components["schemas"]["OrderId"] | null;
+            /** @description The payout that it has joined. Null if it has joined none. */
             payoutBatchId: components["schemas"]["PayoutId"] | null;
+            /** @description The redemption that is settled. Null for an order. */
             redemptionId: components["schemas"]["RedemptionId"] | null;
             /** @description The id of the order or the redemption that is settled. */
             sourceId: string;

@@ -33,7 +33,7 @@ const GROUPS: [(&str, &str); 13] = [
     ("webhooks", "Systems of the merchant that are told what happens"),
 ];
 
-pub fn document(tables: &[Routes]) -> OpenApi {
+fn document(tables: &[Routes]) -> OpenApi {
     let mut operations = Vec::new();
     let mut components = ComponentsBuilder::new();
     for table in tables {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::domain::webhook::EventType;
 
+use crate::support::contract::check_message;
 use crate::support::receiver::{Received, Receiver};
 use crate::support::{ApiResponse, Caller, ManualClock, System, error_body};
 
@@ -44,7 +45,9 @@ impl Shop {
     /// Returns the messages that arrive now.
     async fn deliver(&self) -> Vec<Received> {
         self.system.local.send_due_webhooks().await.unwrap();
-        self.receiver.take()
+        let messages = self.receiver.take();
+        messages.iter().for_each(|message| check_message(&message.json()));
+        messages
     }
 
     async fn deliveries(&self) -> Value {

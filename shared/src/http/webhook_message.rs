@@ -11,7 +11,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::description::parameter;
 use super::examples;
-use super::schemas::{NamedSchema, described, response_schema};
+use super::schemas::{NamedSchema, describe_nullable_fields, described, response_schema};
 use super::settlement_row::{self, SettlementRow};
 use super::utc_time::UtcTime;
 use crate::domain::ids::{MerchantId, OfferId, OrderId, PayoutId, RedemptionId, Reference, SettlementId, TillId};
@@ -306,6 +306,9 @@ fn describe_one(event: EventType) -> DescribedWebhook {
             ("The merchant has become active, or is active no longer.", response_schema::<ChangedStatus>(&mut schemas))
         }
     };
+    for (_, schema) in &mut schemas {
+        describe_nullable_fields(schema);
+    }
     let schema = message_schema(event, data);
     let example = json!({
         "type": event.name(), "timestamp": "2026-01-06T08:00:00.000Z", "merchantId": examples::MERCHANT, "test": false,
