@@ -5607,16 +5607,15 @@ export interface components {
         WebhookMessageId: string;
         /** @description The sale or redemption of an operation. */
         WebhookOperation: {
-            /** @enum {string} */
-            kind: "ISSUE";
-            /** @description The order of the sale. */
-            orderId: components["schemas"]["OrderId"];
-        } | {
-            /** @enum {string} */
-            kind: "REDEEM";
-            /** @description The redemption. */
-            redemptionId: components["schemas"]["RedemptionId"];
+            /** @description A sale or a redemption. */
+            kind: components["schemas"]["WebhookOperationKind"];
+            /** @description The order of a sale. Missing for a redemption. */
+            orderId?: components["schemas"]["OrderId"];
+            /** @description The redemption. Missing for a sale. */
+            redemptionId?: components["schemas"]["RedemptionId"];
         };
+        /** @enum {string} */
+        WebhookOperationKind: "ISSUE" | "REDEEM";
         WebhookRotation: {
             /** @description Whether the present secret ends at once, because others may know it. Otherwise both sign for 24 hours. */
             immediately?: boolean;

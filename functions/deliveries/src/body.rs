@@ -8,7 +8,7 @@ use shared::domain::ids::{MerchantId, SettlementId, TillId};
 use shared::domain::order::Order;
 use shared::domain::redemption::card_reference;
 use shared::domain::till::Operator;
-use shared::domain::webhook::{Event, Message, MessageState, Operation};
+use shared::domain::webhook::{Event, Message, MessageState};
 use shared::http::settlement_row::SettlementRow;
 use shared::http::webhook_message::{
     ChangedStatus, IssuedGiftCard, MessageData, OperationOfMessage, PaidPayout, RedeemedGiftCard, ResolvedOperation,
@@ -94,11 +94,11 @@ async fn data_of(app: &App, merchant: &MerchantId, event: &Event) -> Result<Opti
             }))
         }
         Event::OperationUnknown { reference, operation } => {
-            let (reference, operation) = (reference.clone(), operation_of(operation));
+            let (reference, operation) = (reference.clone(), OperationOfMessage::from(operation));
             Some(MessageData::OperationUnknown(UnknownOperation { reference, operation }))
         }
         Event::OperationResolved { reference, operation, succeeded } => {
-            let (reference, operation) = (reference.clone(), operation_of(operation));
+            let (reference, operation) = (reference.clone(), OperationOfMessage::from(operation));
             let status = if *succeeded { ResolvedStatus::Succeeded } else { ResolvedStatus::Failed };
             Some(MessageData::OperationResolved(ResolvedOperation { reference, operation, status }))
         }
@@ -134,13 +134,6 @@ async fn till_of(app: &App, merchant: &MerchantId, by: Option<&Operator>) -> Res
     let id: &TillId = id;
     let till = app.store.till(merchant, id).await?;
     Ok(Some(TillOfMessage::new(id.clone(), till.as_ref().map(|till| till.name.as_str()))))
-}
-
-fn operation_of(operation: &Operation) -> OperationOfMessage {
-    match operation {
-        Operation::Issue(order_id) => OperationOfMessage::Issue { order_id: order_id.clone() },
-        Operation::Redeem(redemption_id) => OperationOfMessage::Redeem { redemption_id: redemption_id.clone() },
-    }
 }
 
 async fn settlement_of(app: &App, merchant: &MerchantId, id: &SettlementId) -> Result<Option<Box<SettlementRow>>, StoreError> {

@@ -18,7 +18,7 @@ use crate::domain::ids::{MerchantId, OfferId, OrderId, PayoutId, RedemptionId, R
 use crate::domain::merchant::MerchantStatus;
 use crate::domain::money::{Currency, Minor};
 use crate::domain::open_enum::OpenEnum;
-use crate::domain::webhook::EventType;
+use crate::domain::webhook::{self, EventType};
 
 /// No body is longer, in bytes.
 const MAX_BODY_BYTES: usize = 8 * 1024;
@@ -139,19 +139,40 @@ impl TillOfMessage {
 
 /// The sale or redemption of an operation.
 #[derive(Debug, Serialize, ToSchema)]
-#[serde(tag = "kind", rename_all = "UPPERCASE")]
+#[serde(rename_all = "camelCase")]
 #[schema(as = WebhookOperation)]
-pub enum OperationOfMessage {
-    #[serde(rename_all = "camelCase")]
-    Issue {
-        /// The order of the sale.
-        order_id: OrderId,
-    },
-    #[serde(rename_all = "camelCase")]
-    Redeem {
-        /// The redemption.
-        redemption_id: RedemptionId,
-    },
+pub struct OperationOfMessage {
+    /// A sale or a redemption.
+    kind: KindOfMessage,
+    /// The order of a sale. Missing for a redemption.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false)]
+    order_id: Option<OrderId>,
+    /// The redemption. Missing for a sale.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false)]
+    redemption_id: Option<RedemptionId>,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "UPPERCASE")]
+#[schema(as = WebhookOperationKind)]
+enum KindOfMessage {
+    Issue,
+    Redeem,
+}
+
+impl From<&webhook::Operation> for OperationOfMessage {
+    fn from(operation: &webhook::Operation) -> Self {
+        match operation {
+            webhook::Operation::Issue(order) => {
+                Self { kind: KindOfMessage::Issue, order_id: Some(order.clone()), redemption_id: None }
+            }
+            webhook::Operation::Redeem(redemption) => {
+                Self { kind: KindOfMessage::Redeem, order_id: None, redemption_id: Some(redemption.clone()) }
+            }
+        }
+    }
 }
 
 /// A sale or redemption whose outcome is unknown after a minute.
