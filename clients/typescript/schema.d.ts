@@ -5586,6 +5586,14 @@ export interface components {
         };
         /** @description An address of a merchant's system that messages are sent to. */
         WebhookEndpointId: string;
+        WebhookIssue: {
+            /** @description A sale. */
+            kind: components["schemas"]["WebhookIssueKind"];
+            /** @description The order of the sale. */
+            orderId: components["schemas"]["OrderId"];
+        };
+        /** @enum {string} */
+        WebhookIssueKind: "ISSUE";
         WebhookLimitError: {
             /** @description Why the request has failed. */
             error: {
@@ -5606,16 +5614,15 @@ export interface components {
         /** @description A message to a merchant's systems. */
         WebhookMessageId: string;
         /** @description The sale or redemption of an operation. */
-        WebhookOperation: {
-            /** @description A sale or a redemption. */
-            kind: components["schemas"]["WebhookOperationKind"];
-            /** @description The order of a sale. Missing for a redemption. */
-            orderId?: components["schemas"]["OrderId"];
-            /** @description The redemption. Missing for a sale. */
-            redemptionId?: components["schemas"]["RedemptionId"];
+        WebhookOperation: components["schemas"]["WebhookIssue"] | components["schemas"]["WebhookRedeem"];
+        WebhookRedeem: {
+            /** @description A redemption. */
+            kind: components["schemas"]["WebhookRedeemKind"];
+            /** @description The redemption. */
+            redemptionId: components["schemas"]["RedemptionId"];
         };
         /** @enum {string} */
-        WebhookOperationKind: "ISSUE" | "REDEEM";
+        WebhookRedeemKind: "REDEEM";
         WebhookRotation: {
             /** @description Whether the present secret ends at once, because others may know it. Otherwise both sign for 24 hours. */
             immediately?: boolean;

@@ -139,37 +139,53 @@ impl TillOfMessage {
 
 /// The sale or redemption of an operation.
 #[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(untagged)]
 #[schema(as = WebhookOperation)]
-pub struct OperationOfMessage {
-    /// A sale or a redemption.
-    kind: KindOfMessage,
-    /// The order of a sale. Missing for a redemption.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, nullable = false)]
-    order_id: Option<OrderId>,
-    /// The redemption. Missing for a sale.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, nullable = false)]
-    redemption_id: Option<RedemptionId>,
+pub enum OperationOfMessage {
+    Issue(IssueOfMessage),
+    Redeem(RedeemOfMessage),
 }
 
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "UPPERCASE")]
-#[schema(as = WebhookOperationKind)]
-enum KindOfMessage {
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = WebhookIssue)]
+pub struct IssueOfMessage {
+    /// A sale.
+    kind: Issue,
+    /// The order of the sale.
+    order_id: OrderId,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = WebhookRedeem)]
+pub struct RedeemOfMessage {
+    /// A redemption.
+    kind: Redeem,
+    /// The redemption.
+    redemption_id: RedemptionId,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhookIssueKind)]
+enum Issue {
+    #[serde(rename = "ISSUE")]
     Issue,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhookRedeemKind)]
+enum Redeem {
+    #[serde(rename = "REDEEM")]
     Redeem,
 }
 
 impl From<&webhook::Operation> for OperationOfMessage {
     fn from(operation: &webhook::Operation) -> Self {
         match operation {
-            webhook::Operation::Issue(order) => {
-                Self { kind: KindOfMessage::Issue, order_id: Some(order.clone()), redemption_id: None }
-            }
+            webhook::Operation::Issue(order) => Self::Issue(IssueOfMessage { kind: Issue::Issue, order_id: order.clone() }),
             webhook::Operation::Redeem(redemption) => {
-                Self { kind: KindOfMessage::Redeem, order_id: None, redemption_id: Some(redemption.clone()) }
+                Self::Redeem(RedeemOfMessage { kind: Redeem::Redeem, redemption_id: redemption.clone() })
             }
         }
     }
