@@ -66,7 +66,7 @@ function rotationChoice({ rotatedAt }) {
       ${rotation("later", "Works for 24 hours more", "Both secrets work meanwhile, so that your system misses nothing.", true)}
       ${rotation("immediately", "Stops at once", "Because others may know it. Your system accepts nothing until it has the new one.", false)}
     </fieldset>
-    ${isRecent ? html`<p class="small muted">A secret from before, which still works beside the present one, stops now.</p>` : nothing}`;
+    ${isRecent ? html`<p class="small muted">If an older secret still works beside it, that one stops now.</p>` : nothing}`;
 }
 
 /** @param {string} value @param {string} word @param {string} text @param {boolean} isFirst */

@@ -15,7 +15,7 @@ const MAX_URL_LENGTH = 500;
 const MAX_DESCRIPTION_LENGTH = 200;
 const EXAMPLE = "https://hooks.example.com/gift-cards";
 
-/** Resolves to whether there is a new endpoint, once its secret was shown. */
+/** Resolves to the new endpoint once its secret was shown; to undefined if none was created. */
 export async function createEndpoint() {
   const made = await endpointDialog(null, {
     title: "New endpoint",
@@ -24,7 +24,7 @@ export async function createEndpoint() {
     act: async (body) => (await call(() => api.POST("/api/bff/webhooks", { body }))).data,
   });
   if (made) await showSecret(made, made.secret);
-  return made !== undefined;
+  return made;
 }
 
 /** Resolves to whether it was changed, once a new secret was shown. @param {Endpoint} endpoint */
@@ -147,8 +147,8 @@ export function showSecret(endpoint, secret) {
         await navigator.clipboard.writeText(secret);
         said = "Copied.";
       } catch {
-        const input = document.querySelector("#webhook-secret");
-        if (input instanceof HTMLInputElement) input.select(); // the browser does not allow it: the keyboard does
+        const field = document.querySelector("#webhook-secret");
+        if (field instanceof HTMLTextAreaElement) field.select(); // the browser does not allow it: the keyboard does
         said = "Press Ctrl+C or ⌘C to copy it.";
       }
       draw();
@@ -160,11 +160,18 @@ export function showSecret(endpoint, secret) {
         </p>
         <div class="field">
           <label for="webhook-secret">Secret</label>
-          <div class="secret">
-            <input class="input mono" id="webhook-secret" readonly spellcheck="false" .value=${secret} />
-            <button class="button" type="button" @click=${copy}>Copy</button>
+          <textarea
+            class="input mono"
+            id="webhook-secret"
+            rows="2"
+            readonly
+            spellcheck="false"
+            .value=${secret}
+          ></textarea>
+          <div class="bar">
+            <button class="button" type="button" @click=${copy}>Copy</button
+            ><span class="muted" role="status">${said}</span>
           </div>
-          <span class="hint" role="status">${said}</span>
         </div>
       </div>
       <footer>

@@ -196,9 +196,11 @@ class WebhookPage extends Page {
     return html`<li>
       <span class="two-lines grow">
         <span><b class="wrap">${sentence}</b> ${deliveryBadge(delivery)}</span>
-        <span class="small muted"><time datetime=${createdAt}>${formatSecond(createdAt)}</time></span>
-        <span class="small muted mono wrap">${messageId}</span>
-        ${nextStep(endpoint, delivery)}
+        <span class="small muted when"
+          ><time datetime=${createdAt}>${formatSecond(createdAt)}</time
+          ><span class="mono wrap">${messageId}</span></span
+        >
+        ${problemOf(endpoint, delivery)}
       </span>
       ${mayChange("portal.organization") && isEnabled(endpoint) ? again : nothing} ${attemptList(delivery)}
       ${this.failure(id)}
@@ -313,12 +315,16 @@ function disabledNotice(endpoint) {
   </div>`;
 }
 
-/** @param {Endpoint} endpoint @param {Delivery} delivery */
-function nextStep(endpoint, { status, attempts, nextAttemptAt }) {
-  if (status !== "PENDING") return nothing;
-  if (!isEnabled(endpoint)) return html`<span class="small">Waits until the endpoint is enabled.</span>`;
-  if (!nextAttemptAt) return html`<span class="small">Is being sent.</span>`;
-  return attempts.length > 0 ? html`<span class="small">Next attempt ${formatSecond(nextAttemptAt)}</span>` : nothing;
+/** Why it was not accepted, and what comes next. @param {Endpoint} endpoint @param {Delivery} delivery */
+function problemOf(endpoint, { status, attempts, nextAttemptAt }) {
+  if (status === "DELIVERED") return nothing;
+  const latest = attempts.at(-1);
+  const sentences = [latest && attemptOutcome(latest)];
+  if (status === "PENDING" && !isEnabled(endpoint)) sentences.push("It waits until the endpoint is enabled");
+  else if (status === "PENDING" && !nextAttemptAt) sentences.push("It is being sent");
+  else if (latest && nextAttemptAt) sentences.push(`Next attempt: ${formatSecond(nextAttemptAt)}`);
+  const text = sentences.filter(Boolean).join(". ");
+  return text ? html`<span class="small wrap">${text}.</span>` : nothing;
 }
 
 /** @param {Delivery} delivery */

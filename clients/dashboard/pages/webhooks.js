@@ -5,6 +5,7 @@ import { formatDateTime } from "/kit/time.js";
 import { toast } from "../forms.js";
 import { Page, Resource } from "../page.js";
 import { empty, head, states } from "../parts.js";
+import { go } from "../router.js";
 import { mayChange, store } from "../store.js";
 import { loadSheet } from "../styles.js";
 import { loadEndpoints } from "../webhook-calls.js";
@@ -33,11 +34,15 @@ class WebhooksPage extends Page {
   }
 
   async add() {
-    if (!(await createEndpoint())) return;
+    const made = await createEndpoint();
+    if (!made) return;
     toast("The endpoint was created. Send it a test.");
-    this.list.load();
+    go(endpointPath(made));
   }
 }
+
+/** @param {{id: string}} endpoint */
+const endpointPath = ({ id }) => `/webhooks/${encodeURIComponent(id)}`;
 
 /** @param {Endpoint[]} endpoints */
 function endpointList(endpoints) {
@@ -49,18 +54,18 @@ function endpointList(endpoints) {
 
 /** @param {Endpoint} endpoint */
 function endpointRow(endpoint) {
-  const { id, description, events } = endpoint;
+  const { description, events } = endpoint;
   return html`<li>
     <span class="two-lines grow">
       <span
-        ><a class="wrap" href=${`/webhooks/${encodeURIComponent(id)}`}
+        ><a class="wrap" href=${endpointPath(endpoint)}
           ><b><bdi>${hostOf(endpoint)}</bdi></b></a
         >
         ${endpointBadge(endpoint)}</span
       >
+      ${isEnabled(endpoint) ? nothing : html`<span class="wrap">${disabledReason(endpoint)}</span>`}
       ${description ? html`<span class="wrap" dir="auto">${description}</span>` : nothing}
       <span class="small muted wrap">${eventList(events)}</span>
-      ${isEnabled(endpoint) ? nothing : html`<span class="small wrap">${disabledReason(endpoint)}</span>`}
     </span>
     <span class="last small muted">${lastTimes(endpoint)}</span>
   </li>`;
