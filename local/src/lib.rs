@@ -25,6 +25,7 @@ mod shared_errors;
 mod stream;
 pub mod table;
 mod users;
+mod webhook_receivers;
 mod workers;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,6 +69,7 @@ use table::TableError;
 use upstreams::aws::{Call, Permissions};
 use upstreams::guard::Guard;
 use upstreams::simulators::card_network::{CardNetwork, Operation};
+use webhook_receivers::WebhookReceivers;
 use workers::{WorkerApps, WorkerError, Workers};
 
 /// The fixtures to load at start-up.
@@ -232,6 +234,7 @@ impl Local {
         let control = Control {
             app,
             requests: requests.clone(),
+            webhook_receivers: WebhookReceivers::default(),
             services: services.clone(),
             workers: workers.clone(),
             environment: shown_environment(&services, &environment),
