@@ -1,6 +1,8 @@
 //! Receivers of webhooks on this machine: stand-ins for the systems of merchants. Each keeps its latest messages, and says of them
 //! whether their signature is right.
 
+#![expect(clippy::option_option, reason = "null removes a value, a missing field leaves it")]
+
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -48,7 +50,6 @@ pub(crate) struct Settings {
 }
 
 /// Tells null from a missing field.
-#[expect(clippy::option_option, reason = "null removes the value, a missing field leaves it")]
 fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }
