@@ -10,9 +10,9 @@ use crate::support::contract::check_message;
 use crate::support::receiver::{Received, Receiver};
 use crate::support::{ApiResponse, Caller, ManualClock, System, error_body};
 
-const WEBHOOKS: &str = "/api/bff/webhooks";
-const ISSUE: &str = "/api/bff/pos/issue";
-const REDEEM: &str = "/api/bff/pos/redeem";
+pub(crate) const WEBHOOKS: &str = "/api/bff/webhooks";
+pub(crate) const ISSUE: &str = "/api/bff/pos/issue";
+pub(crate) const REDEEM: &str = "/api/bff/pos/redeem";
 
 /// A system whose time only the test moves, and an endpoint of m-aurora.
 struct Shop {
@@ -79,7 +79,7 @@ impl Shop {
     }
 }
 
-async fn create(caller: &Caller<'_>, url: &str, events: &[EventType]) -> ApiResponse {
+pub(crate) async fn create(caller: &Caller<'_>, url: &str, events: &[EventType]) -> ApiResponse {
     let created = caller.post(WEBHOOKS, &json!({"url": url, "events": events})).await;
     assert_eq!(created.status, 201, "{created:?}");
     created
@@ -288,7 +288,7 @@ async fn a_sale_and_a_redemption_are_told_with_their_settlement() {
     let sold = sell(&till, 250).await;
     let issued = shop.deliver().await;
     let [issued] = &issued[..] else { panic!("{issued:?}") };
-    assert_eq!(issued.signatures_by(&shop.secret), 1);
+    issued.verify(&shop.secret).unwrap();
     assert_eq!(issued.header("content-type"), "application/json");
     assert_eq!(issued.header("user-agent"), "gift-card-portal/1");
     assert!(issued.header("webhook-id").strip_prefix("msg_").is_some_and(|id| id.len() == 26));
@@ -632,103 +632,4 @@ async fn a_hold_is_told() {
     let told = shop.deliver().await;
     assert_eq!(types(&told), ["settlement.held"]);
     assert_eq!(told[0].json()["data"]["id"], id);
-}
-
-/// Random sales, answers, crashes of workers, waits and changes of the endpoint: each sale arrives, or is shown as failed.
-mod histories {
-    use std::collections::{BTreeMap, BTreeSet};
-
-    use test_support::SeededRandom;
-
-    use super::*;
-    use crate::support::poll_up_to;
-
-    struct History {
-        shop: Shop,
-        rival: Receiver,
-        random: SeededRandom,
-        /// The orders of all sales.
-        sold: BTreeSet<String>,
-        codes: Vec<String>,
-        secrets: Vec<String>,
-        received: Vec<Received>,
-    }
-
-    impl History {
-        async fn begin(seed: u64) -> Self {
-            let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
-            let rival = Receiver::start().await;
-            create(&shop.system.sign_in("u-rival").await, &rival.url, &EventType::ALL).await;
-            let secrets = vec![shop.secret.clone()];
-            let random = SeededRandom::new(seed);
-            Self { shop, rival, random, sold: BTreeSet::new(), codes: Vec::new(), secrets, received: Vec::new() }
-        }
-
-        async fn step(&mut self) {
-            let shop = &self.shop;
-            match self.random.below(10) {
-                0..=2 => {
-                    let sold = sell(&shop.system.sign_in("u-till").await, 100).await;
-                    self.sold.insert(sold.text("/data/orderId"));
-                    self.codes.push(sold.text("/data/qrCode"));
-                }
-                3 => shop.receiver.answer([*self.random.pick(&[500, 404, 302, 429])]),
-                4 => {
-                    let mut crashing = Box::pin(shop.system.local.send_due_webhooks());
-                    poll_up_to(&mut crashing, self.random.below(40)).await;
-                }
-                5 | 6 => self.received.extend(shop.deliver().await),
-                7 => shop.advance(SignedDuration::from_secs(self.random.below(4000))),
-                8 => {
-                    let status = *self.random.pick(&["DISABLED", "ENABLED"]);
-                    shop.admin().await.patch(&shop.path(), &json!({"status": status})).await;
-                }
-                _ => {
-                    let body = json!({"immediately": self.random.percent(50)});
-                    let rotated = shop.admin().await.post(&format!("{}/rotation", shop.path()), &body).await;
-                    self.secrets.push(rotated.text("/data/secret"));
-                }
-            }
-        }
-
-        /// With the endpoint enabled and well, everything arrives that has not failed for good.
-        async fn end(mut self, case: &str) {
-            self.shop.admin().await.patch(&self.shop.path(), &json!({"status": "ENABLED"})).await;
-            for _ in 0..100 {
-                self.shop.advance(SignedDuration::from_hours(1));
-                self.received.extend(self.shop.deliver().await);
-            }
-            let mut by_id: BTreeMap<String, &Received> = BTreeMap::new();
-            let mut arrived = BTreeSet::new();
-            for message in &self.received {
-                let first = by_id.entry(message.header("webhook-id").to_owned()).or_insert(message);
-                assert_eq!(first.body, message.body, "{case}: the same bytes");
-                let signatures: usize = self.secrets.iter().map(|secret| message.signatures_by(secret)).sum();
-                assert!((1..=2).contains(&signatures), "{case}: {signatures} signatures");
-                let body = String::from_utf8(message.body.to_vec()).unwrap();
-                assert!(!self.codes.iter().any(|code| body.contains(code)), "{case}: {body}");
-                arrived.insert(message.json()["data"]["orderId"].as_str().unwrap().to_owned());
-            }
-            let deliveries = self.shop.deliveries().await;
-            let with = |status: &str| deliveries.as_array().unwrap().iter().filter(|one| one["status"] == status).count();
-            assert_eq!(with("PENDING"), 0, "{case}: {deliveries}");
-            assert_eq!(with("DELIVERED") + with("FAILED"), self.sold.len(), "{case}: one delivery for each sale");
-            assert_eq!(arrived.len(), by_id.len(), "{case}: a message for each sale");
-            assert!(arrived.is_subset(&self.sold), "{case}");
-            assert!(self.sold.len() - arrived.len() <= with("FAILED"), "{case}: what has not arrived has failed");
-            assert_eq!(self.rival.take().len(), 0, "{case}");
-        }
-    }
-
-    #[tokio::test]
-    async fn every_sale_arrives_or_is_shown_as_failed() {
-        let count = std::env::var("WEBHOOK_HISTORIES").map_or(10, |count| count.parse().unwrap());
-        for seed in 0..count {
-            let mut history = History::begin(seed).await;
-            for _ in 0..40 {
-                history.step().await;
-            }
-            history.end(&format!("seed {seed}")).await;
-        }
-    }
 }

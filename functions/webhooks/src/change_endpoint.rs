@@ -31,7 +31,7 @@ pub(crate) struct EndpointChange {
     url: Option<String>,
     /// The types of messages that it wants, at least one.
     #[serde(default, deserialize_with = "non_null")]
-    #[schema(required = false, nullable = false)]
+    #[schema(required = false, nullable = false, min_items = 1)]
     events: Option<Vec<EventType>>,
     /// What the team calls it: at most 200 characters. Null for nothing.
     #[serde(default, deserialize_with = "given")]

@@ -29,6 +29,7 @@ pub(crate) struct NewEndpoint {
     /// Where messages are sent: `https`, port 443 or 8443, a host name and no address, at most 500 characters.
     url: String,
     /// The types of messages that it wants, at least one.
+    #[schema(min_items = 1)]
     events: Vec<EventType>,
     /// What the team calls it: at most 200 characters.
     #[schema(required = false)]

@@ -6,12 +6,9 @@ use std::sync::{Arc, Mutex};
 use axum::Router;
 use axum::body::Bytes;
 use axum::response::{IntoResponse, Response};
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
-use hmac::{Hmac, KeyInit, Mac};
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
-use sha2::Sha256;
+use standardwebhooks::{Webhook, WebhookError};
 use tokio::net::TcpListener;
 
 /// A message as it arrived.
@@ -30,15 +27,16 @@ impl Received {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// How many of the signatures are by this secret.
+    /// How many of the signatures are by this secret, as the library of Standard Webhooks makes them.
     pub(crate) fn signatures_by(&self, secret: &str) -> usize {
-        let key = BASE64_STANDARD.decode(secret.strip_prefix("whsec_").unwrap()).unwrap();
-        assert_eq!(key.len(), 32);
-        let mut mac = Hmac::<Sha256>::new_from_slice(&key).unwrap();
-        mac.update(format!("{}.{}.", self.header("webhook-id"), self.header("webhook-timestamp")).as_bytes());
-        mac.update(&self.body);
-        let expected = format!("v1,{}", BASE64_STANDARD.encode(mac.finalize().into_bytes()));
+        let timestamp = self.header("webhook-timestamp").parse().unwrap();
+        let expected = Webhook::new(secret).unwrap().sign(self.header("webhook-id"), timestamp, &self.body).unwrap();
         self.header("webhook-signature").split(' ').filter(|signature| *signature == expected).count()
+    }
+
+    /// The verdict of the library of Standard Webhooks, whose clock is that of this machine.
+    pub(crate) fn verify(&self, secret: &str) -> Result<(), WebhookError> {
+        Webhook::new(secret).unwrap().verify(&self.body, &self.headers)
     }
 }
 
@@ -74,6 +72,11 @@ impl Receiver {
     /// Sets the answers to the next messages.
     pub(crate) fn answer(&self, answers: impl IntoIterator<Item = u16>) {
         self.state.lock().unwrap().answers.extend(answers.into_iter().map(|status| (status, None)));
+    }
+
+    /// Forgets the answers that were set: the next messages are accepted.
+    pub(crate) fn recover(&self) {
+        self.state.lock().unwrap().answers.clear();
     }
 
     pub(crate) fn ask_to_wait(&self, status: u16, retry_after: &'static str) {
