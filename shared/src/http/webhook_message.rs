@@ -367,6 +367,8 @@ fn describe_one(event: EventType) -> DescribedWebhook {
         ))
         .request_body(Some(RequestBodyBuilder::new().content("application/json", content).required(Some(Required::True)).build()))
         .response("2XX", ResponseBuilder::new().description(accepted))
+        // The signature says who sends it.
+        .securities(Some(Vec::new()))
         .build();
     DescribedWebhook { name: event.name(), operation, schemas }
 }
