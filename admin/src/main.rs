@@ -156,7 +156,7 @@ enum RestoreCommand {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    match run(Arguments::parse().command).await {
+    match Box::pin(run(Arguments::parse().command)).await {
         Ok(exit_code) => exit_code,
         Err(error) => {
             eprintln!("admin: {error}");

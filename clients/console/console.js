@@ -6,6 +6,7 @@ import "./pages/start.js";
 import "./pages/requests.js";
 import "./pages/mail.js";
 import "./pages/upstream.js";
+import "./pages/webhooks.js";
 import "./pages/faults.js";
 import "./pages/database.js";
 
@@ -33,6 +34,12 @@ const PAGES = [
     title: "Upstream calls",
     icon: svg`<path d="M6 16V4L3 7m3-3 3 3m5-3v12l-3-3m3 3 3-3"/>`,
     view: () => html`<x-upstream-page></x-upstream-page>`,
+  },
+  {
+    name: "webhooks",
+    title: "Webhooks",
+    icon: svg`<path d="M8 4H4v12h12v-4M12 4h4v4m0-4-7 7"/>`,
+    view: () => html`<x-webhooks-page></x-webhooks-page>`,
   },
   {
     name: "faults",

@@ -7,7 +7,7 @@ export async function getText(path) {
   return response.text();
 }
 
-/** @param {"POST" | "DELETE"} method @param {string} path @param {unknown} [body] */
+/** @param {"POST" | "PUT" | "DELETE"} method @param {string} path @param {unknown} [body] */
 export async function send(method, path, body) {
   const response = await fetch(path, {
     method,

@@ -14,7 +14,7 @@ export const PERMISSIONS = [
   ["portal.gift_cards", "Offers and gift cards", "See offers and look up cards", "Create and change offers"],
   ["portal.pos", "Till", "", "Sell and redeem cards at a till"],
   ["portal.reports", "Payouts", "See payouts, and export them", ""],
-  ["portal.organization", "Stores", "See stores", "Add and change stores"],
+  ["portal.organization", "Stores and webhooks", "See stores and webhooks", "Add and change stores and webhooks"],
   ["portal.information", "Business details", "See the business details", "Change the business details"],
   ["merchant.team.invite", "Team and tills", "", "Invite, change and remove members, pair and revoke tills"],
 ];

@@ -25,6 +25,8 @@ export const WORDS = new Map(
     BATCH_BUILDING: "This payout is still being put together. Try again in a moment.",
     EXPORT_RUNNING: "Another export is running. Wait until it is ready.",
     IN_BATCH: "This settlement is part of a payout already.",
+    WEBHOOK_LIMIT: "You have 5 endpoints, and cannot have more. Delete one that is not used any more.",
+    WEBHOOK_DISABLED: "The endpoint is disabled. Enable it first.",
     SETTLEMENT_CLOSED: "This settlement is closed already.",
   }),
 );

@@ -1,4 +1,4 @@
-// As much of Node as file-journal.js uses, so that this package is checked without other packages.
+// As much of Node as file-journal.js and the examples use, so that this package is checked without other packages.
 
 declare module "node:fs/promises" {
   interface FileHandle {
@@ -12,6 +12,25 @@ declare module "node:fs/promises" {
   function readFile(path: string, encoding: "utf8"): Promise<string>;
   function rename(from: string, to: string): Promise<void>;
   function rm(path: string, options: { force: true }): Promise<void>;
+}
+
+declare module "node:http" {
+  interface IncomingMessage {
+    method?: string | undefined;
+    headers: Record<string, string | string[] | undefined>;
+    iterator(options: { destroyOnReturn: boolean }): AsyncIterable<Uint8Array>;
+  }
+  interface ServerResponse {
+    writeHead(status: number, headers: Record<string, string>): ServerResponse;
+    end(): void;
+  }
+  interface Server {
+    on(event: "close", listener: () => void): void;
+  }
+  function createServer(
+    options: { requestTimeout: number },
+    listener: (request: IncomingMessage, response: ServerResponse) => void,
+  ): Server;
 }
 
 declare module "node:net" {

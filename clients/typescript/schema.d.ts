@@ -1244,6 +1244,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/bff/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the endpoints of webhooks
+         * @description Returns the endpoints, oldest first, without secrets.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create an endpoint of webhooks
+         * @description From now on, messages of these events are sent to the URL, signed as Standard Webhooks 1.0 has it. Needs, beside `portal.organization`, the permission to read what each of the events shows. At most 5 for a merchant. Administrators are told by mail.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bff/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an endpoint of webhooks
+         * @description Nothing more is sent to it, also not what waits. Its deliveries are not listed any more.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an endpoint of webhooks
+         * @description Fields that are missing stay as they are. Needs the permission to read what each of its events shows. Administrators are told by mail of another URL.
+         */
+        patch: operations["changeWebhook"];
+        trace?: never;
+    };
+    "/api/bff/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of an endpoint
+         * @description Returns the deliveries of the last 30 days, latest first, with their attempts.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bff/webhooks/{id}/deliveries/{deliveryId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message again
+         * @description Sends the same message with the same id now, whatever has become of it. At most 100 within an hour for a merchant.
+         */
+        post: operations["retryWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bff/webhooks/{id}/rotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of an endpoint
+         * @description Messages have a signature by each of the two secrets for 24 hours, unless the old one ends immediately. A second rotation within that time ends the oldest.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bff/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message
+         * @description Sends an example of an event, whether or not the endpoint wants it. Its body says `test: true`. At most 20 within an hour for a merchant.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/bff/widget/config": {
         parameters: {
             query?: never;
@@ -1465,11 +1593,172 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "gift_card.issued": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A sale of a till has succeeded.
+         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         */
+        post: operations["on.gift_card.issued"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "gift_card.redeemed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A redemption has succeeded.
+         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         */
+        post: operations["on.gift_card.redeemed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant.status_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The merchant has become active, or is active no longer.
+         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         */
+        post: operations["on.merchant.status_changed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "operation.resolved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It is known what has become of a sale or redemption of which `operation.unknown` was sent.
+         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         */
+        post: operations["on.operation.resolved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "operation.unknown": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It is not known after a minute whether a sale or redemption has succeeded.
+         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         */
+        post: operations["on.operation.unknown"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout.paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payout was paid.
+         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         */
+        post: operations["on.payout.paid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "settlement.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A settlement was created.
+         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         */
+        post: operations["on.settlement.created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "settlement.held": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A settlement is not paid out until the platform lifts the hold.
+         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         */
+        post: operations["on.settlement.held"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /** @enum {string} */
-        ActivityAction: "MEMBER_INVITED" | "INVITE_WITHDRAWN" | "MEMBER_JOINED" | "MEMBER_LEFT" | "MEMBER_REMOVED" | "ROLE_CHANGED" | "TILL_CREATED" | "TILL_PAIRED" | "TILL_REVOKED" | "COMPANY_CHANGED" | "EXPORT_REQUESTED" | "STATUS_CHANGED";
+        ActivityAction: "MEMBER_INVITED" | "INVITE_WITHDRAWN" | "MEMBER_JOINED" | "MEMBER_LEFT" | "MEMBER_REMOVED" | "ROLE_CHANGED" | "TILL_CREATED" | "TILL_PAIRED" | "TILL_REVOKED" | "COMPANY_CHANGED" | "EXPORT_REQUESTED" | "WEBHOOK_SECRET_CREATED" | "STATUS_CHANGED";
         ActivityActor: {
             /** @description A member of the team, a till, an administrator of the platform, or the system itself. */
             kind: components["schemas"]["ActorKind"];
@@ -1986,6 +2275,10 @@ export interface components {
              */
             ok: false;
         };
+        BegunWebhookDelivery: {
+            /** @description The id of the delivery, which tells what has become of it. */
+            deliveryId: components["schemas"]["WebhookDeliveryId"];
+        };
         Brand: {
             /**
              * @description The line of business; empty if it is unknown.
@@ -2212,6 +2505,18 @@ export interface components {
         };
         /** @description An invitation to a merchant's team. */
         ChallengeId: string;
+        /** @description A new status of the merchant. */
+        ChangedStatus: {
+            /** @description The status before. */
+            from: components["schemas"]["MerchantStatus"];
+            /** @description The status now. */
+            to: components["schemas"]["MerchantStatus"];
+        };
+        /** @description The endpoint as it is now. */
+        ChangedWebhookEndpoint: components["schemas"]["WebhookEndpoint"] & {
+            /** @description The new secret, shown only here. Missing unless the URL has changed. */
+            secret?: string;
+        };
         CodeInvalidError: {
             /** @description Why the request has failed. */
             error: {
@@ -2309,6 +2614,23 @@ export interface components {
              */
             tradeName?: string;
         };
+        /** @description A new endpoint, with its secret. */
+        CreatedWebhookEndpoint: {
+            /** @description When it was created. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description What the team calls it. Null if none was given. */
+            description: string | null;
+            /** @description The types of messages that it wants. */
+            events: components["schemas"]["EventType"][];
+            /** @description The id of the endpoint. */
+            id: components["schemas"]["WebhookEndpointId"];
+            /** @description The secret that signs its messages, `whsec_` and 32 bytes in base64. It is shown only here. */
+            secret: string;
+            /** @description Enabled. */
+            status: components["schemas"]["EndpointStatus"];
+            /** @description Where messages are sent. */
+            url: string;
+        };
         /** @description ISO 4217 code. */
         Currency: string;
         /** @description A calendar day: `{dateKey: "2026-11-05", dateLabel: "5 Nov"}`. */
@@ -2353,6 +2675,8 @@ export interface components {
             phoneNumber?: string | null;
         };
         /** @enum {string} */
+        DeliveryStatus: "PENDING" | "DELIVERED" | "FAILED";
+        /** @enum {string} */
         DeliveryType: "EMAIL" | "SMS" | "QR";
         Director: {
             /** @description Full name; empty if a draft of the application lacks it. */
@@ -2360,6 +2684,11 @@ export interface components {
             /** @description Position in the company, such as `CEO`; empty if a draft of the application lacks it. */
             role: string;
         };
+        /**
+         * @description Why nothing is sent to an endpoint.
+         * @enum {string}
+         */
+        DisabledBecause: "MEMBER" | "GONE" | "FAILING";
         Document: {
             /** @description The name to show to people. Missing if none was given. */
             name?: string;
@@ -2376,6 +2705,13 @@ export interface components {
         };
         /** Format: email */
         EmailAddress: string;
+        /** @enum {string} */
+        EndpointStatus: "ENABLED" | "DISABLED";
+        /**
+         * @description The types of messages. An endpoint names those that it wants.
+         * @enum {string}
+         */
+        EventType: "gift_card.issued" | "gift_card.redeemed" | "operation.unknown" | "operation.resolved" | "settlement.created" | "settlement.held" | "payout.paid" | "merchant.status_changed";
         Export: {
             /** @description When the link expires: after 10 minutes, or sooner if the file does. Null without a link. */
             expiresAt: components["schemas"]["Timestamp"] | null;
@@ -2738,6 +3074,29 @@ export interface components {
             qrCode: components["schemas"]["NetworkValue"];
             /** @description The network's id of the reservation. */
             reservationCode: components["schemas"]["NetworkValue"];
+        };
+        /** @description A sale of a till that has succeeded. */
+        IssuedGiftCard: {
+            /** @description The value of the card, in minor units of `currency`. */
+            amountMinor: components["schemas"]["Minor"];
+            /** @description The last four characters of the card's code, masked if it has no more. */
+            cardRef: string;
+            /** @description ISO 4217 code of the amount. */
+            currency: components["schemas"]["Currency"];
+            /** @description The offer that was sold. Null if it is unknown. */
+            offerId: components["schemas"]["OfferId"] | null;
+            /** @description The name of the offer then. */
+            offerName: string | null;
+            /** @description The order of the sale. */
+            orderId: components["schemas"]["OrderId"];
+            /** @description The reference of the payment at the till. */
+            paymentReference: string | null;
+            /** @description The redemption that the card gives back. Null if it gives nothing back. */
+            refundOf: components["schemas"]["RedemptionId"] | null;
+            /** @description The store that sold it. */
+            store: components["schemas"]["WebhookStore"];
+            /** @description The paired till that sold it. Null if a member of the team did. */
+            till: components["schemas"]["WebhookTill"] | null;
         };
         IssueRequest: {
             /** @description Must be the currency of the offer. */
@@ -3285,6 +3644,14 @@ export interface components {
             retailStoreId: components["schemas"]["Scalar"];
             /** @description The name of the store, without `://`, which redemptions by the till show. */
             retailStoreName?: components["schemas"]["Name0To80"] | null;
+        };
+        NewWebhookEndpoint: {
+            /** @description What the team calls it: at most 200 characters. */
+            description?: string | null;
+            /** @description The types of messages that it wants, at least one. */
+            events: components["schemas"]["EventType"][];
+            /** @description Where messages are sent: `https`, port 443 or 8443, a host name and no address, at most 500 characters. */
+            url: string;
         };
         NoBrand: Record<string, never>;
         NonBlank: string;
@@ -3918,6 +4285,22 @@ export interface components {
              */
             ok: false;
         };
+        /** @description A payout that was paid. */
+        PaidPayout: {
+            /** @description What was paid, in minor units of `currency`. */
+            amountMinor: components["schemas"]["Minor"];
+            /**
+             * Format: int64
+             * @description The number of settlements that it pays.
+             */
+            count: number;
+            /** @description ISO 4217 code of the amount. */
+            currency: components["schemas"]["Currency"];
+            /** @description The id of the payout. */
+            payoutId: components["schemas"]["PayoutId"];
+            /** @description The reference of the bank transfer. */
+            reference: string | null;
+        };
         PairedTill: {
             /** @description The merchant that it sells and redeems for. */
             merchant: components["schemas"]["MerchantOfTill"];
@@ -4196,6 +4579,25 @@ export interface components {
             /** @description The redemption that was created for the request. */
             redemptionId: string;
         };
+        /** @description A redemption that has succeeded. */
+        RedeemedGiftCard: {
+            /** @description What was redeemed, in minor units of `currency`. */
+            amountMinor: components["schemas"]["Minor"];
+            /** @description The last four characters of the card's code, masked if it has no more. */
+            cardRef: string;
+            /** @description ISO 4217 code of the amounts. */
+            currency: components["schemas"]["Currency"];
+            /** @description The id of the redemption. */
+            redemptionId: components["schemas"]["RedemptionId"];
+            /** @description What is left on the card, in minor units of `currency`. Null if it is unknown. */
+            remainingValueMinor: components["schemas"]["Minor"] | null;
+            /** @description The settlement that pays the merchant. Null if it was paid on sale, or the settlement follows. */
+            settlementId: components["schemas"]["SettlementId"] | null;
+            /** @description The store that redeemed it. */
+            store: components["schemas"]["WebhookStore"];
+            /** @description The paired till that redeemed it. Null if a member of the team did. */
+            till: components["schemas"]["WebhookTill"] | null;
+        };
         RedeemRequest: {
             /** @description Default: the merchant's currency. */
             currency?: string | null;
@@ -4265,6 +4667,11 @@ export interface components {
         };
         /** @enum {string} */
         RedemptionStatus: "PENDING" | "SUCCEEDED" | "FAILED";
+        /**
+         * @description The reference of a card operation at the card network. Random and unique for each operation; also the idempotency
+         *     key of the call that moves the money.
+         */
+        Reference: string;
         RefundTooLargeError: {
             /** @description Why the request has failed. */
             error: {
@@ -4282,6 +4689,15 @@ export interface components {
              */
             ok: false;
         };
+        /** @description A sale or redemption whose outcome was unknown and is known now. */
+        ResolvedOperation: components["schemas"]["WebhookOperation"] & {
+            /** @description The reference of the operation. */
+            reference: components["schemas"]["Reference"];
+            /** @description What has become of it. */
+            status: components["schemas"]["ResolvedOperationStatus"];
+        };
+        /** @enum {string} */
+        ResolvedOperationStatus: "SUCCEEDED" | "FAILED";
         RestoredError: {
             /** @description Why the request has failed. */
             error: {
@@ -4790,9 +5206,9 @@ export interface components {
         };
         /** @description What something was done to, with the name that it had then. */
         Target: {
-            /** @description The id of the user, invitation, till or export. */
+            /** @description The id of the user, invitation, till, export or endpoint of webhooks. */
             id: string;
-            /** @description Its name then: of a person, or of a till; the kind of an export. */
+            /** @description Its name then: of a person, or of a till; the kind of an export; the host of an endpoint. */
             name: string;
         };
         TeamItem: {
@@ -5002,6 +5418,11 @@ export interface components {
              */
             ok: false;
         };
+        /** @description A sale or redemption whose outcome is unknown after a minute. */
+        UnknownOperation: components["schemas"]["WebhookOperation"] & {
+            /** @description The reference of the operation. */
+            reference: components["schemas"]["Reference"];
+        };
         /** @description What was begun and is not known to have happened. */
         UnknownRedeem: {
             /**
@@ -5071,6 +5492,162 @@ export interface components {
             name: string;
             /** @description Sum of the amounts in the report's currency. */
             valueMinor: components["schemas"]["Minor"];
+        };
+        WebhookAttempt: {
+            /** @description When it began. */
+            at: components["schemas"]["Timestamp"];
+            /** @description Why it failed, in a few words. Null if the endpoint has accepted the message. */
+            error: string | null;
+            /**
+             * Format: int32
+             * @description How long it took.
+             */
+            milliseconds: number;
+            /**
+             * Format: int32
+             * @description The HTTP status of the answer. Null without an answer.
+             */
+            status: number | null;
+        };
+        WebhookDelivery: {
+            /** @description The last attempts, oldest first: at most 20. */
+            attempts: components["schemas"]["WebhookAttempt"][];
+            /** @description When it was made. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description The type of the message. */
+            event: components["schemas"]["EventType"];
+            /** @description The id of the delivery. */
+            id: components["schemas"]["WebhookDeliveryId"];
+            /** @description The id of the message, in the header `webhook-id`: the same at each attempt, and for all endpoints. */
+            messageId: components["schemas"]["WebhookMessageId"];
+            /** @description When it is attempted next. Null if it is not, or if it is being sent. */
+            nextAttemptAt: components["schemas"]["Timestamp"] | null;
+            /** @description Whether the endpoint has accepted it, or it is not attempted any more. */
+            status: components["schemas"]["DeliveryStatus"];
+        };
+        /** @description A message on its way to one endpoint. */
+        WebhookDeliveryId: string;
+        WebhookDeliveryPage: {
+            /** @description The deliveries of the page, latest first. */
+            deliveries: components["schemas"]["WebhookDelivery"][];
+            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow. */
+            next: components["schemas"]["WebhookDeliveryId"] | null;
+        };
+        WebhookDisabledError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "WEBHOOK_DISABLED";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        WebhookEndpoint: {
+            /** @description When it was created. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description The id of the user who created it. */
+            createdBy: components["schemas"]["UserId"];
+            /** @description What the team calls it. Null if it has given no description. */
+            description: string | null;
+            /** @description Why it is disabled. Null if it is not. */
+            disabledBecause: components["schemas"]["DisabledBecause"] | null;
+            /** @description The types of messages that it wants. */
+            events: components["schemas"]["EventType"][];
+            /** @description The id of the endpoint. */
+            id: components["schemas"]["WebhookEndpointId"];
+            /** @description When it last did not accept a message. Null if it always did. */
+            lastFailureAt: components["schemas"]["Timestamp"] | null;
+            /** @description When it last accepted a message. Null if it never did. */
+            lastSuccessAt: components["schemas"]["Timestamp"] | null;
+            /** @description When its secret was last replaced. Null if it never was. */
+            rotatedAt: components["schemas"]["Timestamp"] | null;
+            /** @description Nothing is sent to a disabled endpoint. What happens meanwhile waits for three days. */
+            status: components["schemas"]["EndpointStatus"];
+            /** @description Where messages are sent. */
+            url: string;
+        };
+        WebhookEndpointChange: {
+            /** @description What the team calls it: at most 200 characters. Null for nothing. */
+            description?: string | null;
+            /** @description The types of messages that it wants, at least one. */
+            events?: components["schemas"]["EventType"][];
+            /** @description `DISABLED`: nothing is sent, and what happens waits for three days. `ENABLED`: what waits is sent. */
+            status?: components["schemas"]["EndpointStatus"];
+            /** @description Another URL, which gets a secret of its own. What waits is sent there. */
+            url?: string;
+        };
+        /** @description An address of a merchant's system that messages are sent to. */
+        WebhookEndpointId: string;
+        WebhookIssue: {
+            /** @description A sale. */
+            kind: components["schemas"]["WebhookIssueKind"];
+            /** @description The order of the sale. */
+            orderId: components["schemas"]["OrderId"];
+        };
+        /** @enum {string} */
+        WebhookIssueKind: "ISSUE";
+        WebhookLimitError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "WEBHOOK_LIMIT";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        /** @description A message to a merchant's systems. */
+        WebhookMessageId: string;
+        /** @description The sale or redemption of an operation. */
+        WebhookOperation: components["schemas"]["WebhookIssue"] | components["schemas"]["WebhookRedeem"];
+        WebhookRedeem: {
+            /** @description A redemption. */
+            kind: components["schemas"]["WebhookRedeemKind"];
+            /** @description The redemption. */
+            redemptionId: components["schemas"]["RedemptionId"];
+        };
+        /** @enum {string} */
+        WebhookRedeemKind: "REDEEM";
+        WebhookRotation: {
+            /** @description Whether the present secret ends at once, because others may know it. Otherwise both sign for 24 hours. */
+            immediately?: boolean;
+        };
+        WebhookSecret: {
+            /** @description The new secret, shown only here. */
+            secret: string;
+        };
+        /** @description The store of a sale or redemption, as far as the till named it. */
+        WebhookStore: {
+            /** @description The id at the card network. */
+            id: string | null;
+            /** @description The name, cut to 200 characters. */
+            name: string | null;
+        };
+        WebhookTest: {
+            /** @description The event of which an example is sent. */
+            event: components["schemas"]["EventType"];
+        };
+        /** @description A paired till. */
+        WebhookTill: {
+            /** @description The id of the till. */
+            id: components["schemas"]["TillId"];
+            /** @description The name that the team has given to it, cut to 200 characters. Null if the till was removed. */
+            name: string | null;
         };
         WidgetBrand: {
             /** @description ISO 4217 code: `EUR` for every merchant. */
@@ -5588,6 +6165,26 @@ export interface components {
                 "application/json": components["schemas"]["ForbiddenError"];
             };
         };
+        /** @description The user does not have the permission, or the request came from another site. The caller may not read what a message of one of the events shows. */
+        Forbidden5: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "FORBIDDEN",
+                 *         "message": "You do not have permission to read what these events show."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ForbiddenError"];
+            };
+        };
         /** @description The user does not have the permission, or the request came from another site. */
         ForbiddenOrBareCardNetwork: {
             headers: {
@@ -6002,6 +6599,26 @@ export interface components {
                 "application/json": components["schemas"]["NotFoundError"];
             };
         };
+        /** @description The user has no merchant. The merchant has no such endpoint. */
+        NotFound7: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "NOT_FOUND",
+                 *         "message": "There is no such endpoint."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotFoundError"];
+            };
+        };
         /** @description The user has no merchant. */
         NotFoundOrBareCardNetwork: {
             headers: {
@@ -6404,6 +7021,26 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["UnsupportedTypeError"] | components["schemas"]["CardNetworkError"];
+            };
+        };
+        /** @description The endpoint is disabled (`WEBHOOK_DISABLED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+        WebhookDisabledOrOtherMerchant: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "WEBHOOK_DISABLED",
+                 *         "message": "The endpoint is disabled. Enable it first."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookDisabledError"] | components["schemas"]["OtherMerchantError"];
             };
         };
     };
@@ -13672,6 +14309,664 @@ export interface operations {
             503: components["responses"]["BareUnavailable"];
         };
     };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoints. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "createdAt": "2026-01-05T10:00:00.000Z",
+                     *           "createdBy": "019a48ed-42a0-7181-a0ed-90479531985d",
+                     *           "description": "Loyalty system",
+                     *           "disabledBecause": null,
+                     *           "events": [
+                     *             "gift_card.issued",
+                     *             "gift_card.redeemed"
+                     *           ],
+                     *           "id": "019b8d90-4080-7c2e-9d3a-2b7a60d1f5e4",
+                     *           "lastFailureAt": null,
+                     *           "lastSuccessAt": "2026-01-06T08:00:00.000Z",
+                     *           "rotatedAt": null,
+                     *           "status": "ENABLED",
+                     *           "url": "https://hooks.aurora.example/gift-cards"
+                     *         }
+                     *       ],
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["WebhookEndpoint"][];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "Loyalty system",
+                 *       "events": [
+                 *         "gift_card.issued",
+                 *         "gift_card.redeemed"
+                 *       ],
+                 *       "url": "https://hooks.aurora.example/gift-cards"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewWebhookEndpoint"];
+            };
+        };
+        responses: {
+            /** @description The endpoint, with its secret. */
+            201: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "createdAt": "2026-01-05T10:00:00.000Z",
+                     *         "description": "Loyalty system",
+                     *         "events": [
+                     *           "gift_card.issued",
+                     *           "gift_card.redeemed"
+                     *         ],
+                     *         "id": "019b8d90-4080-7c2e-9d3a-2b7a60d1f5e4",
+                     *         "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazH4YwPzVSo=",
+                     *         "status": "ENABLED",
+                     *         "url": "https://hooks.aurora.example/gift-cards"
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["CreatedWebhookEndpoint"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            /** @description A field is missing or invalid. */
+            400: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INVALID_REQUEST",
+                     *         "message": "url: must begin with https://."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidRequestError"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden5"];
+            404: components["responses"]["NotFound"];
+            /** @description The merchant has too many endpoints (`WEBHOOK_LIMIT`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "WEBHOOK_LIMIT",
+                     *         "message": "Your merchant has 5 endpoints. Delete one that is not used any more."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookLimitError"] | components["schemas"]["OtherMerchantError"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
+            path: {
+                /** @description The id of what the path names, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint is deleted. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound7"];
+            409: components["responses"]["OtherMerchant"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
+            path: {
+                /** @description The id of what the path names, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "Loyalty system"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookEndpointChange"];
+            };
+        };
+        responses: {
+            /** @description The endpoint, with its secret if that is a new one. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "createdAt": "2026-01-05T10:00:00.000Z",
+                     *         "createdBy": "019a48ed-42a0-7181-a0ed-90479531985d",
+                     *         "description": "Loyalty system",
+                     *         "disabledBecause": null,
+                     *         "events": [
+                     *           "gift_card.issued",
+                     *           "gift_card.redeemed"
+                     *         ],
+                     *         "id": "019b8d90-4080-7c2e-9d3a-2b7a60d1f5e4",
+                     *         "lastFailureAt": null,
+                     *         "lastSuccessAt": "2026-01-06T08:00:00.000Z",
+                     *         "rotatedAt": null,
+                     *         "status": "ENABLED",
+                     *         "url": "https://hooks.aurora.example/gift-cards"
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["ChangedWebhookEndpoint"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            /** @description A field is invalid. */
+            400: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INVALID_REQUEST",
+                     *         "message": "url: must begin with https://."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidRequestError"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden5"];
+            404: components["responses"]["NotFound7"];
+            409: components["responses"]["OtherMerchant"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description The `next` of the page before. */
+                cursor?: string;
+                /** @description 1 to 100; default 50. */
+                limit?: number;
+                /** @description Only deliveries with this status. */
+                status?: "PENDING" | "DELIVERED" | "FAILED";
+            };
+            header?: never;
+            path: {
+                /** @description The id of what the path names, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "deliveries": [
+                     *           {
+                     *             "attempts": [
+                     *               {
+                     *                 "at": "2026-01-05T10:00:01.000Z",
+                     *                 "error": "status 500",
+                     *                 "milliseconds": 120,
+                     *                 "status": 500
+                     *               }
+                     *             ],
+                     *             "createdAt": "2026-01-05T10:00:00.000Z",
+                     *             "event": "gift_card.issued",
+                     *             "id": "019b8d99-6c0a-7b1d-8e5f-4c3a9b7d2e61",
+                     *             "messageId": "msg_01KEAHTBC07KTVE0V6DQ2ZJT9M",
+                     *             "nextAttemptAt": "2026-01-05T10:00:06.000Z",
+                     *             "status": "PENDING"
+                     *           }
+                     *         ],
+                     *         "next": null
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["WebhookDeliveryPage"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound7"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retryWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
+            path: {
+                /** @description The id of what the path names, percent-encoded. */
+                deliveryId: string;
+                /** @description The id of what the path names, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            202: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "deliveryId": "019b8d99-6c0a-7b1d-8e5f-4c3a9b7d2e61"
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["BegunWebhookDelivery"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The user has no merchant. The merchant has no such endpoint. The endpoint has no such delivery. */
+            404: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "NOT_FOUND",
+                     *         "message": "There is no such delivery."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            409: components["responses"]["WebhookDisabledOrOtherMerchant"];
+            415: components["responses"]["UnsupportedType2"];
+            /** @description More than 100 retries within an hour. */
+            429: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "TOO_MANY_REQUESTS",
+                     *         "message": "Too many messages were sent again. Please try again later."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TooManyRequestsError"];
+                };
+            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
+            path: {
+                /** @description The id of what the path names, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "immediately": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookRotation"];
+            };
+        };
+        responses: {
+            /** @description The new secret. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazH4YwPzVSo="
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["WebhookSecret"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            /** @description A field is invalid. */
+            400: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INVALID_REQUEST",
+                     *         "message": "immediately: must be true or false."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidRequestError"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden5"];
+            404: components["responses"]["NotFound7"];
+            409: components["responses"]["OtherMerchant"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
+            path: {
+                /** @description The id of what the path names, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "gift_card.issued"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookTest"];
+            };
+        };
+        responses: {
+            /** @description The delivery. */
+            202: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "deliveryId": "019b8d99-6c0a-7b1d-8e5f-4c3a9b7d2e61"
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["BegunWebhookDelivery"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            /** @description A field is missing or invalid. */
+            400: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INVALID_REQUEST",
+                     *         "message": "event: is missing."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidRequestError"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound7"];
+            409: components["responses"]["WebhookDisabledOrOtherMerchant"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
+            /** @description More than 20 tests within an hour. */
+            429: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "TOO_MANY_REQUESTS",
+                     *         "message": "Too many tests were sent. Please try again later."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TooManyRequestsError"];
+                };
+            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getWidgetConfig: {
         parameters: {
             query?: never;
@@ -14542,6 +15837,542 @@ export interface operations {
                 content: {
                     "text/html": string;
                 };
+            };
+        };
+    };
+    "on.gift_card.issued": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message: the same in each attempt, and for all endpoints. */
+                "webhook-id": string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                "webhook-signature": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "amountMinor": 50000,
+                 *         "cardRef": "Y65M",
+                 *         "currency": "SEK",
+                 *         "offerId": "1042",
+                 *         "offerName": "Gift card",
+                 *         "orderId": "019b78ff-f900-70be-96b4-cb244a23d596",
+                 *         "paymentReference": "receipt-20260106-0417",
+                 *         "refundOf": null,
+                 *         "store": {
+                 *           "id": "main",
+                 *           "name": "Main street"
+                 *         },
+                 *         "till": {
+                 *           "id": "019a6d50-c040-7a17-895e-60af93bd04cf",
+                 *           "name": "Counter"
+                 *         }
+                 *       },
+                 *       "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                 *       "test": false,
+                 *       "timestamp": "2026-01-06T08:00:00.000Z",
+                 *       "type": "gift_card.issued"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What has happened. */
+                    data: components["schemas"]["IssuedGiftCard"];
+                    /** @description The merchant that is told. */
+                    merchantId: string;
+                    /** @description Whether it is an example that a member of the team has asked for. */
+                    test: boolean;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description The type of the message.
+                     * @enum {string}
+                     */
+                    type: "gift_card.issued";
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299, within 10 seconds: the message is accepted. Its body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.gift_card.redeemed": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message: the same in each attempt, and for all endpoints. */
+                "webhook-id": string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                "webhook-signature": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "amountMinor": 10000,
+                 *         "cardRef": "Y65M",
+                 *         "currency": "SEK",
+                 *         "redemptionId": "019b8d99-6900-724e-84ef-8aa392276658",
+                 *         "remainingValueMinor": 40000,
+                 *         "settlementId": "settlement-019b8d99-6900-724e-84ef-8aa392276658",
+                 *         "store": {
+                 *           "id": "main",
+                 *           "name": "Main street"
+                 *         },
+                 *         "till": {
+                 *           "id": "019a6d50-c040-7a17-895e-60af93bd04cf",
+                 *           "name": "Counter"
+                 *         }
+                 *       },
+                 *       "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                 *       "test": false,
+                 *       "timestamp": "2026-01-06T08:00:00.000Z",
+                 *       "type": "gift_card.redeemed"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What has happened. */
+                    data: components["schemas"]["RedeemedGiftCard"];
+                    /** @description The merchant that is told. */
+                    merchantId: string;
+                    /** @description Whether it is an example that a member of the team has asked for. */
+                    test: boolean;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description The type of the message.
+                     * @enum {string}
+                     */
+                    type: "gift_card.redeemed";
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299, within 10 seconds: the message is accepted. Its body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.merchant.status_changed": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message: the same in each attempt, and for all endpoints. */
+                "webhook-id": string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                "webhook-signature": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "from": "SUBMITTED",
+                 *         "to": "ACTIVE"
+                 *       },
+                 *       "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                 *       "test": false,
+                 *       "timestamp": "2026-01-06T08:00:00.000Z",
+                 *       "type": "merchant.status_changed"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What has happened. */
+                    data: components["schemas"]["ChangedStatus"];
+                    /** @description The merchant that is told. */
+                    merchantId: string;
+                    /** @description Whether it is an example that a member of the team has asked for. */
+                    test: boolean;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description The type of the message.
+                     * @enum {string}
+                     */
+                    type: "merchant.status_changed";
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299, within 10 seconds: the message is accepted. Its body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.operation.resolved": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message: the same in each attempt, and for all endpoints. */
+                "webhook-id": string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                "webhook-signature": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "kind": "REDEEM",
+                 *         "redemptionId": "019b8d99-6900-724e-84ef-8aa392276658",
+                 *         "reference": "885853ed99f758b387a8f6a29fc8c6511a1da7c430c21f72",
+                 *         "status": "SUCCEEDED"
+                 *       },
+                 *       "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                 *       "test": false,
+                 *       "timestamp": "2026-01-06T08:00:00.000Z",
+                 *       "type": "operation.resolved"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What has happened. */
+                    data: components["schemas"]["ResolvedOperation"];
+                    /** @description The merchant that is told. */
+                    merchantId: string;
+                    /** @description Whether it is an example that a member of the team has asked for. */
+                    test: boolean;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description The type of the message.
+                     * @enum {string}
+                     */
+                    type: "operation.resolved";
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299, within 10 seconds: the message is accepted. Its body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.operation.unknown": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message: the same in each attempt, and for all endpoints. */
+                "webhook-id": string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                "webhook-signature": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "kind": "REDEEM",
+                 *         "redemptionId": "019b8d99-6900-724e-84ef-8aa392276658",
+                 *         "reference": "885853ed99f758b387a8f6a29fc8c6511a1da7c430c21f72"
+                 *       },
+                 *       "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                 *       "test": false,
+                 *       "timestamp": "2026-01-06T08:00:00.000Z",
+                 *       "type": "operation.unknown"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What has happened. */
+                    data: components["schemas"]["UnknownOperation"];
+                    /** @description The merchant that is told. */
+                    merchantId: string;
+                    /** @description Whether it is an example that a member of the team has asked for. */
+                    test: boolean;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description The type of the message.
+                     * @enum {string}
+                     */
+                    type: "operation.unknown";
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299, within 10 seconds: the message is accepted. Its body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.payout.paid": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message: the same in each attempt, and for all endpoints. */
+                "webhook-id": string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                "webhook-signature": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "amountMinor": 9650,
+                 *         "count": 1,
+                 *         "currency": "SEK",
+                 *         "payoutId": "7ec56be3d8685faee50507e561a397e0",
+                 *         "reference": "BANK-2026-0107"
+                 *       },
+                 *       "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                 *       "test": false,
+                 *       "timestamp": "2026-01-06T08:00:00.000Z",
+                 *       "type": "payout.paid"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What has happened. */
+                    data: components["schemas"]["PaidPayout"];
+                    /** @description The merchant that is told. */
+                    merchantId: string;
+                    /** @description Whether it is an example that a member of the team has asked for. */
+                    test: boolean;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description The type of the message.
+                     * @enum {string}
+                     */
+                    type: "payout.paid";
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299, within 10 seconds: the message is accepted. Its body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.settlement.created": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message: the same in each attempt, and for all endpoints. */
+                "webhook-id": string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                "webhook-signature": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "createdAt": "2026-01-05T10:00:00.000Z",
+                 *         "currency": "SEK",
+                 *         "eligibleAt": "2026-01-12T10:00:00.000Z",
+                 *         "feeAmountMinor": 350,
+                 *         "feeSnapshot": {
+                 *           "fixedMinor": 100,
+                 *           "percentBps": 250
+                 *         },
+                 *         "giftCardId": "b5e463a9-7520-4006-9699-237421670139",
+                 *         "grossAmountMinor": 10000,
+                 *         "held": false,
+                 *         "id": "settlement-019b8d99-6900-724e-84ef-8aa392276658",
+                 *         "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                 *         "netAmountMinor": 9650,
+                 *         "orderId": "019b78ff-f900-70be-96b4-cb244a23d596",
+                 *         "payoutBatchId": null,
+                 *         "redemptionId": "019b8d99-6900-724e-84ef-8aa392276658",
+                 *         "sourceId": "019b8d99-6900-724e-84ef-8aa392276658",
+                 *         "sourceType": "REDEMPTION",
+                 *         "status": "PENDING",
+                 *         "statusLabel": "Pending payout",
+                 *         "updatedAt": "2026-01-05T10:00:00.000Z"
+                 *       },
+                 *       "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                 *       "test": false,
+                 *       "timestamp": "2026-01-06T08:00:00.000Z",
+                 *       "type": "settlement.created"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What has happened. */
+                    data: components["schemas"]["Settlement"];
+                    /** @description The merchant that is told. */
+                    merchantId: string;
+                    /** @description Whether it is an example that a member of the team has asked for. */
+                    test: boolean;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description The type of the message.
+                     * @enum {string}
+                     */
+                    type: "settlement.created";
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299, within 10 seconds: the message is accepted. Its body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.settlement.held": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message: the same in each attempt, and for all endpoints. */
+                "webhook-id": string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                "webhook-signature": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "createdAt": "2026-01-05T10:00:00.000Z",
+                 *         "currency": "SEK",
+                 *         "eligibleAt": "2026-01-12T10:00:00.000Z",
+                 *         "feeAmountMinor": 350,
+                 *         "feeSnapshot": {
+                 *           "fixedMinor": 100,
+                 *           "percentBps": 250
+                 *         },
+                 *         "giftCardId": "b5e463a9-7520-4006-9699-237421670139",
+                 *         "grossAmountMinor": 10000,
+                 *         "held": true,
+                 *         "id": "settlement-019b8d99-6900-724e-84ef-8aa392276658",
+                 *         "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                 *         "netAmountMinor": 9650,
+                 *         "orderId": "019b78ff-f900-70be-96b4-cb244a23d596",
+                 *         "payoutBatchId": null,
+                 *         "redemptionId": "019b8d99-6900-724e-84ef-8aa392276658",
+                 *         "sourceId": "019b8d99-6900-724e-84ef-8aa392276658",
+                 *         "sourceType": "REDEMPTION",
+                 *         "status": "PENDING",
+                 *         "statusLabel": "Pending payout",
+                 *         "updatedAt": "2026-01-05T10:00:00.000Z"
+                 *       },
+                 *       "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                 *       "test": false,
+                 *       "timestamp": "2026-01-06T08:00:00.000Z",
+                 *       "type": "settlement.held"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What has happened. */
+                    data: components["schemas"]["Settlement"];
+                    /** @description The merchant that is told. */
+                    merchantId: string;
+                    /** @description Whether it is an example that a member of the team has asked for. */
+                    test: boolean;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description The type of the message.
+                     * @enum {string}
+                     */
+                    type: "settlement.held";
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299, within 10 seconds: the message is accepted. Its body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

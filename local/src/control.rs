@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::response::{AppendHeaders, IntoResponse, Response};
-use axum::routing::{delete, get, post};
+use axum::routing::{delete, get, post, put};
 use axum::{Json, Router};
-use http::{StatusCode, header};
+use http::{HeaderMap, StatusCode, header};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -24,6 +24,7 @@ use crate::fixtures::{Fixtures, LoadError};
 use crate::request_log::{AnsweredRequest, RequestLog};
 use crate::services::Services;
 use crate::users::{self, KnownUser};
+use crate::webhook_receivers::{Answer, ReceiverError, Settings, Shown, WebhookReceivers};
 use crate::workers::{Remaining, Workers};
 use crate::{fixtures, mail_page, reference};
 
@@ -34,6 +35,7 @@ const MAX_USERS: usize = 100;
 pub(crate) struct Control {
     pub(crate) app: App,
     pub(crate) requests: RequestLog,
+    pub(crate) webhook_receivers: WebhookReceivers,
     pub(crate) services: Services,
     pub(crate) workers: Workers,
     pub(crate) environment: BTreeMap<&'static str, String>,
@@ -52,6 +54,10 @@ pub(crate) fn routes(control: Control) -> Router {
         .route("/__local/settle", post(drain))
         .route("/__local/faults", get(faults).merge(post(set_faults)))
         .route("/__local/upstream-calls", get(upstream_calls))
+        .route(
+            "/__local/webhooks/receiver/{name}",
+            get(received_webhooks).merge(post(receive_webhook)).merge(put(set_receiver)).merge(delete(reset_receiver)),
+        )
         .route("/__local/environment", get(environment))
         .route("/__local/usage", get(usage).merge(delete(reset_usage)))
         .route("/openapi.json", get(openapi))
@@ -78,6 +84,12 @@ impl ControlError {
 impl IntoResponse for ControlError {
     fn into_response(self) -> Response {
         (self.0, Json(json!({"ok": false, "error": {"message": self.1}}))).into_response()
+    }
+}
+
+impl From<ReceiverError> for ControlError {
+    fn from(error: ReceiverError) -> Self {
+        Self(StatusCode::BAD_REQUEST, error.to_string())
     }
 }
 
@@ -222,6 +234,38 @@ async fn set_faults(State(control): State<Control>, body: Bytes) -> Result<Json<
 
 async fn upstream_calls(State(control): State<Control>) -> Json<Vec<UpstreamCall>> {
     Json(control.services.calls().all())
+}
+
+/// Does what the system of a merchant does with a message: the path is the URL of an endpoint.
+async fn receive_webhook(
+    State(control): State<Control>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<StatusCode, ControlError> {
+    let now = control.app.clock.now();
+    let Answer { status, delay } = control.webhook_receivers.receive(&name, &headers, &body, now)?;
+    tokio::time::sleep(delay).await;
+    Ok(status)
+}
+
+async fn received_webhooks(State(control): State<Control>, Path(name): Path<String>) -> Result<Json<Shown>, ControlError> {
+    Ok(Json(control.webhook_receivers.show(&name)?))
+}
+
+async fn set_receiver(
+    State(control): State<Control>,
+    Path(name): Path<String>,
+    body: Bytes,
+) -> Result<Json<Value>, ControlError> {
+    let settings: Settings = parse(&body)?;
+    control.webhook_receivers.set(&name, &settings)?;
+    Ok(Json(json!({"ok": true})))
+}
+
+async fn reset_receiver(State(control): State<Control>, Path(name): Path<String>) -> Json<Value> {
+    control.webhook_receivers.reset(&name);
+    Json(json!({"ok": true}))
 }
 
 async fn usage(State(control): State<Control>) -> Result<Json<Value>, ControlError> {

@@ -25,6 +25,7 @@ mod shared_errors;
 mod stream;
 pub mod table;
 mod users;
+mod webhook_receivers;
 mod workers;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,6 +69,7 @@ use table::TableError;
 use upstreams::aws::{Call, Permissions};
 use upstreams::guard::Guard;
 use upstreams::simulators::card_network::{CardNetwork, Operation};
+use webhook_receivers::WebhookReceivers;
 use workers::{WorkerApps, WorkerError, Workers};
 
 /// The fixtures to load at start-up.
@@ -190,6 +192,7 @@ pub fn route_tables() -> Vec<Routes> {
         accounts::routes(),
         administration::routes(),
         exports::routes(),
+        webhooks::routes(),
     ]
 }
 
@@ -231,6 +234,7 @@ impl Local {
         let control = Control {
             app,
             requests: requests.clone(),
+            webhook_receivers: WebhookReceivers::default(),
             services: services.clone(),
             workers: workers.clone(),
             environment: shown_environment(&services, &environment),
@@ -252,7 +256,8 @@ impl Local {
         };
         let router = router.layer(middleware::from_fn_with_state(guard, check_host));
         tasks.spawn(serve(listener, router));
-        tasks.spawn(workers.run());
+        tasks.spawn(workers.clone().run());
+        tasks.spawn(workers.send_webhooks());
         let listening = listening(api, services.addresses(), client_addresses);
         let is_unfinished = options.whole_demo && matches!(options.fixtures, StartingState::Demo);
         let unfinished_demo = is_unfinished.then_some(now);
@@ -279,6 +284,11 @@ impl Local {
     /// be loaded meanwhile.
     pub async fn pause<T>(&self, work: impl Future<Output = T>) -> T {
         self.control.workers.pause(Box::pin(work)).await
+    }
+
+    /// Sends the webhooks that are due, and returns when their answers are recorded.
+    pub async fn send_due_webhooks(&self) -> Result<(), StoreError> {
+        self.control.workers.send_due_webhooks().await
     }
 
     pub fn app(&self) -> &App {
@@ -361,7 +371,12 @@ impl Functions<'_> {
 
     async fn workers(&self) -> Result<Workers, StartError> {
         let failed = |error: WorkerError| StartError::Workers(error.to_string());
-        let apps = WorkerApps { projections: self.app("projections")?, jobs: self.app("jobs")?, sweep: self.app("sweep")? };
+        let apps = WorkerApps {
+            projections: self.app("projections")?,
+            jobs: self.app("jobs")?,
+            sweep: self.app("sweep")?,
+            deliveries: self.app("deliveries")?,
+        };
         let (url, start) = self.services.stream();
         let settings = &apps.sweep.settings;
         let stream = Stream::open(&url, settings.aws.clone(), &settings.table, start).await;
@@ -431,6 +446,7 @@ async fn serve(listener: TcpListener, router: Router) {
 fn environment(services: &Services, api: &str, dashboard: &str, dashboard_origins: &[String]) -> BTreeMap<&'static str, String> {
     let mut environment = services.environment();
     environment.insert("PORTAL_BASE_URL", api.to_owned());
+    environment.insert("WEBHOOKS_TO_THIS_MACHINE", "yes".to_owned());
     environment.insert("DASHBOARD_BASE_URL", dashboard.to_owned());
     environment.insert("DASHBOARD_ORIGINS", dashboard_origins.join(","));
     environment

@@ -167,7 +167,7 @@ impl From<Arguments> for Options {
 async fn finish_demo(local: &Local) -> Result<(), StartError> {
     if local.has_unfinished_demo() {
         println!("Loading the rest of the demo. Lists and reports fill up meanwhile, the latest weeks first.");
-        local.finish_demo().await?;
+        Box::pin(local.finish_demo()).await?;
         println!("All of the demo is loaded.");
     }
     Ok(())

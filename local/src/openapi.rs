@@ -1,8 +1,12 @@
 //! The OpenAPI 3.1 description, generated from the route tables and from the request and response types.
 
+use std::collections::BTreeMap;
+
+use serde::Serialize;
 use shared::http::access::SESSION_COOKIE;
 use shared::http::openapi::{self, BEARER, COOKIE};
 use shared::http::routes::Routes;
+use shared::http::webhook_message::{self, DescribedWebhook};
 use utoipa::openapi::path::{HttpMethod, PathsBuilder};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
@@ -13,7 +17,7 @@ use crate::shared_errors;
 const DESCRIPTION: &str = include_str!("openapi_overview.md");
 
 /// Name and description of each route group.
-const GROUPS: [(&str, &str); 12] = [
+const GROUPS: [(&str, &str); 13] = [
     ("merchant", "Profile, team and retail stores"),
     ("offers", "Gift card offers"),
     ("analytics", "Overview, sales, redemptions and fraud"),
@@ -26,9 +30,10 @@ const GROUPS: [(&str, &str); 12] = [
     ("accounts", "Sign-in, sessions, teams and tills"),
     ("administration", "Administration of the platform: merchants, payouts, settlements and published images"),
     ("exports", "Files of what a merchant has"),
+    ("webhooks", "Systems of the merchant that are told what happens"),
 ];
 
-pub fn document(tables: &[Routes]) -> OpenApi {
+fn document(tables: &[Routes]) -> OpenApi {
     let mut operations = Vec::new();
     let mut components = ComponentsBuilder::new();
     for table in tables {
@@ -38,6 +43,11 @@ pub fn document(tables: &[Routes]) -> OpenApi {
                 components = components.schema(name, schema);
             }
             operations.push((route, operation));
+        }
+    }
+    for DescribedWebhook { schemas, .. } in webhook_message::describe() {
+        for (name, schema) in schemas {
+            components = components.schema(name, schema);
         }
     }
     for (name, response) in shared_errors::share(operations.iter_mut().map(|(_, operation)| operation)) {
@@ -64,7 +74,18 @@ pub fn document(tables: &[Routes]) -> OpenApi {
 
 /// Returns the description as pretty-printed JSON, the content of `openapi.json`.
 pub fn json(tables: &[Routes]) -> serde_json::Result<String> {
-    document(tables).to_pretty_json().map(|json| json + "\n")
+    let webhooks = webhook_message::describe().into_iter();
+    let webhooks = webhooks.map(|webhook| (webhook.name, PathItem::new(HttpMethod::Post, webhook.operation))).collect();
+    let document = WithWebhooks { document: document(tables), webhooks };
+    serde_json::to_string_pretty(&document).map(|json| json + "\n")
+}
+
+/// `utoipa` has no place for webhooks.
+#[derive(Serialize)]
+struct WithWebhooks {
+    #[serde(flatten)]
+    document: OpenApi,
+    webhooks: BTreeMap<&'static str, PathItem>,
 }
 
 fn with_security_schemes(components: ComponentsBuilder) -> ComponentsBuilder {

@@ -1,5 +1,5 @@
-//! Runs the background functions: `projections` and `jobs`, with records from the table's stream, and `sweep`, on a
-//! schedule.
+//! Runs the background functions: `projections` and `jobs`, with records from the table's stream, `sweep`, on a schedule, and
+//! `deliveries`, when something is due.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,9 +9,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use shared::app::App;
 use shared::invocation::Invocation;
-use shared::store::StoreError;
+use shared::store::{StoreError, keys};
 use thiserror::Error;
-use tokio::sync::{Mutex, watch};
+use tokio::sync::{Mutex, Notify, watch};
 
 use crate::stream::{Stream, StreamError};
 
@@ -33,25 +33,36 @@ pub(crate) enum WorkerError {
 /// The work that remains after a drain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(crate) struct Remaining {
-    /// Open jobs and operations.
+    /// Open jobs and operations, and webhooks that wait for their next attempt.
     pub(crate) pending: usize,
     /// Jobs that failed their last attempt.
     pub(crate) dead: usize,
 }
 
-/// The workers. Clones share them. Only one runs at a time, so that the schedule does not interfere with a drain.
+/// The workers. Clones share them. Only one runs at a time, so that the schedule does not interfere with a drain. Webhooks are sent
+/// beside the others: who receives them can take its time.
 #[derive(Debug, Clone)]
 pub(crate) struct Workers {
     inner: Arc<Mutex<Inner>>,
     sweep: App,
+    webhooks: Webhooks,
     /// Changes with every write to the table.
     changes: watch::Receiver<u64>,
+}
+
+/// The function that sends webhooks. On AWS, it looks for work each second.
+#[derive(Debug, Clone)]
+struct Webhooks {
+    app: Arc<Mutex<App>>,
+    /// There can be work.
+    changed: Arc<Notify>,
 }
 
 #[derive(Debug)]
 struct Inner {
     apps: WorkerApps,
     stream: Stream,
+    webhooks_changed: Arc<Notify>,
 }
 
 /// The functions that work in the background.
@@ -60,18 +71,47 @@ pub(crate) struct WorkerApps {
     pub(crate) projections: App,
     pub(crate) jobs: App,
     pub(crate) sweep: App,
+    pub(crate) deliveries: App,
 }
 
 impl Workers {
     pub(crate) fn new(apps: WorkerApps, stream: Stream, changes: watch::Receiver<u64>) -> Self {
         let sweep = apps.sweep.clone();
-        Self { inner: Arc::new(Mutex::new(Inner { apps, stream })), sweep, changes }
+        let webhooks = Webhooks { app: Arc::new(Mutex::new(apps.deliveries.clone())), changed: Arc::default() };
+        let inner = Inner { apps, stream, webhooks_changed: webhooks.changed.clone() };
+        Self { inner: Arc::new(Mutex::new(inner)), sweep, webhooks, changes }
     }
 
     /// Does something while no worker runs.
     pub(crate) async fn pause<T>(&self, work: impl Future<Output = T>) -> T {
-        let _paused = self.inner.lock().await;
-        work.await
+        let _paused = (self.inner.lock().await, self.webhooks.app.lock().await);
+        let result = work.await;
+        self.webhooks.changed.notify_one();
+        result
+    }
+
+    /// Sends the webhooks that are due.
+    pub(crate) async fn send_due_webhooks(&self) -> Result<(), StoreError> {
+        deliveries::send_due(&*self.webhooks.app.lock().await).await.map(|_| ())
+    }
+
+    /// Sends webhooks until the task is aborted. Looks for them after a change only, and when one is due again, so that an idle
+    /// system does no work for it.
+    pub(crate) async fn send_webhooks(self) {
+        let mut wait = Duration::ZERO;
+        loop {
+            let _ = tokio::time::timeout(wait, self.webhooks.changed.notified()).await;
+            let app = self.webhooks.app.lock().await;
+            wait = match deliveries::send_due(&app).await {
+                Ok(pass) => pass.next.map_or(Duration::MAX, |next| {
+                    Duration::try_from(next.duration_since(app.clock.now())).unwrap_or_default().max(RETRY_INTERVAL)
+                }),
+                Err(error) => {
+                    tracing::warn!(cause = %error, "webhooks were not sent; they will be");
+                    RETRY_INTERVAL
+                }
+            };
+        }
     }
 
     /// Runs until the table is closed. Reads the stream after writes only, so that an idle system does no work for it.
@@ -108,7 +148,12 @@ impl Workers {
     /// Runs all work, due or not, until a pass changes nothing or the timeout expires.
     pub(crate) async fn drain(&self) -> Result<Remaining, WorkerError> {
         // Work that the timeout interrupts is in the same state as after a crash of its function.
-        let work = async { self.inner.lock().await.run_until_idle().await };
+        let work = async {
+            self.inner.lock().await.run_until_idle().await?;
+            // Each once: those that fail wait for their next attempt.
+            deliveries::send_all(&*self.webhooks.app.lock().await).await?;
+            self.inner.lock().await.run_until_idle().await
+        };
         if let Ok(result) = tokio::time::timeout(DRAIN_TIMEOUT, work).await {
             result?;
         }
@@ -120,7 +165,8 @@ impl Workers {
         let operations = store.due_operations(Timestamp::MAX, u16::MAX).await?.len();
         let jobs = store.due_jobs(Timestamp::MAX, u16::MAX).await?.len();
         let dead = store.dead_jobs(u16::MAX).await?.len();
-        Ok(Remaining { pending: operations + jobs, dead })
+        let webhooks = deliveries::count_waiting(&self.sweep).await?;
+        Ok(Remaining { pending: operations + jobs + webhooks, dead })
     }
 }
 
@@ -135,6 +181,9 @@ impl Inner {
             projections::report_heartbeats(&self.apps.projections, &records);
             jobs::report_heartbeats(&self.apps.jobs, &records);
             self.project(&records).await;
+            if records.iter().any(is_of_webhooks) {
+                self.webhooks_changed.notify_one();
+            }
             let now = self.apps.jobs.clock.now();
             for job in records.into_iter().filter_map(|record| jobs::job_from_record(record, now)) {
                 let result = jobs::run(&self.apps.jobs, &worker(&self.apps.jobs), job).await;
@@ -185,6 +234,11 @@ impl Inner {
         let open = self.apps.sweep.store.due_operations(Timestamp::MAX, u16::MAX).await?;
         Ok(open.iter().filter_map(|operation| operation.leased_until()).filter(|until| *until > now).min())
     }
+}
+
+fn is_of_webhooks(record: &EventRecord) -> bool {
+    let key: shared::store::Item = record.change.keys.clone().into();
+    shared::store::item_key(&key).is_some_and(|key| key.pk.starts_with(keys::WEBHOOK_ROWS))
 }
 
 fn worker(app: &App) -> Invocation {

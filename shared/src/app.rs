@@ -8,6 +8,7 @@ use crate::aws::Aws;
 use crate::card_network::CardNetwork;
 use crate::clock::Clock;
 use crate::domain::code::CodeKey;
+use crate::domain::webhook::Hosts;
 use crate::files::Files;
 use crate::mail::Mailer;
 use crate::metrics::Metrics;
@@ -17,6 +18,7 @@ use crate::secrets::{Secret, SecretError};
 use crate::settings::Settings;
 use crate::store::Store;
 use crate::verifier::Verifier;
+use crate::webhooks::Sender;
 
 /// Clones share everything.
 #[derive(Debug, Clone)]
@@ -37,6 +39,7 @@ pub struct Parts {
     mail: OnceLock<Mailer>,
     verifier: OnceLock<Verifier>,
     code_key: OnceLock<Secret<CodeKey>>,
+    webhooks: OnceLock<Sender>,
 }
 
 impl App {
@@ -60,6 +63,7 @@ impl App {
             mail: OnceLock::new(),
             verifier: OnceLock::new(),
             code_key: OnceLock::new(),
+            webhooks: OnceLock::new(),
         }))
     }
 }
@@ -99,6 +103,28 @@ impl Parts {
     pub async fn code_key(&self) -> Result<Arc<CodeKey>, SecretError> {
         let secret = || Secret::new(self.aws.secrets_manager(), &self.settings.code_secret_id);
         self.code_key.get_or_init(secret).get().await
+    }
+
+    /// The sender of webhooks.
+    pub fn webhooks(&self) -> &Sender {
+        self.webhooks.get_or_init(|| Sender::new(self.webhook_hosts()))
+    }
+
+    /// The hosts that endpoints of webhooks can have.
+    pub fn webhook_hosts(&self) -> Hosts {
+        let settings = &self.settings;
+        if settings.webhooks_to_this_machine {
+            return Hosts::Local;
+        }
+        let dashboards = settings.dashboard_origins.iter().map(String::as_str);
+        let own = [
+            &settings.portal_base_url,
+            &settings.dashboard_base_url,
+            &settings.webshop_base_url,
+            &settings.card_network_url,
+            &settings.verifier_url,
+        ];
+        Hosts::public(own.into_iter().map(String::as_str).chain(dashboards))
     }
 
     pub fn verifier(&self) -> &Verifier {

@@ -36,3 +36,4 @@ pub mod secrets;
 pub mod settings;
 pub mod store;
 pub mod verifier;
+pub mod webhooks;

@@ -88,6 +88,17 @@ impl Metrics {
         self.print(&[], &[&[]], &[Metric::count("DeadJobs", 1)]);
     }
 
+    /// Records an endpoint of webhooks that was disabled because of its answers.
+    pub fn record_disabled_webhook(&self) {
+        self.print(&[], &[&[]], &[Metric::count("DisabledWebhooks", 1)]);
+    }
+
+    /// Records how long the longest due delivery of a webhook has waited for a worker.
+    pub fn record_webhooks(&self, oldest_due_seconds: u64) {
+        let metrics = [Metric { name: "WebhookDelaySeconds", unit: Unit::Seconds, value: oldest_due_seconds }];
+        self.print(&[], &[&[]], &metrics);
+    }
+
     /// Records a row that was left out of a list because it is unreadable.
     pub fn record_unreadable_row(&self) {
         self.print(&[], &[&[]], &[Metric::count("UnreadableRows", 1)]);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC};
+use reqwest::dns::Resolve;
 use reqwest::{Client, ClientBuilder};
 use rustls::client::WantsClientCert;
 use rustls::pki_types::pem::PemObject;
@@ -89,6 +90,11 @@ impl TryFrom<TlsFields> for Tls {
             _ => Err(TlsError::Incomplete),
         }
     }
+}
+
+/// Returns a client for hosts that others have named: it connects to the addresses of this resolver, through no proxy.
+pub fn client_to_strangers(connect_timeout: Duration, resolver: impl Resolve + 'static) -> Client {
+    build(builder(&Tls::default(), connect_timeout).pool_max_idle_per_host(0).no_proxy().dns_resolver(resolver))
 }
 
 fn public_roots() -> RootCertStore {

@@ -108,6 +108,8 @@ pub struct Settings {
     pub payouts_by_one: bool,
     /// How many settlements of a payout change in a second. 0 is as many as possible.
     pub payout_settlements_per_second: u32,
+    /// Whether webhooks go to this machine, and nowhere else. For the local system.
+    pub webhooks_to_this_machine: bool,
     /// The proxy in front of API Gateway. Without one, API Gateway sees the clients' addresses.
     pub front_door: Option<FrontDoor>,
     /// The CloudWatch namespace of the metrics. `None` turns metrics off.
@@ -181,6 +183,7 @@ impl Settings {
             payouts_by_one: yes_or_no(&lookup, "PAYOUTS_BY_ONE")?.unwrap_or(false),
             payout_settlements_per_second: parsed(&lookup, "PAYOUT_SETTLEMENTS_PER_SECOND")?
                 .unwrap_or(PAYOUT_SETTLEMENTS_PER_SECOND),
+            webhooks_to_this_machine: yes_or_no(&lookup, "WEBHOOKS_TO_THIS_MACHINE")?.unwrap_or(false),
             front_door: front_door(&lookup)?,
             metrics_namespace: optional(&lookup, "METRICS_NAMESPACE"),
             route_metrics: yes_or_no(&lookup, "ROUTE_METRICS")?.unwrap_or(true),
@@ -246,7 +249,9 @@ mod tests {
     /// Reads these settings, with a value for each other required setting.
     fn read(set: &[(&str, &str)]) -> Result<Settings, SettingError> {
         let optional = |name: &str| {
-            ["ONBOARDING", "CLIENT", "AWS_CA", "AWS_ENDPOINT", "ROUTE", "PAYOUT"].iter().any(|prefix| name.starts_with(prefix))
+            ["ONBOARDING", "CLIENT", "AWS_CA", "AWS_ENDPOINT", "ROUTE", "PAYOUT", "WEBHOOKS"]
+                .iter()
+                .any(|prefix| name.starts_with(prefix))
         };
         let value = |name: &str| set.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
         Settings::read(|name| value(name).or((!optional(name)).then_some("x")).map(str::to_owned))

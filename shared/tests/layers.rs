@@ -31,7 +31,7 @@ const LAYERS: [Layer; 10] = [
     },
     Layer {
         name: "adapters",
-        modules: &["card_network", "files", "mail", "store", "verifier"],
+        modules: &["card_network", "files", "mail", "store", "verifier", "webhooks"],
         may_use_each_other: false,
         forbidden_crates: &["axum", "lambda_"],
     },

@@ -35,6 +35,8 @@ fn rows() -> Vec<Row> {
     let payment = json!({"qrCode": "QR-500", "redeemAmount": 1, "purchaseAmount": 1});
     let store = json!({"externalId": "main", "name": "Main street"});
     let status = json!({"status": "AVAILABLE"});
+    let webhook = json!({"url": "http://localhost/", "events": ["merchant.status_changed"]});
+    let test = json!({"event": "payout.paid"});
     let no_body = Value::Null;
     vec![
         row("GET", "/api/bff/merchant", "/api/bff/merchant", no_body.clone(), [401, 200, 200, 200, 200, 200, 403, 200]),
@@ -236,6 +238,32 @@ fn rows() -> Vec<Row> {
         ),
         row("POST", "/api/bff/exports", "/api/bff/exports", json!({}), [401, 404, 400, 400, 400, 400, 403, 404]),
         get("/api/bff/exports/{id}", [401, 404, 404, 404, 404, 404, 403, 404]),
+        row("GET", "/api/bff/webhooks", "/api/bff/webhooks", Value::Null, [401, 404, 200, 200, 200, 200, 403, 404]),
+        row("POST", "/api/bff/webhooks", "/api/bff/webhooks", webhook, [401, 404, 403, 201, 201, 201, 403, 404]),
+        row("PATCH", "/api/bff/webhooks/{id}", "/api/bff/webhooks/none", json!({}), [401, 404, 403, 404, 404, 404, 403, 404]),
+        row("DELETE", "/api/bff/webhooks/{id}", "/api/bff/webhooks/none", Value::Null, [401, 404, 403, 404, 404, 404, 403, 404]),
+        row(
+            "POST",
+            "/api/bff/webhooks/{id}/rotation",
+            "/api/bff/webhooks/none/rotation",
+            json!({}),
+            [401, 404, 403, 404, 404, 404, 403, 404],
+        ),
+        row("POST", "/api/bff/webhooks/{id}/test", "/api/bff/webhooks/none/test", test, [401, 404, 403, 404, 404, 404, 403, 404]),
+        row(
+            "GET",
+            "/api/bff/webhooks/{id}/deliveries",
+            "/api/bff/webhooks/none/deliveries",
+            Value::Null,
+            [401, 404, 404, 404, 404, 404, 403, 404],
+        ),
+        row(
+            "POST",
+            "/api/bff/webhooks/{id}/deliveries/{deliveryId}/retry",
+            "/api/bff/webhooks/none/deliveries/none/retry",
+            json!({}),
+            [401, 404, 403, 404, 404, 404, 403, 404],
+        ),
         row("POST", "/api/admin/payouts", "/api/admin/payouts", json!({}), [401, 403, 403, 403, 403, 403, 403, 400]),
         get("/api/admin/payouts", [401, 403, 403, 403, 403, 403, 403, 200]),
         get("/api/admin/payouts/preview", [401, 403, 403, 403, 403, 403, 403, 200]),

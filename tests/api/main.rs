@@ -44,4 +44,6 @@ mod team;
 mod till;
 mod tills;
 mod upstream_tls;
+mod webhook_histories;
+mod webhooks;
 mod widget;

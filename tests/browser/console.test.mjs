@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { api, checkAccess, checkWidth, faults, mail, openPage, screenshot, urls } from "./support.mjs";
 
-const PAGES = ["Start", "Requests", "Mail", "Upstream calls", "Faults", "Database"];
+const PAGES = ["Start", "Requests", "Mail", "Upstream calls", "Webhooks", "Faults", "Database"];
 
 async function openConsole(title = "Start", options) {
     const page = await openPage(options);

@@ -1,10 +1,12 @@
 //! Makes every function use all of its permissions: each route, each worker, and the recovery from failures.
 
+use axum::Router;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use canary::Canary;
 use futures_util::future::join;
 use hmac::{Hmac, KeyInit, Mac};
+use http::{StatusCode, Uri};
 use jiff::SignedDuration;
 use local::{Local, Options};
 use percent_encoding::{NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
@@ -15,7 +17,7 @@ use shared::app::App;
 use shared::clock::later;
 use shared::domain::calendar::Minute;
 use shared::domain::fees::{FeeTerms, SettlementTerms};
-use shared::domain::ids::{MerchantId, ObjectId, OrderId, QrCode, RedemptionId, SettlementId, UserId};
+use shared::domain::ids::{MerchantId, ObjectId, OrderId, QrCode, RedemptionId, SettlementId, UserId, WebhookEndpointId};
 use shared::domain::merchant::{Document, Merchant};
 use shared::domain::money::{Currency, Minor, Money};
 use shared::domain::open_enum::OpenEnum;
@@ -23,12 +25,15 @@ use shared::domain::order::Order;
 use shared::domain::redemption::Redemption;
 use shared::domain::settlement::{Settlement, SourceType};
 use shared::domain::tally::Family;
+use shared::domain::webhook::{Endpoint, EndpointSettings, EventType, Hosts, WebhookUrl};
 use shared::payouts::PayoutRun;
 use shared::store::Write;
 use shared::store::jobs::{Job, Task};
 use shared::store::keys::{self, Listed, listed_rows};
 use shared::store::segments::Segment;
+use shared::webhooks::SigningSecret;
 use test_support::{client, event, events};
+use tokio::net::TcpListener;
 
 use crate::policies::Policies;
 
@@ -45,7 +50,9 @@ const SIGNING_KEY: &str = "local-verifier-signing-key";
 /// Runs the whole scenario and returns the local system.
 pub(crate) async fn run() -> Local {
     let scenario = Scenario::start().await;
+    scenario.add_endpoints().await;
     scenario.send_events().await;
+    scenario.manage_endpoints().await;
     scenario.sign_in_by_code().await;
     scenario.build_a_team().await;
     scenario.download_document().await;
@@ -77,6 +84,21 @@ pub(crate) async fn run() -> Local {
 struct Scenario {
     local: Local,
     client: Client,
+    /// A system that accepts webhooks.
+    receiver: String,
+}
+
+/// Answers 410 and 503 where the path says so.
+async fn start_receiver() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let router = Router::new().fallback(async |uri: Uri| match uri.path() {
+        "//gone" => StatusCode::GONE,
+        "//unavailable" => StatusCode::SERVICE_UNAVAILABLE,
+        _ => StatusCode::NO_CONTENT,
+    });
+    tokio::spawn(async { axum::serve(listener, router).await });
+    url
 }
 
 impl Scenario {
@@ -85,7 +107,7 @@ impl Scenario {
         local.sign_in_to_demo().await.unwrap().expect("the demo is loaded");
         // S3 answers as it would with the policies of the template.
         local.restrict_listing(Policies::read(&local.environment).listers());
-        Self { local, client: client() }
+        Self { local, client: client(), receiver: start_receiver().await }
     }
 
     fn request(&self, method: Method, path: &str) -> RequestBuilder {
@@ -193,6 +215,72 @@ impl Scenario {
             return request.body(BASE64_STANDARD.decode(body).unwrap());
         }
         request.body(body.to_owned())
+    }
+
+    /// Every merchant is told everything.
+    async fn add_endpoints(&self) {
+        let app = self.local.app();
+        let merchants = success(self.request_by("u-root", Method::GET, "/api/admin/merchants?limit=200").await).await;
+        let key = app.code_key().await.unwrap();
+        for merchant in merchants["data"]["merchants"].as_array().unwrap() {
+            let merchant = MerchantId::new(merchant["id"].as_str().unwrap());
+            let id = WebhookEndpointId::new("e-told");
+            let settings = EndpointSettings {
+                url: WebhookUrl::parse(&self.receiver, &Hosts::Local).unwrap(),
+                events: EventType::ALL.map(Into::into).into(),
+                description: None,
+                secret: SigningSecret::new(&app.random).seal(&key, &merchant, &id, &app.random).unwrap(),
+            };
+            let endpoint = Endpoint::new(id, merchant.clone(), settings, UserId::new("u-root"), app.clock.now());
+            let webhooks = app.store.webhooks(&merchant).await.unwrap().unwrap();
+            let writes = vec![Write::create(&endpoint).unwrap(), webhooks.with(&endpoint).unwrap()];
+            app.store.commit(writes).await.unwrap();
+        }
+    }
+
+    /// Changes, tests, disables and deletes endpoints. One of the events has created one at an address that cannot be reached.
+    async fn manage_endpoints(&self) {
+        let send = async |method: Method, path: &str, body: Value| {
+            success(self.request_by("u-anna", method, path).await.body(body.to_string())).await
+        };
+        let webhooks = "/api/bff/webhooks";
+        let listed = send(Method::GET, webhooks, Value::Null).await;
+        for endpoint in listed["data"].as_array().unwrap().iter().filter(|endpoint| endpoint["url"] != self.receiver) {
+            let path = format!("{webhooks}/{}", endpoint["id"].as_str().unwrap());
+            send(Method::DELETE, &path, Value::Null).await;
+        }
+        let created = json!({"url": format!("{}/unavailable", self.receiver), "events": EventType::ALL});
+        let created = send(Method::POST, webhooks, created).await;
+        let path = format!("{webhooks}/{}", created["data"]["id"].as_str().unwrap());
+        send(Method::POST, &format!("{path}/rotation"), json!({"immediately": true})).await;
+        let test = json!({"event": "payout.paid"});
+        let sent = send(Method::POST, &format!("{path}/test"), test.clone()).await;
+        self.local.send_due_webhooks().await.unwrap();
+        let deliveries = format!("{path}/deliveries");
+        send(Method::GET, &deliveries, Value::Null).await;
+        let retry = format!("{deliveries}/{}/retry", sent["data"]["deliveryId"].as_str().unwrap());
+        send(Method::POST, &retry, json!({})).await;
+        let dropped = async {
+            success(self.request_by("u-anna", Method::POST, ISSUE).await.body(sale_of(100).to_string())).await;
+            let unwanted = json!({"events": ["merchant.status_changed"]});
+            send(Method::PATCH, &format!("{webhooks}/e-told"), unwanted.clone()).await;
+            send(Method::PATCH, &path, unwanted).await;
+        };
+        self.local.pause(dropped).await;
+        self.local.send_due_webhooks().await.unwrap();
+        let everything = json!({"events": EventType::ALL});
+        send(Method::PATCH, &format!("{webhooks}/e-told"), everything).await;
+        let till = send(Method::POST, "/api/auth/tills", json!({"name": "Counter", "retailStoreId": "1"})).await;
+        let code = json!({"code": till["data"]["pairingCode"]}).to_string();
+        let pair = self.request(Method::POST, "/api/auth/tills/pairing").header("content-type", "application/json");
+        let paired = success(pair.body(code)).await;
+        let sale = self.request(Method::POST, ISSUE).bearer_auth(paired["data"]["token"].as_str().unwrap());
+        success(sale.body(sale_of(100).to_string())).await;
+        self.local.send_due_webhooks().await.unwrap();
+        send(Method::PATCH, &path, json!({"url": format!("{}/gone", self.receiver)})).await;
+        send(Method::POST, &format!("{path}/test"), test).await;
+        self.local.send_due_webhooks().await.unwrap();
+        send(Method::DELETE, &path, Value::Null).await;
     }
 
     async fn download_document(&self) {

@@ -55,6 +55,13 @@ const EXPECTED_ERRORS: &[(&str, i64)] = &[
     ("settlements/payout-file-that-is-gone", 404),
     ("settlements/payout-that-is-gone", 404),
     ("storefront/image-that-is-gone", 404),
+    ("webhooks/change-endpoint-that-is-gone", 404),
+    ("webhooks/create", 201),
+    ("webhooks/delete-endpoint-that-is-gone", 404),
+    ("webhooks/deliveries-of-endpoint-that-is-gone", 404),
+    ("webhooks/retry-delivery-that-is-gone", 404),
+    ("webhooks/rotate-secret-that-is-gone", 404),
+    ("webhooks/test-endpoint-that-is-gone", 404),
 ];
 
 /// Events whose response sets a cookie.

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
+import { WebhookError } from "../../clients/typescript/webhooks.js";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PACKAGE = join(ROOT, "clients/typescript");
@@ -48,6 +49,7 @@ test("the tables of options have every option", async () => {
         ["### Options", "money-call.d.ts", "MoneyCallOptions"],
         ["## The client", "types.d.ts", "PortalClientOptions"],
         ["**Reads that are repeated.**", "reliable-reads.d.ts", "ReliableReadsOptions"],
+        ["**Options** of `verifyWebhook`", "webhooks.d.ts", "WebhookOptions"],
     ]) {
         const declaration = (await read(PACKAGE, file)).split(new RegExp(`(?:type|interface) ${type} (?:= )?\\{`))[1].split(/^\}/m)[0];
         const options = [...declaration.matchAll(/^ +(\w+)\??: /gm)].map(([, option]) => option);
@@ -63,6 +65,20 @@ test("the table of outcomes has every kind", async () => {
     assert.ok(kinds.size >= 6);
     const table = (await read(PACKAGE, "README.md")).split("\n### Outcomes\n")[1].split("\n### ")[0];
     for (const kind of kinds) assert.match(table, new RegExp(`^\\| \`${kind}\` \\|`, "m"));
+});
+
+test("the table of what is wrong with a webhook has every code, with its status", async () => {
+    const section = (await read(PACKAGE, "README.md")).split("\n## Webhooks\n")[1].split("\n## ")[0];
+    const rows = [...section.matchAll(/^\| `([A-Z_]+)` \| (\d+) \|/gm)].map(([, code, status]) => [code, Number(status)]);
+    const [, type] = (await read(PACKAGE, "webhooks.d.ts")).match(/type WebhookErrorCode = (.*);/);
+    assert.deepEqual(rows.map(([code]) => `"${code}"`), type.split(" | "));
+    for (const [code, status] of rows) assert.equal(new WebhookError(code, "").status, status, code);
+});
+
+test("the worker of the README is that of the examples", async () => {
+    const example = await read(PACKAGE, "examples/webhook-worker.ts");
+    const program = example.slice(example.indexOf("import "));
+    assert.ok((await read(PACKAGE, "README.md")).includes("```ts\n" + program + "```\n"));
 });
 
 test("every module that the README imports is an entry of the package", async () => {

@@ -17,6 +17,7 @@ use shared::domain::take_down::TakeDown;
 use shared::domain::team::{Invite, Membership, User};
 use shared::domain::till::Till;
 use shared::domain::visit::Visit;
+use shared::domain::webhook::{Delivery, Endpoint, Message};
 use shared::operations::Operation;
 use shared::payouts::{LeftOut, Payout, PayoutRun};
 use shared::store::field_names;
@@ -185,6 +186,10 @@ const ROW_KINDS: &[(&str, &str)] = &[
     ("TALLIES#", "QUARTER#"),
     ("TALLIES#", "DAY#"),
     ("TALLIES#", "MONTH#"),
+    ("WEBHOOKS#", "ENDPOINT#"),
+    ("WEBHOOK_MESSAGE#", "MESSAGE"),
+    ("WEBHOOK_DELIVERIES#", ""),
+    ("WEBHOOK_QUEUE#", "20#"),
 ];
 
 #[test]
@@ -286,6 +291,9 @@ fn golden_rows_include_every_attribute() {
     check(field_names::<Settlement>(), "SETTLEMENT#", "SETTLEMENT");
     check(field_names::<Visit>(), "VISIT#", "VISIT");
     check(field_names::<Operation>(), "OPERATION#", "OPERATION");
+    check(field_names::<Endpoint>(), "WEBHOOKS#", "ENDPOINT#");
+    check(field_names::<Message>(), "WEBHOOK_MESSAGE#", "MESSAGE");
+    check(field_names::<Delivery>(), "WEBHOOK_DELIVERIES#", "");
     check(field_names::<PayoutRun>(), "PAYOUT_RUN#", "RUN");
     check(field_names::<LeftOut>(), "PAYOUT_RUN#", "LEFT_OUT#");
     check(field_names::<Payout>(), "PAYOUT#", "PAYOUT");

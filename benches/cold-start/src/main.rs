@@ -34,7 +34,7 @@ use crate::services::{Environment, Services};
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// A read request for each function with routes: the name of an event in `events/`.
-const READS: [(&str, &str); 12] = [
+const READS: [(&str, &str); 13] = [
     ("merchant", "profile"),
     ("offers", "list"),
     ("analytics", "overview"),
@@ -47,8 +47,9 @@ const READS: [(&str, &str); 12] = [
     ("accounts", "session"),
     ("administration", "merchants"),
     ("exports", "export-that-is-gone"),
+    ("webhooks", "list"),
 ];
-const WORKERS: [&str; 3] = ["jobs", "projections", "sweep"];
+const WORKERS: [&str; 4] = ["deliveries", "jobs", "projections", "sweep"];
 const KNOWN_REASONS: &str = "\
 - analytics, settlements and orders read tallies and entries in addition to the caller.
 - offers, pos and storefront make two calls in sequence: to the table, then to the card network or to the table again.

@@ -11,6 +11,7 @@ use shared::domain::ids::{MerchantId, SettlementId, UserId};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::settlement::{HeldBecause, HoldError, Settlement, SettlementStatus};
+use shared::domain::webhook::Event;
 use shared::endpoint_error;
 use shared::http::access::{OwnMerchant, RecentlySignedIn};
 use shared::http::body::JsonBody;
@@ -106,6 +107,7 @@ pub(crate) async fn hold(
     let id = SettlementId::new(path.get("id").unwrap_or_default());
     let settlement = app.store.settlement(&merchant, &id).await?;
     let settlement = settlement.ok_or(HoldSettlementError::NoSuchSettlement)?;
+    let to_tell = app.store.merchant(&merchant).await?;
     let updated = app.store.update(settlement, |current| {
         let now = app.clock.now();
         let changed = if body.held {
@@ -117,7 +119,11 @@ pub(crate) async fn hold(
             return Ok::<_, HoldSettlementError>((None, (current.clone(), None)));
         };
         let entry = audit_entry(&app, &changed, &administrator.user.id, &reason, now);
-        let with = vec![Write::create(&entry)?];
+        let mut with = vec![Write::create(&entry)?];
+        if let Some(merchant) = to_tell.as_ref().filter(|_| changed.is_held()) {
+            let event = Event::SettlementHeld { settlement_id: changed.id.clone() };
+            with.extend(app.store.tell(merchant, event, now)?);
+        }
         Ok((Some(Update { row: changed.clone(), with }), (changed, Some(entry))))
     });
     let (settlement, entry) = updated.await?;

@@ -4,6 +4,7 @@ use shared::app::App;
 use shared::domain::ids::{MerchantId, RedemptionId};
 use shared::domain::redemption::RedemptionStatus;
 use shared::domain::settlement::Settlement;
+use shared::domain::webhook::Event;
 use shared::store::settlements::create_settlement;
 
 use crate::outcome::Failure;
@@ -14,7 +15,12 @@ pub(crate) async fn settle(app: &App, merchant: &MerchantId, redemption: &Redemp
     if redemption.status != RedemptionStatus::Succeeded {
         return Ok(());
     }
-    let Some(settlement) = Settlement::of_redemption(&redemption, app.clock.now())? else { return Ok(()) };
-    app.store.commit_if_possible(create_settlement(&settlement)?).await?;
+    let now = app.clock.now();
+    let Some(settlement) = Settlement::of_redemption(&redemption, now)? else { return Ok(()) };
+    let mut writes = create_settlement(&settlement)?;
+    if let Some(merchant) = app.store.merchant(merchant).await? {
+        writes.extend(app.store.tell(&merchant, Event::SettlementCreated { settlement_id: settlement.id.clone() }, now)?);
+    }
+    app.store.commit_if_possible(writes).await?;
     Ok(())
 }

@@ -1,10 +1,13 @@
-//! Tells the administrators of a merchant who joined or left the team, who became an administrator, and which till was paired.
+//! Tells the administrators of a merchant who joined or left the team, who became an administrator, which till was paired, and
+//! where webhooks are sent.
 
 use jiff::Timestamp;
 use shared::app::App;
 use shared::domain::ids::{MerchantId, UserId};
 use shared::domain::merchant::Merchant;
+use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::User;
+use shared::domain::webhook::DisabledBecause;
 use shared::store::jobs::{Job, News, Task};
 
 use crate::letter::{Letter, Line, date_and_time, greeting, in_subject, isolated};
@@ -35,7 +38,7 @@ fn subject(news: &News) -> Option<&UserId> {
         | News::MemberLeft { user_id }
         | News::MemberRemoved { user_id }
         | News::BecameAdministrator { user_id } => Some(user_id),
-        News::TillPaired { .. } => None,
+        News::TillPaired { .. } | News::WebhookSet { .. } | News::WebhookDisabled { .. } => None,
     }
 }
 
@@ -100,6 +103,33 @@ async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Re
             what_to_do: "Do you not know this till? Then revoke it in the dashboard: it stops working at once.",
         }));
     }
+    if let News::WebhookSet { user_id, host } = news {
+        let user = app.store.user(user_id).await?;
+        let who = user.map_or_else(|| "A member of the team".to_owned(), |user| isolated(&user.display_name()));
+        return Ok(Some(Words {
+            subject: format!("Messages of {in_subject} go to another system"),
+            what_happened: format!(
+                "On {at}, {who} has set that {} is told what happens in {name}: what its messages contain stands in the dashboard.",
+                isolated(host),
+            ),
+            link: "See the activity",
+            page: "/activity",
+            what_to_do: "Do you not know this address? Then ask your developer to delete the endpoint: nothing more is sent there.",
+        }));
+    }
+    if let News::WebhookDisabled { host, because } = news {
+        let why = match because {
+            OpenEnum::Known(DisabledBecause::Gone) => "it has answered that it wants no more messages",
+            _ => "it has accepted no message for five days",
+        };
+        return Ok(Some(Words {
+            subject: format!("Messages of {in_subject} are not delivered any more"),
+            what_happened: format!("Since {at}, nothing is sent from {name} to {}: {why}.", isolated(host)),
+            link: "See the activity",
+            page: "/activity",
+            what_to_do: "What happens now waits for three days. Ask your developer to enable the endpoint once it works again.",
+        }));
+    }
     let Some(user) = subject(news) else { return Ok(None) };
     let Some(user) = app.store.user(user).await?.map(|user| user.value) else { return Ok(None) };
     Ok(Some(match news {
@@ -108,7 +138,7 @@ async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Re
         News::MemberRemoved { .. } => {
             of_person(user, "Somebody was removed from the team of", "was removed from the team of", CHECK)
         }
-        News::BecameAdministrator { .. } | News::TillPaired { .. } => {
+        News::BecameAdministrator { .. } | News::TillPaired { .. } | News::WebhookSet { .. } | News::WebhookDisabled { .. } => {
             of_person(user, "There is a new administrator of", "became an administrator of", CHECK)
         }
     }))

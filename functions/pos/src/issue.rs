@@ -28,7 +28,9 @@ use shared::http::network_objects::NetworkValue;
 use shared::http::reply::{Data, Replayable};
 use shared::invocation::Invocation;
 use shared::mail::is_address;
-use shared::operations::{CardOperation, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject};
+use shared::operations::{
+    CardOperation, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject, WebhookContext,
+};
 use utoipa::ToSchema;
 
 use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, TimeError, replayed};
@@ -261,9 +263,10 @@ async fn try_to_issue(
     let (sale, _) = (sale?, card_tags?);
     let order = sale.order(app, merchant.id.clone(), &requested_by);
     let refund = sale.refund.as_ref().map(|refund| refund.counts.clone());
+    let webhook = WebhookContext::of(&merchant, Some(sale.offer.id.clone()), sale.retail_store_id.clone());
     let request = sale.into_request();
     let operation = CardOperation::Issue { order: &order, refund: refund.as_ref(), request: &request };
-    let execution = operation.execute(app, invocation, &requested_by, key.as_ref()).await;
+    let execution = operation.execute(app, invocation, &requested_by, key.as_ref(), webhook).await;
     certainty.executed(&execution);
     match execution? {
         Execution::Executed { reference, status } => respond(&order, &reference, &status).map(Replayable::First),
@@ -288,7 +291,7 @@ struct Sale {
     account: NetworkMerchantId,
     offer: Offer,
     value: Money,
-    retail_store_id: String,
+    retail_store_id: Option<String>,
     device_id: Option<String>,
     payment_reference: String,
     delivery: DeliveryDetails,
@@ -340,7 +343,7 @@ impl Sale {
             account,
             offer,
             value,
-            retail_store_id: store.unwrap_or_else(|| "0".to_owned()),
+            retail_store_id: store,
             device_id: non_blank(body.device_id.as_deref()).or(non_blank(body.terminal_id.as_deref())),
             payment_reference,
             delivery,
@@ -379,7 +382,7 @@ impl Sale {
             gift_card_offer_type: self.offer.offer_type,
             value: self.value.decimal(),
             currency: self.value.currency,
-            retail_store_id: self.retail_store_id,
+            retail_store_id: self.retail_store_id.unwrap_or_else(|| "0".to_owned()),
             device_id: self.device_id,
             payment_reference: self.payment_reference,
             delivery_details: self.delivery,

@@ -28,7 +28,9 @@ use shared::http::money_moved::{Certain, Certainty};
 use shared::http::network_objects::NetworkRedemption;
 use shared::http::reply::Replayable;
 use shared::invocation::Invocation;
-use shared::operations::{CardOperation, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject};
+use shared::operations::{
+    CardOperation, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject, WebhookContext,
+};
 use utoipa::ToSchema;
 
 use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, TimeError, replayed};
@@ -177,8 +179,9 @@ async fn try_to_redeem(
     let payment = Payment::check(&merchant, till.as_ref(), body.parse()?)?;
     refuse_guessing(guessing_wait?)?;
     let redemption = payment.redemption(app, &merchant, &requested_by, &*card_tags?);
+    let webhook = WebhookContext::of(&merchant, None, payment.retail_store_id.clone());
     let operation = CardOperation::Redeem { redemption: &redemption, request: &payment.into_request() };
-    let execution = operation.execute(app, invocation, &requested_by, key.as_ref()).await;
+    let execution = operation.execute(app, invocation, &requested_by, key.as_ref(), webhook).await;
     certainty.executed(&execution);
     match execution? {
         Execution::Executed { reference, status } => {

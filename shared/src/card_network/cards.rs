@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::client::{Call, CardNetwork, ErrorResponse, Fields, NetworkError, json_or_text, parse, segment, text};
 use super::outcome::{Outcome, Refusal};
 use crate::domain::ids::{NetworkMerchantId, OfferId, QrCode, Reference};
-use crate::domain::money::{Currency, Decimal, Money};
+use crate::domain::money::{Currency, Decimal, Minor, Money};
 use crate::domain::offer::OfferType;
 use crate::domain::order::DeliveryType;
 use crate::invocation::Invocation;
@@ -286,6 +286,12 @@ pub fn disagreements(response: &str, amount: Money, code: Option<&QrCode>, must_
         (_, Some(_)) => code.is_none_or(|code| text(&fields, &[name]).as_deref() == Some(code.as_str())),
     };
     ["amount", "currency", "qrCode"].into_iter().filter(|name| !agrees(*name)).collect()
+}
+
+/// What is left on the card, from a redeem response. `None` if it does not say so exactly.
+pub fn remaining_value(response: &str, currency: Currency) -> Option<Minor> {
+    let fields: Fields = serde_json::from_str(response).unwrap_or_default();
+    Decimal::from_json(fields.get("valueRemains")?).ok()?.minor(currency).ok()
 }
 
 /// The network's code of the card, from a redeem response.

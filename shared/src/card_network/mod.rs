@@ -11,7 +11,7 @@ mod outcome;
 
 pub use cards::{
     CardRecord, DeliveryDetails, IssueRequest, IssuedCard, LookupResult, MIN_TIME, RedeemRequest, SubmitResult, disagreements,
-    network_code, pass_through,
+    network_code, pass_through, remaining_value,
 };
 pub use client::{CardNetwork, Credentials, ErrorResponse, Fields, NetworkError};
 pub use merchants::{Account, AccountChange, StoreFields, StoreStatus};

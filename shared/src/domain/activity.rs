@@ -26,6 +26,7 @@ pub enum ActivityAction {
     TillRevoked,
     CompanyChanged,
     ExportRequested,
+    WebhookSecretCreated,
     StatusChanged,
 }
 
@@ -69,9 +70,9 @@ impl Actor {
 /// What something was done to, with the name that it had then.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Target {
-    /// The id of the user, invitation, till or export.
+    /// The id of the user, invitation, till, export or endpoint of webhooks.
     pub id: String,
-    /// Its name then: of a person, or of a till; the kind of an export.
+    /// Its name then: of a person, or of a till; the kind of an export; the host of an endpoint.
     pub name: String,
 }
 

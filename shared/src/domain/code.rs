@@ -29,6 +29,8 @@ pub enum Purpose {
     Device,
     /// The tag by which the history of a gift card is found.
     CardHistory,
+    /// The key that encrypts the secrets of webhooks.
+    WebhookSecret,
 }
 
 impl Purpose {
@@ -39,6 +41,7 @@ impl Purpose {
             Self::PairingAttempt => "pairing-attempt",
             Self::Device => "device",
             Self::CardHistory => "card-history",
+            Self::WebhookSecret => "webhook-secret",
         }
     }
 }
@@ -85,6 +88,11 @@ impl CodeKey {
     /// The tag of a list of values, as hexadecimal digits.
     pub fn tag(&self, purpose: Purpose, values: &[&str]) -> String {
         hex::encode(self.hash(purpose, values))
+    }
+
+    /// The key that encrypts the secrets of webhooks: 32 bytes.
+    pub fn webhook_key(&self) -> Vec<u8> {
+        self.hash(Purpose::WebhookSecret, &[])
     }
 
     /// Whether it is the tag of the values. Compared in constant time.

@@ -66,6 +66,12 @@ ids! {
     ExportId;
     /// An object of a search segment.
     ObjectId;
+    /// An address of a merchant's system that messages are sent to.
+    WebhookEndpointId;
+    /// A message to a merchant's systems.
+    WebhookMessageId;
+    /// A message on its way to one endpoint.
+    WebhookDeliveryId;
 }
 
 /// The code that a till scans. It grants access to the card's value, so `Debug` redacts it.

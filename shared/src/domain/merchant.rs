@@ -11,6 +11,7 @@ use super::links::{public_link, public_url};
 use super::money::{Currency, Minor};
 use super::open_enum::OpenEnum;
 use super::search::fold;
+use super::webhook::event_type::EventType;
 
 /// The life cycle of a merchant, from the first draft of its onboarding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -270,6 +271,9 @@ pub struct Merchant {
     /// The calendars of its tallies.
     #[serde(default)]
     pub calendars: Calendars,
+    /// What its endpoints want to be told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub webhook_events: Vec<OpenEnum<EventType>>,
     /// Counts the changes of its identity, so that an administrator reviews exactly what was read.
     #[serde(default)]
     pub identity_version: u64,
@@ -347,6 +351,7 @@ impl Merchant {
             logo_removed: false,
             identity_changes: Vec::new(),
             calendars: Calendars::new(&utc()),
+            webhook_events: Vec::new(),
             identity_version: 0,
             created_at: None,
         }

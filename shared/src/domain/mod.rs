@@ -38,3 +38,4 @@ pub mod tally;
 pub mod team;
 pub mod till;
 pub mod visit;
+pub mod webhook;

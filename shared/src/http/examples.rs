@@ -27,5 +27,8 @@ pub const PAYOUT_RUN: &str = "efe15a3976c77ff12e844184dc3de662";
 pub const ADMINISTRATOR: &str = "0199044a-4400-752e-9a6a-3a456513270e";
 pub const SECOND_ADMINISTRATOR: &str = "01990465-bb40-70c5-8892-f902d23f0824";
 
+pub const WEBHOOK: &str = "019b8d90-4080-7c2e-9d3a-2b7a60d1f5e4";
+pub const WEBHOOK_DELIVERY: &str = "019b8d99-6c0a-7b1d-8e5f-4c3a9b7d2e61";
+
 pub const VERIFICATION_SESSION: &str = "2434a37d-7a8b-4f04-8c51-cc9517ae692d";
 pub const VERIFIED_COMPANY: &str = "528690dd-651d-4de1-95fb-14cd5421b34f";

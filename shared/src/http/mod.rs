@@ -39,3 +39,4 @@ pub mod success;
 pub mod upload;
 pub mod utc_time;
 pub mod web_url;
+pub mod webhook_message;

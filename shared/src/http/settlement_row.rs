@@ -100,6 +100,12 @@ impl SettlementRow {
             updated_at: settlement.updated_at.into(),
         }
     }
+
+    /// Without the applied fees, which can be of any length in an imported settlement.
+    #[must_use]
+    pub fn without_fees(self) -> Self {
+        Self { fee_snapshot: None, ..self }
+    }
 }
 
 /// Null if the fees of an imported settlement are not JSON.

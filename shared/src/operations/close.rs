@@ -5,11 +5,12 @@ use thiserror::Error;
 
 use super::key_row::free;
 use super::operation::{Operation, Subject};
+use super::tell::Teller;
 use crate::app::App;
 use crate::card_network::{IssuedCard, Outcome, disagreements, network_code};
 use crate::domain::card_history;
 use crate::domain::card_tag::{CardTag, TaggedCard};
-use crate::domain::ids::{GiftCardId, QrCode};
+use crate::domain::ids::{GiftCardId, QrCode, SettlementId};
 use crate::domain::order::{FulfilmentStatus, GiftCard, GiftCardStatus, Order, OrderStatus};
 use crate::domain::redemption::{Redemption, RedemptionStatus};
 use crate::domain::settlement::Settlement;
@@ -39,6 +40,7 @@ impl From<StoreError> for CloseError {
 /// Closes an operation and writes all consequences of its outcome, in one transaction.
 pub(super) async fn close(app: &App, operation: &Stored<Operation>, outcome: &Outcome) -> Result<(), CloseError> {
     let now = app.clock.now();
+    let teller = Teller::of(app, operation, now).await?;
     let closed = operation.close(outcome.clone(), now);
     let mut writes = vec![Write::replace(operation, &closed)?];
     if let Some(to_keep) = closed.to_keep() {
@@ -58,6 +60,9 @@ pub(super) async fn close(app: &App, operation: &Stored<Operation>, outcome: &Ou
                 writes.push(Write::replace(&order, &closed)?);
                 writes.extend(card_writes(&closed)?);
                 writes.extend(count_cards(&closed, &closed.tagged_cards)?);
+                if let (Some(teller), Outcome::Succeeded(_)) = (&teller, outcome) {
+                    writes.extend(teller.issued(&closed)?);
+                }
             }
         }
         Subject::Redeem(id) => {
@@ -71,9 +76,16 @@ pub(super) async fn close(app: &App, operation: &Stored<Operation>, outcome: &Ou
                 reply_disagrees = closed.reply_disagrees;
                 writes.push(Write::replace(&redemption, &closed)?);
                 writes.extend(count_redemption(&closed)?);
-                possible.push(settlement_writes(app, &closed, now)?);
+                let (settlement, settlement_id) = settlement_writes(app, &closed, teller.as_ref(), now)?;
+                possible.push(settlement);
+                if let (Some(teller), Outcome::Succeeded(response)) = (&teller, outcome) {
+                    writes.extend(teller.redeemed(&closed, response, settlement_id)?);
+                }
             }
         }
+    }
+    if let Some(teller) = &teller {
+        writes.extend(teller.resolved(operation, outcome)?);
     }
     let freed_key = closed.idempotency_key.clone().filter(|_| closed.frees_its_key());
     possible.extend(freed_key.map(free).transpose()?.map(|write| vec![write]));
@@ -153,20 +165,31 @@ async fn closed_redemption(app: &App, redemption: &Redemption, outcome: &Outcome
     })
 }
 
-/// The settlement of a successful redemption. If it cannot be computed, a job that creates it later: the redemption has
-/// to be recorded in any case.
-fn settlement_writes(app: &App, redemption: &Redemption, now: Timestamp) -> Result<Vec<Write>, StoreError> {
+/// The settlement of a successful redemption, and its id. If it cannot be computed, a job that creates it later: the redemption
+/// has to be recorded in any case.
+fn settlement_writes(
+    app: &App,
+    redemption: &Redemption,
+    teller: Option<&Teller<'_>>,
+    now: Timestamp,
+) -> Result<(Vec<Write>, Option<SettlementId>), StoreError> {
     if redemption.status != RedemptionStatus::Succeeded {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), None));
     }
     match Settlement::of_redemption(redemption, now) {
-        Ok(Some(settlement)) => create_settlement(&settlement),
-        Ok(None) => Ok(Vec::new()),
+        Ok(Some(settlement)) => {
+            let mut writes = create_settlement(&settlement)?;
+            if let Some(teller) = teller {
+                writes.extend(teller.settlement_created(&settlement.id)?);
+            }
+            Ok((writes, Some(settlement.id)))
+        }
+        Ok(None) => Ok((Vec::new(), None)),
         Err(error) => {
             tracing::error!(cause = %error, "recorded a redemption without its settlement");
             let task = Task::SettleRedemption { redemption_id: redemption.id.clone() };
             let job = Job::new(redemption.merchant_id.clone(), task, now, &app.random);
-            Ok(vec![Write::create(&job)?])
+            Ok((vec![Write::create(&job)?], None))
         }
     }
 }

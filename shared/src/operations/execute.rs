@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::idempotency::{EarlierRequest, IdempotencyError, IdempotencyKey};
 use super::key_row::KeyRow;
-use super::operation::{Operation, Subject};
+use super::operation::{Operation, Subject, WebhookContext};
 use super::recover::{OperationStatus, look_up, record};
 use crate::app::App;
 use crate::audit;
@@ -65,6 +65,7 @@ impl CardOperation<'_> {
         invocation: &Invocation,
         by: &Operator,
         key: Option<&IdempotencyKey>,
+        webhook: Option<WebhookContext>,
     ) -> Result<Execution, ExecutionError> {
         if invocation.time_left() < MIN_TIME {
             return Err(ExecutionError::TooLittleTime);
@@ -79,7 +80,8 @@ impl CardOperation<'_> {
             used_key.as_ref().map(Entity::key),
             now,
             invocation.deadline,
-        );
+        )
+        .with_webhook(webhook);
         match (begin(app, operation, self.creates()?, used_key.as_ref()).await, key) {
             (Ok(operation), _) => {
                 let kind = operation.subject.kind().name();

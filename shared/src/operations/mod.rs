@@ -23,6 +23,7 @@
 //! | `execute.rs` | begin and execute |
 //! | `recover.rs` | look the outcome up, record it, or release the operation |
 //! | `close.rs` | the transaction that closes an operation |
+//! | `tell.rs` | the events of webhooks that follow from an operation |
 
 mod cancel;
 mod close;
@@ -32,10 +33,11 @@ mod key_row;
 mod operation;
 mod recover;
 mod store;
+mod tell;
 
 pub use cancel::{CancelError, ClosedKey};
 pub use execute::{CardOperation, Execution, ExecutionError};
 pub use idempotency::{EarlierRequest, IdempotencyError, IdempotencyKey, ScopedKey, fingerprint};
 pub use key_row::key_is_closed;
-pub use operation::{ClosedOperation, Operation, OperationKind, OperationState, Subject};
+pub use operation::{ClosedOperation, Operation, OperationKind, OperationState, Subject, WebhookContext};
 pub use recover::{OperationStatus, recover};

@@ -18,7 +18,8 @@ use serde::{Deserialize, Serialize};
 use crate::backoff::{Backoff, retry_at};
 use crate::card_network::{Outcome, Refusal};
 use crate::clock::later;
-use crate::domain::ids::{MerchantId, OrderId, RedemptionId, Reference};
+use crate::domain::ids::{MerchantId, OfferId, OrderId, RedemptionId, Reference};
+use crate::domain::merchant::Merchant;
 use crate::store::keys::Key;
 
 /// What an operation does.
@@ -88,6 +89,27 @@ pub struct Operation {
     /// When the outcome was recorded. Missing in rows of earlier releases, which are kept.
     #[serde(default)]
     pub closed_at: Option<Timestamp>,
+    /// What webhooks say beside the rows. `None` for a merchant without endpoints, which pays nothing for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub webhook: Option<WebhookContext>,
+}
+
+/// What messages say about an operation that is not in its order or redemption.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WebhookContext {
+    pub offer_id: Option<OfferId>,
+    /// The id at the card network.
+    pub store_id: Option<String>,
+    /// Whether it was told that the outcome is unknown.
+    #[serde(default)]
+    pub unknown_is_told: bool,
+}
+
+impl WebhookContext {
+    /// `None` if the merchant has no endpoint.
+    pub fn of(merchant: &Merchant, offer_id: Option<OfferId>, store_id: Option<String>) -> Option<Self> {
+        (!merchant.webhook_events.is_empty()).then_some(Self { offer_id, store_id, unknown_is_told: false })
+    }
 }
 
 /// How long a closed operation is kept as it is: the network's response contains the code of the card.
@@ -121,7 +143,7 @@ impl Operation {
         deadline: Timestamp,
     ) -> Self {
         let state = OperationState::Open { lease_until: lease(deadline), failed_lookups: 0, first_error: None, not_before: None };
-        Self { reference, merchant_id, subject, begun_at: now, idempotency_key, state, closed_at: None }
+        Self { reference, merchant_id, subject, begun_at: now, idempotency_key, state, closed_at: None, webhook: None }
     }
 
     /// The operation with a new owner, which must finish by `deadline`. `None` while it is leased, and once it is closed.
@@ -144,6 +166,12 @@ impl Operation {
             *not_before = retry_after.map(|seconds| retry_at(now, seconds));
         }
         released
+    }
+
+    /// With what webhooks say about it.
+    #[must_use]
+    pub fn with_webhook(self, webhook: Option<WebhookContext>) -> Self {
+        Self { webhook, ..self }
     }
 
     pub fn close(&self, outcome: Outcome, now: Timestamp) -> Self {

@@ -2,6 +2,7 @@
 
 use super::close::close;
 use super::operation::Operation;
+use super::tell::with_unknown;
 use crate::app::App;
 use crate::best_effort::best_effort;
 use crate::card_network::{LookupResult, Outcome, Refusal};
@@ -53,7 +54,7 @@ pub(super) async fn look_up(
             tracing::warn!("the outcome of a card operation is unknown");
             let retry_after = retry_after.max(error.as_ref().and_then(|error| error.retry_after));
             let released = operation.release(app.clock.now(), error, retry_after);
-            within_time_left(invocation, release(app, &operation, &released)).await
+            within_time_left(invocation, release(app, &operation, released)).await
         }
     }
 }
@@ -79,17 +80,19 @@ async fn within_time_left(invocation: &Invocation, written: impl Future<Output =
 }
 
 /// Writes the released operation, so that a retry or the sweep can look its outcome up before the lease expires.
-async fn release(app: &App, operation: &Stored<Operation>, released: &Operation) -> OperationStatus {
-    let written = match Write::replace(operation, released) {
-        Ok(write) => app.store.commit(vec![write]).await,
-        Err(error) => Err(error.into()),
-    };
-    if best_effort("releasing an open card operation", written).is_some() {
+async fn release(app: &App, operation: &Stored<Operation>, released: Operation) -> OperationStatus {
+    if best_effort("releasing an open card operation", try_to_release(app, operation, released).await).is_some() {
         return OperationStatus::Unknown;
     }
     let current = best_effort("reading a card operation again", app.store.operation(&operation.reference, app.clock.now()).await);
     let outcome = current.flatten().and_then(|current| current.outcome().cloned());
     outcome.map_or(OperationStatus::Unknown, OperationStatus::Closed)
+}
+
+async fn try_to_release(app: &App, operation: &Stored<Operation>, released: Operation) -> Result<(), CommitError> {
+    let (released, event) = with_unknown(app, released, app.clock.now()).await?;
+    let writes = std::iter::once(Write::replace(operation, &released)?).chain(event).collect();
+    app.store.commit(writes).await
 }
 
 /// Attempts to record an outcome. The network has carried the operation out by then, so any error is retried.

@@ -8,6 +8,8 @@ use crate::audit;
 use crate::clock::Clock;
 use crate::domain::audit::{AuditAction, AuditEntry, AuditedChange};
 use crate::domain::ids::UserId;
+use crate::domain::merchant::Merchant;
+use crate::domain::webhook::Event;
 use crate::store::jobs::{Job, Task};
 use crate::store::{Store, StoreError, Stored, Write};
 
@@ -52,7 +54,9 @@ pub async fn decide_payout(
         let job = Job::new(decided.merchant_id.clone(), task, now, &store.random);
         let mut writes = vec![Write::replace(&payout, &decided)?, Write::create(&job)?, Write::create(&entry)?];
         if matches!(decision, Decision::Paid { .. }) {
-            writes.push(require_payable(store, &payout).await?);
+            let merchant = payable_merchant(store, &payout).await?;
+            writes.push(Write::require_unchanged(&merchant)?);
+            writes.extend(store.tell(&merchant, Event::PayoutPaid { payout_id: decided.id.clone() }, now)?);
         }
         if attempts.committed(store.commit(writes).await).await? {
             audit::administration(&entry);
@@ -62,12 +66,11 @@ pub async fn decide_payout(
     }
 }
 
-/// The condition that the merchant of a payout has not changed since it was found payable.
-async fn require_payable(store: &Store, payout: &Payout) -> Result<Write, DecidePayoutError> {
+async fn payable_merchant(store: &Store, payout: &Payout) -> Result<Stored<Merchant>, DecidePayoutError> {
     let merchant = store.merchant(&payout.merchant_id).await?.ok_or(NotPayable::Status)?;
     match merchant.not_payable() {
         Some(reason) => Err(reason.into()),
-        None => Ok(Write::require_unchanged(&merchant)?),
+        None => Ok(merchant),
     }
 }
 

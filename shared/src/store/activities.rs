@@ -14,6 +14,7 @@ use crate::clock::later;
 use crate::domain::activity::{Activity, Actor, Deed};
 use crate::domain::ids::MerchantId;
 use crate::domain::merchant::Merchant;
+use crate::domain::webhook::Event;
 
 /// Two years.
 const RETENTION: SignedDuration = SignedDuration::from_hours(2 * 365 * 24);
@@ -35,7 +36,7 @@ impl Store {
         Write::create(&deed.by(actor, merchant.clone(), id, now))
     }
 
-    /// The writes of the entries about a changed merchant, for the transaction of its change.
+    /// The writes of the entries about a changed merchant, and of the event of a new status, for the transaction of its change.
     pub fn record_changes(
         &self,
         actor: &Actor,
@@ -44,7 +45,9 @@ impl Store {
         now: Timestamp,
     ) -> Result<Vec<Write>, StoreError> {
         let deeds = Deed::of_merchant(before, after).into_iter();
-        deeds.map(|deed| self.record(actor.clone(), &after.id, deed, now)).collect()
+        let entries = deeds.map(|deed| self.record(actor.clone(), &after.id, deed, now));
+        let event = Event::MerchantStatusChanged { from: before.status.clone(), to: after.status.clone() };
+        entries.chain(self.tell(after, event, now).transpose()).collect()
     }
 
     /// At most `limit` entries, latest first, that were made before `after`; and the last of them if others can follow.

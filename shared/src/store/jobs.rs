@@ -16,7 +16,9 @@ use crate::clock::later;
 use crate::domain::calendar::Minute;
 use crate::domain::ids::{ChallengeId, ExportId, JobId, MerchantId, PayoutId, PayoutRunId, RedemptionId, TillId, UserId};
 use crate::domain::merchant::Merchant;
+use crate::domain::open_enum::OpenEnum;
 use crate::domain::tally::Family;
+use crate::domain::webhook::DisabledBecause;
 use crate::random::Random;
 
 /// What a job does. A task contains only ids: the worker reads the current rows, so that the last state wins in whichever
@@ -70,11 +72,31 @@ pub enum Task {
 /// What the administrators of a merchant are told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum News {
-    MemberJoined { user_id: UserId },
-    MemberLeft { user_id: UserId },
-    MemberRemoved { user_id: UserId },
-    BecameAdministrator { user_id: UserId },
-    TillPaired { till_id: TillId },
+    MemberJoined {
+        user_id: UserId,
+    },
+    MemberLeft {
+        user_id: UserId,
+    },
+    MemberRemoved {
+        user_id: UserId,
+    },
+    BecameAdministrator {
+        user_id: UserId,
+    },
+    TillPaired {
+        till_id: TillId,
+    },
+    /// A member has set where webhooks are sent.
+    WebhookSet {
+        user_id: UserId,
+        host: String,
+    },
+    /// An endpoint of webhooks was disabled because of its answers.
+    WebhookDisabled {
+        host: String,
+        because: OpenEnum<DisabledBecause>,
+    },
 }
 
 impl Task {

@@ -30,6 +30,9 @@
 //! | whether a user has ever belonged to a merchant | one BatchGetItem, consistent | 1 |
 //! | the settlements of a payout | Query `PAYOUT_SETTLEMENTS#p` | 1 per page |
 //! | open operations and waiting jobs that are due | Query index `due`, shard by shard | 1 per shard |
+//! | a merchant's endpoints for webhooks | Query `WEBHOOKS#m` | 1 |
+//! | webhook messages without a body; endpoints with deliveries that are due | Query index `due` | 1 each |
+//! | the deliveries of an endpoint that are due; a page of all of them | Query `WEBHOOK_QUEUE#m#e`, then the deliveries; Query `WEBHOOK_DELIVERIES#m#e` | 2 and 1 |
 //!
 //! | row | `pk` | `sk` | `due` |
 //! |---|---|---|---|
@@ -93,6 +96,10 @@
 //! | spans of time that the table has lost by restores | `RESTORE#` | `LOST` | |
 //! | heartbeat of the table's stream | `HEARTBEAT#` | `HEARTBEAT` | |
 //! | job | `JOB#j` | `JOB` | `JOBS#shard`, once dead `DEAD#shard`, time and id |
+//! | endpoint of a merchant's webhooks | `WEBHOOKS#m` | `ENDPOINT#e` | while deliveries wait: `WEBHOOK_ENDPOINTS`, time and id |
+//! | message to a merchant's systems | `WEBHOOK_MESSAGE#m#id` | `MESSAGE` | until its body is made: `WEBHOOK_MESSAGES`, time and id |
+//! | delivery of a message to an endpoint | `WEBHOOK_DELIVERIES#m#e` | id | |
+//! | entry of a delivery that waits | `WEBHOOK_QUEUE#m#e` | time and id | |
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -104,7 +111,7 @@ use crate::domain::calendar::{Calendar, Quarter};
 use crate::domain::card_tag::CardTag;
 use crate::domain::ids::{
     ChallengeId, ExportId, JobId, MerchantId, NetworkMerchantId, ObjectId, OfferId, OrderId, PayoutId, PayoutRunId, QrCode,
-    RedemptionId, Reference, SessionId, SettlementId, TillId, UserId,
+    RedemptionId, Reference, SessionId, SettlementId, TillId, UserId, WebhookDeliveryId, WebhookEndpointId, WebhookMessageId,
 };
 use crate::domain::money::Currency;
 use crate::domain::order::OrderEntry;
@@ -626,6 +633,39 @@ pub fn idempotency(merchant: &MerchantId, route: &str, key: &str) -> Key {
     Key::new(format!("{IDEMPOTENCY_KEYS}{}#{route}#{}", escape(merchant.as_str()), hash(key)), "IDEMPOTENCY")
 }
 
+/// What the partition keys of all rows of webhooks begin with.
+pub const WEBHOOK_ROWS: &str = "WEBHOOK";
+
+/// The partition of a merchant's endpoints.
+pub fn webhooks(merchant: &MerchantId) -> String {
+    format!("WEBHOOKS#{}", escape(merchant.as_str()))
+}
+
+/// The sort key prefix of endpoints.
+pub const WEBHOOK_ENDPOINTS: &str = "ENDPOINT#";
+
+pub fn webhook_endpoint(merchant: &MerchantId, id: &WebhookEndpointId) -> Key {
+    Key::new(webhooks(merchant), format!("{WEBHOOK_ENDPOINTS}{id}"))
+}
+
+pub fn webhook_message(merchant: &MerchantId, id: &WebhookMessageId) -> Key {
+    Key::new(format!("WEBHOOK_MESSAGE#{}#{}", escape(merchant.as_str()), escape(id.as_str())), "MESSAGE")
+}
+
+/// The partition of the deliveries of an endpoint. Their sort keys are their ids, in the order of time.
+pub fn webhook_deliveries(merchant: &MerchantId, endpoint: &WebhookEndpointId) -> String {
+    format!("WEBHOOK_DELIVERIES#{}#{}", escape(merchant.as_str()), escape(endpoint.as_str()))
+}
+
+pub fn webhook_delivery(merchant: &MerchantId, endpoint: &WebhookEndpointId, id: &WebhookDeliveryId) -> Key {
+    Key::new(webhook_deliveries(merchant, endpoint), id.as_str())
+}
+
+/// The partition of the deliveries of an endpoint that wait. Their sort keys are the time of the next attempt and the id.
+pub fn webhook_queue(merchant: &MerchantId, endpoint: &WebhookEndpointId) -> String {
+    format!("WEBHOOK_QUEUE#{}#{}", escape(merchant.as_str()), escape(endpoint.as_str()))
+}
+
 pub fn lost_spans() -> Key {
     Key::new("RESTORE#".to_owned(), "LOST")
 }
@@ -697,6 +737,18 @@ pub enum DueWork {
     Jobs,
     /// Jobs whose last attempt has failed. An operator has to look at them.
     DeadJobs,
+}
+
+/// The partitions of the due index for webhooks. One for each is enough for 1,000 messages a second.
+pub const DUE_WEBHOOK_MESSAGES: &str = "WEBHOOK_MESSAGES";
+pub const DUE_WEBHOOK_ENDPOINTS: &str = "WEBHOOK_ENDPOINTS";
+
+pub fn due_webhook_message(at: Timestamp, id: &WebhookMessageId) -> Key {
+    Key::new(DUE_WEBHOOK_MESSAGES.to_owned(), at_and_id(at, id.as_str()))
+}
+
+pub fn due_webhook_endpoint(at: Timestamp, id: &WebhookEndpointId) -> Key {
+    Key::new(DUE_WEBHOOK_ENDPOINTS.to_owned(), at_and_id(at, id.as_str()))
 }
 
 pub fn due_partition(work: DueWork, shard: u8) -> String {

@@ -44,6 +44,7 @@ pub mod team;
 pub mod tills;
 mod update;
 pub mod visits;
+pub mod webhooks;
 mod write;
 
 pub use error::{CommitError, StoreError};

@@ -12,7 +12,7 @@ use super::ApiResponse;
 
 /// The OpenAPI document, generated from the route tables.
 pub(crate) static DOCUMENT: LazyLock<Value> =
-    LazyLock::new(|| serde_json::to_value(local::openapi::document(&local::route_tables())).unwrap());
+    LazyLock::new(|| serde_json::from_str(&local::openapi::json(&local::route_tables()).unwrap()).unwrap());
 
 static VALIDATORS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
 
@@ -53,6 +53,13 @@ pub(crate) fn check(method: &Method, path: &str, response: &ApiResponse) {
     let schema = described + &pointer_to(&["content", content_type, "schema"]);
     let errors = schema_errors(&schema, &response.body);
     assert!(errors.is_empty(), "{errors:?}, {context}");
+}
+
+/// Panics if the description has no such webhook, or the message violates its schema.
+pub(crate) fn check_message(message: &Value) {
+    let schema = pointer_to(&["webhooks", message["type"].as_str().unwrap(), "post"]);
+    let errors = schema_errors(&(schema + &pointer_to(&["requestBody", "content", "application/json", "schema"])), message);
+    assert!(errors.is_empty(), "{errors:?}, {message}");
 }
 
 /// Validates a value against the schema at a JSON pointer into the OpenAPI document.

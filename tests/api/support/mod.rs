@@ -2,6 +2,7 @@
 
 pub(crate) mod browser;
 pub(crate) mod contract;
+pub(crate) mod receiver;
 
 use std::collections::BTreeMap;
 use std::future::poll_fn;

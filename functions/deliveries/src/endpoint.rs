@@ -1,0 +1,215 @@
+//! Serves one endpoint: sends it what is due, a few messages at once.
+
+use std::collections::HashSet;
+
+use futures_util::future::join_all;
+use jiff::{SignedDuration, Timestamp};
+use shared::app::App;
+use shared::domain::ids::{MerchantId, WebhookEndpointId};
+use shared::domain::webhook::{Attempt, Delivery, DeliveryStatus, DisabledBecause, Endpoint, MessageState, Reply};
+use shared::secrets::SecretError;
+use shared::store::jobs::{Job, News, Task};
+use shared::store::{StoreError, Stored, Write};
+use shared::webhooks::{MessageHeaders, SigningSecret};
+use thiserror::Error;
+
+use crate::slots::Slots;
+
+/// Deliveries of one endpoint that are attempted at once.
+const AT_ONCE: usize = 5;
+/// Deliveries that are read at once. Those that are due come first.
+const PAGE_SIZE: u16 = 20;
+/// Deliveries that one transaction drops, each with its entry in the queue.
+const DROPPED_AT_ONCE: u16 = 40;
+
+/// What a worker attempts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Due {
+    /// What is due, until then.
+    By(Timestamp),
+    /// What is due.
+    Now,
+    /// Everything that waits, once.
+    Once,
+}
+
+impl Due {
+    pub(crate) fn includes(self, due_at: Option<Timestamp>, now: Timestamp) -> bool {
+        due_at.is_some_and(|at| self == Self::Once || at <= now)
+    }
+
+    fn is_over(self, now: Timestamp) -> bool {
+        matches!(self, Self::By(until) if until <= now)
+    }
+
+    fn page_size(self) -> u16 {
+        if self == Self::Once { u16::MAX } else { PAGE_SIZE }
+    }
+}
+
+#[derive(Debug, Error)]
+pub(crate) enum ServeError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Secret(#[from] SecretError),
+}
+
+/// What became of an attempt.
+struct Sent {
+    attempt: Attempt,
+    reply: Reply,
+    /// Whether the message is not attempted any more.
+    failed: bool,
+}
+
+/// Sends to an endpoint what is due. Says then when it has to be looked at again.
+pub(crate) async fn serve(
+    app: &App,
+    slots: &Slots,
+    merchant: &MerchantId,
+    id: &WebhookEndpointId,
+    due: Due,
+) -> Result<(), ServeError> {
+    let mut attempted = HashSet::new();
+    loop {
+        let Some(endpoint) = app.store.webhook_endpoint(merchant, id).await? else { return Ok(()) };
+        let now = app.clock.now();
+        if due.is_over(now) {
+            return Ok(());
+        }
+        if !endpoint.is_enabled() {
+            return Ok(drop_what_waits(app, endpoint).await?);
+        }
+        let waiting = app.store.waiting_deliveries(merchant, id, due.page_size()).await?;
+        let is_due = |delivery: &&Stored<Delivery>| {
+            due.includes(delivery.next_attempt_at(), now) && !delivery.is_claimed(now) && !attempted.contains(&delivery.id)
+        };
+        let some: Vec<Stored<Delivery>> = waiting.iter().filter(is_due).take(AT_ONCE).cloned().collect();
+        if some.is_empty() {
+            let next =
+                Endpoint { due_at: waiting.first().and_then(|delivery| delivery.next_attempt_at()), ..endpoint.value.clone() };
+            if app.store.commit_if_possible(vec![Write::replace(&endpoint, &next)?]).await? {
+                return Ok(());
+            }
+            continue;
+        }
+        attempted.extend(some.iter().map(|delivery| delivery.id.clone()));
+        let sent = join_all(some.into_iter().map(|delivery| attempt(app, slots, &endpoint, delivery, due))).await;
+        let sent: Vec<Sent> = sent.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+        record(app, endpoint, &sent).await?;
+        if due != Due::Once {
+            attempted.clear();
+        }
+    }
+}
+
+/// Attempts a delivery. `None` if it was not sent: it, or its endpoint, has changed meanwhile.
+async fn attempt(
+    app: &App,
+    slots: &Slots,
+    endpoint: &Endpoint,
+    delivery: Stored<Delivery>,
+    due: Due,
+) -> Result<Option<Sent>, ServeError> {
+    let Some(_slot) = slots.take(&endpoint.merchant_id, endpoint.is_quick).await else { return Ok(None) };
+    // The wait can have been long: the next worker goes on, and what was deleted, disabled or moved meanwhile is sent nothing.
+    if due.is_over(app.clock.now()) {
+        return Ok(None);
+    }
+    let (merchant, store) = (&endpoint.merchant_id, &app.store);
+    let (endpoint, message) =
+        tokio::join!(store.webhook_endpoint(merchant, &endpoint.id), store.webhook_message(merchant, &delivery.message_id));
+    let Some(endpoint) = endpoint?.filter(|endpoint| endpoint.is_enabled()) else { return Ok(None) };
+    let Some(message) = message? else {
+        store.save_delivery(&delivery, &delivery.dropped()).await?;
+        return Ok(None);
+    };
+    let MessageState::Sent { body, .. } = &message.state else { return Ok(None) };
+    let claimed = delivery.claimed(app.clock.now());
+    if !store.save_delivery(&delivery, &claimed).await? {
+        return Ok(None);
+    }
+    let claimed = delivery.replaced(claimed);
+    let (attempt, reply) = send(app, &endpoint, message.id.as_str(), body).await?;
+    let jitter = app.random.below(1001);
+    let after = claimed.after_attempt(attempt.clone(), reply, jitter, app.clock.now());
+    let failed = after.status() == DeliveryStatus::Failed;
+    if !store.save_delivery(&claimed, &after).await? {
+        tracing::warn!(delivery = %claimed.id, "a delivery has changed while it was sent");
+    }
+    Ok(Some(Sent { attempt, reply, failed }))
+}
+
+async fn send(app: &App, endpoint: &Endpoint, id: &str, body: &str) -> Result<(Attempt, Reply), SecretError> {
+    let now = app.clock.now();
+    let key = app.code_key().await?;
+    let open = |secret| SigningSecret::open(secret, &key, &endpoint.merchant_id, &endpoint.id);
+    let secrets: Result<Vec<SigningSecret>, _> = endpoint.secrets.signing(now).map(open).collect();
+    let Ok(secrets) = secrets else {
+        tracing::error!(endpoint = %endpoint.id, "the secret of an endpoint cannot be read");
+        let error = Some("the secret cannot be read: replace it".to_owned());
+        return Ok((Attempt { at: now, status: None, milliseconds: 0, error }, Reply::default()));
+    };
+    let signatures: Vec<String> = secrets.iter().map(|secret| secret.sign(id, now.as_second(), body)).collect();
+    let headers = MessageHeaders { id, timestamp: now.as_second(), signatures: &signatures.join(" ") };
+    Ok(app.webhooks().send(&endpoint.url, &headers, body, now).await)
+}
+
+/// Keeps what the attempts say about the endpoint, and disables it if it wants no more or has accepted nothing for days.
+async fn record(app: &App, endpoint: Stored<Endpoint>, sent: &[Sent]) -> Result<(), StoreError> {
+    if sent.is_empty() {
+        return Ok(());
+    }
+    let mut attempts = app.store.attempts("an endpoint");
+    let mut current = endpoint;
+    loop {
+        let now = app.clock.now();
+        let mut next = current.value.clone();
+        for Sent { attempt, .. } in sent {
+            let duration = SignedDuration::from_millis(attempt.milliseconds.into());
+            next = next.after_attempt(attempt.succeeded(), duration, attempt.at);
+        }
+        let because = if sent.iter().any(|sent| sent.reply.is_gone) {
+            Some(DisabledBecause::Gone)
+        } else {
+            (sent.iter().any(|sent| sent.failed) && next.is_failing(now)).then_some(DisabledBecause::Failing)
+        };
+        let mut with = Vec::new();
+        if let Some(because) = because.filter(|_| next.is_enabled()) {
+            next = next.disabled(because, now);
+            tracing::warn!(endpoint = %next.id, merchant = %next.merchant_id, ?because, "an endpoint of webhooks is disabled");
+            app.metrics.record_disabled_webhook();
+            let news = News::WebhookDisabled { host: next.host().to_owned(), because: because.into() };
+            let job = Job::new(next.merchant_id.clone(), Task::TeamNews { news }, now, &app.random);
+            with.push(Write::create(&job)?);
+        }
+        let writes = std::iter::once(Write::replace(&current, &next)?).chain(with).collect();
+        if attempts.committed(app.store.commit(writes).await).await? {
+            return Ok(());
+        }
+        let reread = app.store.webhook_endpoint(&current.merchant_id, &current.id).await?;
+        let Some(reread) = reread else { return Ok(()) };
+        current = reread;
+    }
+}
+
+/// What waits for a disabled endpoint is given up once it has waited long enough.
+async fn drop_what_waits(app: &App, endpoint: Stored<Endpoint>) -> Result<(), StoreError> {
+    let now = app.clock.now();
+    if endpoint.waits_until().is_some_and(|until| now < until) {
+        return Ok(());
+    }
+    loop {
+        let waiting = app.store.waiting_deliveries(&endpoint.merchant_id, &endpoint.id, DROPPED_AT_ONCE).await?;
+        let writes = if waiting.is_empty() {
+            vec![Write::replace(&endpoint, &Endpoint { due_at: None, ..endpoint.value.clone() })?]
+        } else {
+            waiting.iter().map(|delivery| Write::replace(delivery, &delivery.dropped())).collect::<Result<_, _>>()?
+        };
+        // What has changed meanwhile is looked at again.
+        if !app.store.commit_if_possible(writes).await? || waiting.is_empty() {
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! `PATCH /api/bff/webhooks/{id}`: changes an endpoint.
+#![expect(clippy::option_option, reason = "null removes a value, a missing field leaves it")]
+
+use axum::extract::State;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::json;
+use shared::app::App;
+use shared::domain::webhook::{DisabledBecause, Endpoint, EndpointStatus, EventType};
+use shared::endpoint_error;
+use shared::http::body::{JsonBody, non_null};
+use shared::http::description::Description;
+use shared::http::endpoint_error::Invalid;
+use shared::http::path::PathIds;
+use shared::http::reply::Data;
+use shared::store::Write;
+use shared::webhooks::SigningSecret;
+use utoipa::ToSchema;
+
+use crate::endpoint::{
+    Caller, EndpointView, EventsError, NoEndpoint, endpoint_id, example, new_secret, record_secret, require_readable,
+    still_allowed, tell_administrators, valid_description, valid_events, valid_url, webhooks,
+};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = WebhookEndpointChange)]
+pub(crate) struct EndpointChange {
+    /// Another URL, which gets a secret of its own. What waits is sent there.
+    #[serde(default, deserialize_with = "non_null")]
+    #[schema(required = false, nullable = false)]
+    url: Option<String>,
+    /// The types of messages that it wants, at least one.
+    #[serde(default, deserialize_with = "non_null")]
+    #[schema(required = false, nullable = false, min_items = 1)]
+    events: Option<Vec<EventType>>,
+    /// What the team calls it: at most 200 characters. Null for nothing.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(required = false, value_type = Option<String>)]
+    description: Option<Option<String>>,
+    /// `DISABLED`: nothing is sent, and what happens waits for three days. `ENABLED`: what waits is sent.
+    #[serde(default, deserialize_with = "non_null")]
+    #[schema(required = false, nullable = false)]
+    status: Option<EndpointStatus>,
+}
+
+/// Tells null from a missing field.
+fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+/// The endpoint as it is now.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ChangedWebhookEndpoint)]
+pub(crate) struct ChangedEndpoint {
+    #[serde(flatten)]
+    endpoint: EndpointView,
+    /// The new secret, shown only here. Missing unless the URL has changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false)]
+    secret: Option<String>,
+}
+
+endpoint_error! {
+    pub(crate) enum ChangeEndpointError {
+        /// A field is invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "url: must begin with https://.",
+        Events(#[from] EventsError),
+        Endpoint(#[from] NoEndpoint),
+    }
+}
+
+pub(crate) async fn change_endpoint(
+    caller: Caller,
+    State(app): State<App>,
+    ids: PathIds,
+    JsonBody(change): JsonBody<EndpointChange>,
+) -> Result<Data<ChangedEndpoint>, ChangeEndpointError> {
+    let id = endpoint_id(&ids);
+    let mut attempts = app.store.attempts("the endpoint");
+    loop {
+        let webhooks = webhooks(&app, &caller).await?;
+        let endpoint = webhooks.endpoint(&id).ok_or(NoEndpoint::NotFound)?;
+        let (changed, secret) = change.apply(&app, &caller, endpoint).await?;
+        require_readable(&caller, &changed.events)?;
+        let mut writes = vec![Write::replace(endpoint, &changed)?, webhooks.with(&changed)?, still_allowed(&caller)?];
+        if secret.is_some() {
+            writes.push(record_secret(&app, &caller, &changed)?);
+            writes.push(tell_administrators(&app, &caller, &changed)?);
+        }
+        if attempts.committed(app.store.commit(writes).await).await? {
+            let secret = secret.map(|secret| secret.expose());
+            return Ok(Data(ChangedEndpoint { endpoint: EndpointView::from(&changed), secret }));
+        }
+    }
+}
+
+impl EndpointChange {
+    /// The changed endpoint, and its secret if that is a new one.
+    async fn apply(
+        &self,
+        app: &App,
+        caller: &Caller,
+        endpoint: &Endpoint,
+    ) -> Result<(Endpoint, Option<SigningSecret>), ChangeEndpointError> {
+        let now = app.clock.now();
+        let mut changed = endpoint.clone();
+        if let Some(events) = &self.events {
+            changed.events = valid_events(events.clone())?;
+        }
+        if let Some(description) = &self.description {
+            changed.description = description.as_deref().map(valid_description).transpose()?.flatten();
+        }
+        let mut new = None;
+        if let Some(text) = &self.url {
+            let url = valid_url(app, text)?;
+            if url.as_str() != changed.url {
+                let (secret, sealed) = new_secret(app, caller, &endpoint.id).await?;
+                changed = changed.moved(url, sealed, now);
+                new = Some(secret);
+            }
+        }
+        Ok(match self.status {
+            Some(EndpointStatus::Enabled) => (changed.enabled(now), new),
+            Some(EndpointStatus::Disabled) => (changed.disabled(DisabledBecause::Member, now), new),
+            None => (changed, new),
+        })
+    }
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "changeWebhook",
+        "Change an endpoint of webhooks",
+        "Fields that are missing stay as they are. Needs the permission to read what each of its events shows. Administrators \
+         are told by mail of another URL.",
+    )
+    .body::<EndpointChange>(json!({"description": "Loyalty system"}))
+    .success("The endpoint, with its secret if that is a new one.", example())
+}

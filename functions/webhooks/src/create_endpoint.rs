@@ -1,0 +1,132 @@
+//! `POST /api/bff/webhooks`: an endpoint that is told what happens from now on.
+
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shared::app::App;
+use shared::domain::ids::WebhookEndpointId;
+use shared::domain::open_enum::OpenEnum;
+use shared::domain::webhook::{Endpoint, EndpointSettings, EndpointStatus, EventType, MAX_ENDPOINTS};
+use shared::endpoint_error;
+use shared::http::body::JsonBody;
+use shared::http::description::Description;
+use shared::http::endpoint_error::Invalid;
+use shared::http::examples;
+use shared::http::reply::Created;
+use shared::http::utc_time::UtcTime;
+use shared::store::Write;
+use utoipa::ToSchema;
+
+use crate::endpoint::{
+    Caller, EXAMPLE_SECRET, EventsError, new_secret, record_secret, require_readable, still_allowed, tell_administrators,
+    valid_description, valid_events, valid_url, webhooks,
+};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewWebhookEndpoint)]
+pub(crate) struct NewEndpoint {
+    /// Where messages are sent: `https`, port 443 or 8443, a host name and no address, at most 500 characters.
+    url: String,
+    /// The types of messages that it wants, at least one.
+    #[schema(min_items = 1)]
+    events: Vec<EventType>,
+    /// What the team calls it: at most 200 characters.
+    #[schema(required = false)]
+    description: Option<String>,
+}
+
+/// A new endpoint, with its secret.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = CreatedWebhookEndpoint)]
+pub(crate) struct CreatedEndpoint {
+    /// The id of the endpoint.
+    id: WebhookEndpointId,
+    /// Where messages are sent.
+    url: String,
+    /// The types of messages that it wants.
+    #[schema(value_type = Vec<EventType>)]
+    events: Vec<OpenEnum<EventType>>,
+    /// What the team calls it. Null if none was given.
+    description: Option<String>,
+    /// Enabled.
+    status: EndpointStatus,
+    /// When it was created.
+    created_at: UtcTime,
+    /// The secret that signs its messages, `whsec_` and 32 bytes in base64. It is shown only here.
+    secret: String,
+}
+
+endpoint_error! {
+    pub(crate) enum CreateEndpointError {
+        /// A field is missing or invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "url: must begin with https://.",
+        Events(#[from] EventsError),
+        /// The merchant has too many endpoints.
+        TooMany => 409 WEBHOOK_LIMIT "Your merchant has 5 endpoints. Delete one that is not used any more.",
+    }
+}
+
+pub(crate) async fn create_endpoint(
+    caller: Caller,
+    State(app): State<App>,
+    JsonBody(body): JsonBody<NewEndpoint>,
+) -> Result<Created<CreatedEndpoint>, CreateEndpointError> {
+    let url = valid_url(&app, &body.url)?;
+    let events = valid_events(body.events)?;
+    require_readable(&caller, &events)?;
+    let now = app.clock.now();
+    let id = WebhookEndpointId::new(app.random.uuid(now).to_string());
+    let (secret, sealed) = new_secret(&app, &caller, &id).await?;
+    let description = body.description.as_deref().map(valid_description).transpose()?.flatten();
+    let settings = EndpointSettings { url, events, description, secret: sealed };
+    let endpoint = Endpoint::new(id, caller.merchant.id.clone(), settings, caller.user.id.clone(), now);
+    let mut attempts = app.store.attempts("the endpoints");
+    loop {
+        let webhooks = webhooks(&app, &caller).await?;
+        if webhooks.endpoints.len() >= MAX_ENDPOINTS {
+            return Err(CreateEndpointError::TooMany);
+        }
+        let writes = vec![
+            Write::create(&endpoint)?,
+            webhooks.with(&endpoint)?,
+            still_allowed(&caller)?,
+            record_secret(&app, &caller, &endpoint)?,
+            tell_administrators(&app, &caller, &endpoint)?,
+        ];
+        if attempts.committed(app.store.commit(writes).await).await? {
+            return Ok(Created(CreatedEndpoint {
+                status: endpoint.status(),
+                id: endpoint.id,
+                url: endpoint.url,
+                events: endpoint.events,
+                description: endpoint.description,
+                created_at: endpoint.created_at.into(),
+                secret: secret.expose(),
+            }));
+        }
+    }
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "createWebhook",
+        "Create an endpoint of webhooks",
+        "From now on, messages of these events are sent to the URL, signed as Standard Webhooks 1.0 has it. Needs, beside \
+         `portal.organization`, the permission to read what each of the events shows. At most 5 for a merchant. Administrators \
+         are told by mail.",
+    )
+    .body::<NewEndpoint>(json!({
+        "url": "https://hooks.aurora.example/gift-cards", "events": ["gift_card.issued", "gift_card.redeemed"],
+        "description": "Loyalty system",
+    }))
+    .success(
+        "The endpoint, with its secret.",
+        json!({
+            "id": examples::WEBHOOK, "url": "https://hooks.aurora.example/gift-cards",
+            "events": ["gift_card.issued", "gift_card.redeemed"], "description": "Loyalty system", "status": "ENABLED",
+            "createdAt": "2026-01-05T10:00:00.000Z", "secret": EXAMPLE_SECRET,
+        }),
+    )
+}

@@ -1,0 +1,3 @@
+fn main() -> Result<(), shared::lambda::Error> {
+    shared::lambda::serve(webhooks::routes())
+}

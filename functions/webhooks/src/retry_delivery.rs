@@ -1,0 +1,78 @@
+//! `POST /api/bff/webhooks/{id}/deliveries/{deliveryId}/retry`: sends a message once more, now.
+
+use axum::extract::State;
+use jiff::SignedDuration;
+use serde_json::json;
+use shared::app::App;
+use shared::domain::ids::WebhookDeliveryId;
+use shared::endpoint_error;
+use shared::http::description::Description;
+use shared::http::endpoint_error::TooMany;
+use shared::http::examples;
+use shared::http::path::PathIds;
+use shared::http::reply::Accepted;
+use shared::store::Write;
+use shared::store::rate_limits::{Caller as Counting, Counted, Limit};
+
+use crate::endpoint::{Caller, NoEndpoint, own_endpoint, still_allowed};
+use crate::send_test::{BegunDelivery, Disabled};
+
+const MAX_RETRIES: usize = 100;
+const HOUR: SignedDuration = SignedDuration::from_hours(1);
+
+endpoint_error! {
+    pub(crate) enum RetryDeliveryError {
+        Endpoint(#[from] NoEndpoint),
+        /// The endpoint has no such delivery.
+        NoDelivery => 404 NOT_FOUND "There is no such delivery.",
+        Disabled(#[from] Disabled),
+        /// More than 100 retries within an hour.
+        TooMany(#[from] TooMany) => 429 TOO_MANY_REQUESTS "Too many messages were sent again. Please try again later.",
+    }
+}
+
+pub(crate) async fn retry_delivery(
+    caller: Caller,
+    State(app): State<App>,
+    ids: PathIds,
+) -> Result<Accepted<BegunDelivery>, RetryDeliveryError> {
+    let merchant = &caller.merchant.id;
+    let id = WebhookDeliveryId::new(ids.get("deliveryId").unwrap_or_default());
+    let limit = Limit { caller: Counting::Merchant(merchant), max_calls: MAX_RETRIES, window: HOUR };
+    let mut attempts = app.store.attempts("the delivery");
+    loop {
+        let endpoint = own_endpoint(&app, &caller, &ids).await?;
+        let delivery = app.store.webhook_delivery(merchant, &endpoint.id, &id).await?;
+        let delivery = delivery.ok_or(RetryDeliveryError::NoDelivery)?;
+        if !endpoint.is_enabled() {
+            return Err(Disabled::Disabled.into());
+        }
+        let now = app.clock.now();
+        if delivery.is_claimed(now) {
+            // It is being sent.
+            return Ok(Accepted(BegunDelivery { delivery_id: id }));
+        }
+        let count = match app.store.count("webhook-retry", &limit, now).await? {
+            Counted::Admitted(count) => count,
+            Counted::Rejected(wait) => return Err(TooMany(wait).into()),
+        };
+        let writes = vec![
+            Write::replace(&delivery, &delivery.retried(now))?,
+            Write::replace(&endpoint, &endpoint.with_delivery(now))?,
+            still_allowed(&caller)?,
+            count,
+        ];
+        if attempts.committed(app.store.commit(writes).await).await? {
+            return Ok(Accepted(BegunDelivery { delivery_id: id }));
+        }
+    }
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "retryWebhookDelivery",
+        "Send a message again",
+        "Sends the same message with the same id now, whatever has become of it. At most 100 within an hour for a merchant.",
+    )
+    .success("The delivery.", json!({"deliveryId": examples::WEBHOOK_DELIVERY}))
+}

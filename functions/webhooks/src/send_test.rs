@@ -1,0 +1,104 @@
+//! `POST /api/bff/webhooks/{id}/test`: sends an example of a message.
+
+use axum::extract::State;
+use jiff::SignedDuration;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shared::app::App;
+use shared::domain::ids::WebhookDeliveryId;
+use shared::domain::webhook::EventType;
+use shared::endpoint_error;
+use shared::http::body::JsonBody;
+use shared::http::description::Description;
+use shared::http::endpoint_error::{Invalid, TooMany};
+use shared::http::examples;
+use shared::http::path::PathIds;
+use shared::http::reply::Accepted;
+use shared::http::webhook_message::test_body;
+use shared::store::Write;
+use shared::store::rate_limits::{Caller as Counting, Counted, Limit};
+use utoipa::ToSchema;
+
+use crate::endpoint::{Caller, NoEndpoint, own_endpoint, still_allowed};
+
+const MAX_TESTS: usize = 20;
+const HOUR: SignedDuration = SignedDuration::from_hours(1);
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = WebhookTest)]
+pub(crate) struct Test {
+    /// The event of which an example is sent.
+    event: EventType,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = BegunWebhookDelivery)]
+pub(crate) struct BegunDelivery {
+    /// The id of the delivery, which tells what has become of it.
+    pub(crate) delivery_id: WebhookDeliveryId,
+}
+
+endpoint_error! {
+    pub(crate) enum Disabled {
+        /// The endpoint is disabled.
+        Disabled => 409 WEBHOOK_DISABLED "The endpoint is disabled. Enable it first.",
+    }
+}
+
+endpoint_error! {
+    pub(crate) enum SendTestError {
+        /// A field is missing or invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "event: is missing.",
+        Endpoint(#[from] NoEndpoint),
+        Disabled(#[from] Disabled),
+        /// More than 20 tests within an hour.
+        TooMany(#[from] TooMany) => 429 TOO_MANY_REQUESTS "Too many tests were sent. Please try again later.",
+    }
+}
+
+pub(crate) async fn send_test(
+    caller: Caller,
+    State(app): State<App>,
+    ids: PathIds,
+    JsonBody(test): JsonBody<Test>,
+) -> Result<Accepted<BegunDelivery>, SendTestError> {
+    let merchant = &caller.merchant.id;
+    let limit = Limit { caller: Counting::Merchant(merchant), max_calls: MAX_TESTS, window: HOUR };
+    let mut attempts = app.store.attempts("the endpoint");
+    loop {
+        let endpoint = own_endpoint(&app, &caller, &ids).await?;
+        if !endpoint.is_enabled() {
+            return Err(Disabled::Disabled.into());
+        }
+        let now = app.clock.now();
+        let count = match app.store.count("webhook-test", &limit, now).await? {
+            Counted::Admitted(count) => count,
+            Counted::Rejected(wait) => return Err(TooMany(wait).into()),
+        };
+        let message = app.store.new_sent_message(merchant, test.event, test_body(merchant, test.event, now), now);
+        let delivery = app.store.new_delivery(&message, &endpoint.id, now);
+        let writes = vec![
+            Write::create(&message)?,
+            Write::create(&delivery)?,
+            Write::replace(&endpoint, &endpoint.with_delivery(now))?,
+            still_allowed(&caller)?,
+            count,
+        ];
+        if attempts.committed(app.store.commit(writes).await).await? {
+            return Ok(Accepted(BegunDelivery { delivery_id: delivery.id }));
+        }
+    }
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "testWebhook",
+        "Send a test message",
+        "Sends an example of an event, whether or not the endpoint wants it. Its body says `test: true`. At most 20 within an \
+         hour for a merchant.",
+    )
+    .body::<Test>(json!({"event": "gift_card.issued"}))
+    .success("The delivery.", json!({"deliveryId": examples::WEBHOOK_DELIVERY}))
+}

@@ -1,0 +1,100 @@
+//! A system of a merchant that receives webhooks.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, StatusCode};
+use serde_json::Value;
+use standardwebhooks::{Webhook, WebhookError};
+use tokio::net::TcpListener;
+
+/// A message as it arrived.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Received {
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl Received {
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers[name].to_str().unwrap()
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
+    /// How many of the signatures are by this secret, as the library of Standard Webhooks makes them.
+    pub(crate) fn signatures_by(&self, secret: &str) -> usize {
+        let timestamp = self.header("webhook-timestamp").parse().unwrap();
+        let expected = Webhook::new(secret).unwrap().sign(self.header("webhook-id"), timestamp, &self.body).unwrap();
+        self.header("webhook-signature").split(' ').filter(|signature| *signature == expected).count()
+    }
+
+    /// The verdict of the library of Standard Webhooks, whose clock is that of this machine.
+    pub(crate) fn verify(&self, secret: &str) -> Result<(), WebhookError> {
+        Webhook::new(secret).unwrap().verify(&self.body, &self.headers)
+    }
+}
+
+#[derive(Debug, Default)]
+struct State {
+    received: Vec<Received>,
+    /// The answers to the next messages: a status, and `Retry-After`. 204 without one.
+    answers: VecDeque<(u16, Option<&'static str>)>,
+}
+
+/// Answers messages, and keeps them.
+pub(crate) struct Receiver {
+    pub(crate) url: String,
+    state: Arc<Mutex<State>>,
+}
+
+impl Receiver {
+    pub(crate) async fn start() -> Self {
+        let state: Arc<Mutex<State>> = Arc::default();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/hooks", listener.local_addr().unwrap());
+        let receiving = state.clone();
+        let router = Router::new().fallback(move |headers: HeaderMap, body: Bytes| {
+            let mut state = receiving.lock().unwrap();
+            state.received.push(Received { headers, body });
+            let answer = state.answers.pop_front();
+            async move { respond(answer) }
+        });
+        tokio::spawn(async { axum::serve(listener, router).await });
+        Self { url, state }
+    }
+
+    /// Sets the answers to the next messages.
+    pub(crate) fn answer(&self, answers: impl IntoIterator<Item = u16>) {
+        self.state.lock().unwrap().answers.extend(answers.into_iter().map(|status| (status, None)));
+    }
+
+    /// Forgets the answers that were set: the next messages are accepted.
+    pub(crate) fn recover(&self) {
+        self.state.lock().unwrap().answers.clear();
+    }
+
+    pub(crate) fn ask_to_wait(&self, status: u16, retry_after: &'static str) {
+        self.state.lock().unwrap().answers.push_back((status, Some(retry_after)));
+    }
+
+    /// Returns the messages since the last call, oldest first.
+    pub(crate) fn take(&self) -> Vec<Received> {
+        std::mem::take(&mut self.state.lock().unwrap().received)
+    }
+}
+
+fn respond(answer: Option<(u16, Option<&str>)>) -> Response {
+    let (status, retry_after) = answer.unwrap_or((204, None));
+    let headers = retry_after.map(|seconds| [("retry-after", seconds.to_owned())]);
+    let status = StatusCode::from_u16(status).unwrap();
+    match headers {
+        Some(headers) => (status, headers).into_response(),
+        None => status.into_response(),
+    }
+}

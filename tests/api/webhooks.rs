@@ -1,0 +1,635 @@
+//! Webhooks: the merchant's own systems are told what happens.
+
+use jiff::{SignedDuration, Timestamp};
+use reqwest::Method;
+use serde_json::{Value, json};
+use shared::clock::Clock;
+use shared::domain::webhook::EventType;
+
+use crate::support::contract::check_message;
+use crate::support::receiver::{Received, Receiver};
+use crate::support::{ApiResponse, Caller, ManualClock, System, error_body};
+
+pub(crate) const WEBHOOKS: &str = "/api/bff/webhooks";
+pub(crate) const ISSUE: &str = "/api/bff/pos/issue";
+pub(crate) const REDEEM: &str = "/api/bff/pos/redeem";
+
+/// A system whose time only the test moves, and an endpoint of m-aurora.
+struct Shop {
+    system: System,
+    clock: ManualClock,
+    receiver: Receiver,
+    id: String,
+    secret: String,
+}
+
+impl Shop {
+    /// With an endpoint that wants these events.
+    async fn telling(events: &[EventType]) -> Self {
+        let clock = ManualClock::new(Clock::system().now());
+        let system = System::with_clock(clock.clock()).await;
+        let receiver = Receiver::start().await;
+        let created = create(&system.sign_in("u-admin").await, &receiver.url, events).await;
+        let (id, secret) = (created.text("/data/id"), created.text("/data/secret"));
+        Self { system, clock, receiver, id, secret }
+    }
+
+    fn path(&self) -> String {
+        format!("{WEBHOOKS}/{}", self.id)
+    }
+
+    async fn admin(&self) -> Caller<'_> {
+        self.system.sign_in("u-admin").await
+    }
+
+    /// Returns the messages that arrive now.
+    async fn deliver(&self) -> Vec<Received> {
+        self.system.local.send_due_webhooks().await.unwrap();
+        let messages = self.receiver.take();
+        for message in &messages {
+            check_message(&message.json());
+        }
+        messages
+    }
+
+    async fn deliveries(&self) -> Value {
+        let listed = self.admin().await.get(&format!("{}/deliveries", self.path())).await;
+        assert_eq!(listed.status, 200, "{listed:?}");
+        listed.at("/data/deliveries").clone()
+    }
+
+    /// The endpoint in the list.
+    async fn endpoint(&self) -> Value {
+        let listed = self.admin().await.get(WEBHOOKS).await;
+        let endpoints = listed.at("/data").as_array().unwrap();
+        endpoints.iter().find(|endpoint| endpoint["id"] == self.id).unwrap().clone()
+    }
+
+    /// As a member at a till.
+    async fn sell(&self) {
+        sell(&self.system.sign_in("u-till").await, 100).await;
+    }
+
+    fn advance(&self, duration: SignedDuration) {
+        self.clock.advance(duration.as_secs());
+    }
+
+    async fn test(&self, event: EventType) -> ApiResponse {
+        self.admin().await.post(&format!("{}/test", self.path()), &json!({"event": event})).await
+    }
+}
+
+pub(crate) async fn create(caller: &Caller<'_>, url: &str, events: &[EventType]) -> ApiResponse {
+    let created = caller.post(WEBHOOKS, &json!({"url": url, "events": events})).await;
+    assert_eq!(created.status, 201, "{created:?}");
+    created
+}
+
+async fn sell(till: &Caller<'_>, value: i64) -> ApiResponse {
+    let sale = json!({"value": value, "deliveryDetails": {"deliveryType": "QR"}, "paymentReference": "receipt-1"});
+    let sold = till.post(ISSUE, &sale).await;
+    assert_eq!(sold.status, 200, "{sold:?}");
+    sold
+}
+
+async fn redeem(till: &Caller<'_>, code: &str, amount: i64) -> ApiResponse {
+    let redeemed = till.post(REDEEM, &json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount})).await;
+    assert_eq!(redeemed.status, 200, "{redeemed:?}");
+    redeemed
+}
+
+fn types(messages: &[Received]) -> Vec<String> {
+    let mut types: Vec<String> = messages.iter().map(|message| message.json()["type"].as_str().unwrap().to_owned()).collect();
+    types.sort_unstable();
+    types
+}
+
+#[tokio::test]
+async fn an_endpoint_is_created_changed_and_deleted_and_its_secret_is_shown_once() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let body = json!({
+        "url": "http://localhost:8080/hooks", "events": ["payout.paid", "gift_card.issued", "payout.paid"],
+        "description": " Loyalty ",
+    });
+    let created = admin.post(WEBHOOKS, &body).await;
+    let id = created.text("/data/id");
+    let secret = created.text("/data/secret");
+    assert_eq!(created.status, 201);
+    let expected = json!({
+        "id": id, "url": "http://localhost:8080/hooks", "events": ["gift_card.issued", "payout.paid"],
+        "description": "Loyalty", "status": "ENABLED", "createdAt": created.at("/data/createdAt"), "secret": secret,
+    });
+    assert_eq!(created.at("/data"), &expected);
+
+    let listed = admin.get(WEBHOOKS).await;
+    let endpoint = json!({
+        "id": id, "url": "http://localhost:8080/hooks", "events": ["gift_card.issued", "payout.paid"],
+        "description": "Loyalty", "status": "ENABLED", "disabledBecause": null, "createdBy": "u-admin",
+        "createdAt": created.at("/data/createdAt"), "lastSuccessAt": null, "lastFailureAt": null, "rotatedAt": null,
+    });
+    assert_eq!(listed.at("/data"), &json!([endpoint]));
+
+    let path = format!("{WEBHOOKS}/{id}");
+    let changed = admin.patch(&path, &json!({"events": ["payout.paid"], "description": null, "status": "DISABLED"})).await;
+    let mut expected = endpoint.clone();
+    (expected["events"], expected["description"]) = (json!(["payout.paid"]), Value::Null);
+    (expected["status"], expected["disabledBecause"]) = (json!("DISABLED"), json!("MEMBER"));
+    assert_eq!((changed.status, changed.at("/data")), (200, &expected));
+    let enabled = admin.patch(&path, &json!({"status": "ENABLED"})).await;
+    assert_eq!((enabled.at("/data/status"), enabled.at("/data/disabledBecause")), (&json!("ENABLED"), &Value::Null));
+
+    let moved = admin.patch(&path, &json!({"url": "http://127.0.0.1:8081/"})).await;
+    assert_ne!(moved.text("/data/secret"), secret);
+    assert_eq!(moved.at("/data/url"), &json!("http://127.0.0.1:8081/"));
+    let same = admin.patch(&path, &json!({"url": "http://127.0.0.1:8081/"})).await;
+    assert_eq!(same.at("/data/secret"), &Value::Null, "the same URL needs no new secret");
+
+    let rotated = admin.send(Method::POST, &format!("{path}/rotation"), None).await;
+    assert_eq!(rotated.status, 200, "{rotated:?}");
+    let immediately = admin.post(&format!("{path}/rotation"), &json!({"immediately": true})).await;
+    assert_ne!(rotated.text("/data/secret"), immediately.text("/data/secret"));
+
+    let rows = admin.get("/api/bff/merchant/activity").await;
+    let actions: Vec<&Value> = rows.at("/data/events").as_array().unwrap().iter().map(|event| &event["action"]).collect();
+    assert_eq!(actions, ["WEBHOOK_SECRET_CREATED"; 4]);
+
+    let deleted = admin.send(Method::DELETE, &path, None).await;
+    assert_eq!((deleted.status, deleted.body), (200, json!({"ok": true})));
+    assert_eq!(admin.get(WEBHOOKS).await.at("/data"), &json!([]));
+    for (method, path, body) in [
+        (Method::DELETE, path.clone(), None),
+        (Method::PATCH, path.clone(), Some(json!({}))),
+        (Method::POST, format!("{path}/rotation"), None),
+        (Method::POST, format!("{path}/test"), Some(json!({"event": "payout.paid"}))),
+        (Method::GET, format!("{path}/deliveries"), None),
+        (Method::POST, format!("{path}/deliveries/d/retry"), None),
+    ] {
+        let gone = admin.send(method.clone(), &path, body.as_ref()).await;
+        assert_eq!((gone.status, gone.body), (404, error_body(404, "There is no such endpoint.")), "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn invalid_fields_are_named() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let endpoint = create(&admin, "http://localhost/", &[EventType::PayoutPaid]).await.text("/data/id");
+    let url = |url: &str| json!({"url": url, "events": ["payout.paid"]});
+    for (body, field) in [
+        (json!({}), "url: is missing."),
+        (json!({"url": "https://a.example/"}), "events: is missing."),
+        (url("hooks.example.com"), "url: must be an absolute URL"),
+        (url("http://hooks.example.com/"), "url: must begin with https://."),
+        (url("ftp://localhost/"), "url: must begin with https://."),
+        (url("https://8.8.8.8/"), "url: must name a host"),
+        (url("https://hooks.example.com:444/"), "url: must have port 443 or 8443."),
+        (url("https://me:secret@hooks.example.com/"), "url: must not contain a user or a password."),
+        (url("https://hooks.example.com/#a"), "url: must not contain a fragment."),
+        (url(&format!("https://hooks.example.com/{}", "a".repeat(500))), "url: must be at most 500 characters."),
+        (json!({"url": "https://hooks.example.com/", "events": []}), "events: must name at least one event."),
+        (json!({"url": "https://hooks.example.com/", "events": ["all"]}), "events[0]: "),
+        (
+            json!({"url": "https://hooks.example.com/", "events": ["payout.paid"], "description": "a".repeat(201)}),
+            "description: must be at most 200 characters",
+        ),
+        (json!({"url": "https://hooks.example.com/", "events": ["payout.paid"], "secret": "mine"}), "secret: "),
+    ] {
+        let refused = admin.post(WEBHOOKS, &body).await;
+        assert_eq!(refused.status, 400, "{body}");
+        assert!(refused.text("/error/message").starts_with(field), "{body}: {refused:?}");
+    }
+    for (body, field) in
+        [(json!({"url": null}), "url: "), (json!({"events": null}), "events: "), (json!({"status": "GONE"}), "status: ")]
+    {
+        let refused = admin.patch(&format!("{WEBHOOKS}/{endpoint}"), &body).await;
+        assert_eq!(refused.status, 400, "{body}");
+        assert!(refused.text("/error/message").starts_with(field), "{body}: {refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_merchant_has_five_endpoints_at_most() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let url = |number: usize| format!("http://localhost:80{number}0/");
+    let creating = (0..8).map(|number| {
+        let (admin, url) = (admin.clone(), url(number));
+        async move { admin.post(WEBHOOKS, &json!({"url": url, "events": ["payout.paid"]})).await }
+    });
+    let mut statuses: Vec<u16> = futures_util::future::join_all(creating).await.iter().map(|response| response.status).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [201, 201, 201, 201, 201, 409, 409, 409]);
+    let refused = admin.post(WEBHOOKS, &json!({"url": url(9), "events": ["payout.paid"]})).await;
+    assert_eq!((refused.status, refused.at("/error/code")), (409, &json!("WEBHOOK_LIMIT")));
+    let rival = system.sign_in("u-rival").await;
+    create(&rival, "http://localhost/", &[EventType::PayoutPaid]).await;
+    assert_eq!(rival.get(WEBHOOKS).await.at("/data").as_array().unwrap().len(), 1);
+}
+
+/// Each event needs the permission to read what it shows, at every change.
+#[tokio::test]
+async fn nobody_gives_away_what_they_cannot_read() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let of_everything = create(&admin, "http://localhost/", &EventType::ALL).await.text("/data/id");
+    for (number, (event, permission)) in [
+        ("gift_card.issued", "portal.orders"),
+        ("gift_card.redeemed", "portal.analytics"),
+        ("operation.unknown", "portal.pos"),
+        ("operation.resolved", "portal.pos"),
+        ("settlement.created", "portal.reports"),
+        ("settlement.held", "portal.reports"),
+        ("payout.paid", "portal.reports"),
+        ("merchant.status_changed", "portal.information"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let user = |id: &str, permissions: Value| {
+            json!({"id": id, "email": format!("{id}@aurora.example"), "firstName": "Mia", "lastName": "Ek",
+                   "emailVerified": true, "merchantId": "m-aurora", "permissions": permissions})
+        };
+        let (one, none) = (format!("u-one-{number}"), format!("u-none-{number}"));
+        let users = [user(&one, json!(["portal.organization", permission])), user(&none, json!(["portal.organization"]))];
+        system.load_fixtures(&json!({"users": users})).await;
+        let (one, none) = (system.sign_in(&one).await, system.sign_in(&none).await);
+        let body = json!({"url": "http://localhost/", "events": [event]});
+        let refused = none.post(WEBHOOKS, &body).await;
+        let message = "You do not have permission to read what these events show.";
+        assert_eq!((refused.status, refused.body), (403, error_body(403, message)), "{event}");
+        let created = one.post(WEBHOOKS, &body).await;
+        assert_eq!(created.status, 201, "{event}: {created:?}");
+        let path = format!("{WEBHOOKS}/{}", created.text("/data/id"));
+        for (caller, expected) in [(&one, 200), (&none, 403)] {
+            assert_eq!(caller.patch(&path, &json!({"url": "http://localhost:81/"})).await.status, expected, "{event}");
+            assert_eq!(caller.patch(&path, &json!({"status": "DISABLED"})).await.status, expected, "{event}");
+            assert_eq!(caller.send(Method::POST, &format!("{path}/rotation"), None).await.status, expected, "{event}");
+            assert_eq!(caller.get(WEBHOOKS).await.status, 200, "{event}");
+        }
+        let others = format!("{WEBHOOKS}/{of_everything}");
+        assert_eq!(one.patch(&others, &json!({"description": "mine"})).await.status, 403, "{event}");
+        assert_eq!(one.patch(&others, &json!({"events": [event]})).await.status, 200, "fewer events are allowed");
+        assert_eq!(admin.patch(&others, &json!({"events": EventType::ALL})).await.status, 200);
+        assert_eq!(none.send(Method::DELETE, &path, None).await.status, 200, "{event}: anyone who may change can stop it");
+    }
+}
+
+#[tokio::test]
+async fn a_sale_and_a_redemption_are_told_with_their_settlement() {
+    let events = [EventType::GiftCardIssued, EventType::GiftCardRedeemed, EventType::SettlementCreated];
+    let shop = Shop::telling(&events).await;
+    let second = Receiver::start().await;
+    create(&shop.admin().await, &second.url, &[EventType::GiftCardIssued]).await;
+    let rival = Receiver::start().await;
+    create(&shop.system.sign_in("u-rival").await, &rival.url, &EventType::ALL).await;
+    let till = shop.system.sign_in("u-till").await;
+
+    let sold = sell(&till, 250).await;
+    let issued = shop.deliver().await;
+    let [issued] = &issued[..] else { panic!("{issued:?}") };
+    issued.verify(&shop.secret).unwrap();
+    assert_eq!(issued.header("content-type"), "application/json");
+    assert_eq!(issued.header("user-agent"), "gift-card-portal/1");
+    assert!(issued.header("webhook-id").strip_prefix("msg_").is_some_and(|id| id.len() == 26));
+    let body = issued.json();
+    let code = sold.text("/data/qrCode");
+    let expected = json!({
+        "type": "gift_card.issued", "timestamp": body["timestamp"], "merchantId": "m-aurora", "test": false,
+        "data": {
+            "orderId": sold.at("/data/orderId"), "paymentReference": "receipt-1", "cardRef": body["data"]["cardRef"],
+            "amountMinor": 25_000, "currency": "SEK", "offerId": body["data"]["offerId"],
+            "offerName": body["data"]["offerName"], "store": {"id": null, "name": null}, "till": null, "refundOf": null,
+        },
+    });
+    assert_eq!(body, expected);
+    assert!(!String::from_utf8_lossy(&issued.body).contains(&code), "no body has the code of a card");
+    let same = second.take();
+    assert_eq!(same.len(), 1);
+    assert_eq!((same[0].header("webhook-id"), &same[0].body), (issued.header("webhook-id"), &issued.body));
+    assert_eq!(same[0].signatures_by(&shop.secret), 0, "each endpoint has a secret of its own");
+
+    let redeemed = redeem(&till, "QR-500", 100).await;
+    let messages = shop.deliver().await;
+    assert_eq!(types(&messages), ["gift_card.redeemed", "settlement.created"]);
+    let of = |name: &str| messages.iter().map(Received::json).find(|body| body["type"] == name).unwrap();
+    let settlement = of("settlement.created");
+    let rows = shop.admin().await.get("/api/bff/settlements").await;
+    assert_eq!(&settlement["data"], rows.at("/rows/0"));
+    let body = of("gift_card.redeemed");
+    let data = json!({
+        "redemptionId": redeemed.at("/redemptionId"), "cardRef": body["data"]["cardRef"], "amountMinor": 10_000,
+        "currency": "SEK", "remainingValueMinor": 40_000, "store": {"id": null, "name": "Merchant Portal POS"},
+        "till": null, "settlementId": settlement["data"]["id"],
+    });
+    assert_eq!(body["data"], data);
+    assert_eq!(second.take().len() + rival.take().len(), 0);
+    let statuses: Vec<Value> = shop.deliveries().await.as_array().unwrap().iter().map(|one| one["status"].clone()).collect();
+    assert_eq!(statuses, ["DELIVERED"; 3]);
+}
+
+#[tokio::test]
+async fn a_message_is_attempted_ten_times_with_the_same_bytes_then_it_has_failed() {
+    let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
+    shop.receiver.answer([500; 11]);
+    sell(&shop.system.sign_in("u-till").await, 100).await;
+    let first = shop.deliver().await;
+    assert_eq!(first.len(), 1);
+    let mut waits = Vec::new();
+    for attempt in 2..=10 {
+        let delivery = shop.deliveries().await[0].clone();
+        assert_eq!((&delivery["status"], delivery["attempts"].as_array().unwrap().len()), (&json!("PENDING"), attempt - 1));
+        let next: Timestamp = delivery["nextAttemptAt"].as_str().unwrap().parse().unwrap();
+        let wait = next.duration_since(shop.clock.clock().now());
+        shop.advance(wait - SignedDuration::from_secs(1));
+        assert_eq!(shop.deliver().await.len(), 0, "not before {next}");
+        shop.advance(SignedDuration::from_secs(2));
+        let again = shop.deliver().await;
+        assert_eq!(again.len(), 1, "attempt {attempt}");
+        assert_eq!((again[0].header("webhook-id"), &again[0].body), (first[0].header("webhook-id"), &first[0].body));
+        assert_eq!(again[0].signatures_by(&shop.secret), 1);
+        waits.push(wait.as_secs());
+    }
+    let schedule = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+    for (wait, scheduled) in waits.iter().zip(schedule) {
+        assert!((scheduled..=scheduled + scheduled / 5).contains(wait), "{waits:?}");
+    }
+    let delivery = shop.deliveries().await[0].clone();
+    assert_eq!((&delivery["status"], &delivery["nextAttemptAt"]), (&json!("FAILED"), &Value::Null));
+    let attempt = &delivery["attempts"][9];
+    assert_eq!((&attempt["status"], &attempt["error"]), (&json!(500), &json!("status 500")));
+    assert_eq!(shop.endpoint().await["status"], "ENABLED", "75 hours are not five days");
+
+    let retry = format!("{}/deliveries/{}/retry", shop.path(), delivery["id"].as_str().unwrap());
+    let retried = shop.admin().await.send(Method::POST, &retry, None).await;
+    assert_eq!((retried.status, retried.at("/data/deliveryId")), (202, &delivery["id"]));
+    assert_eq!(shop.deliver().await.len(), 1);
+    assert_eq!(shop.deliveries().await[0]["status"], "FAILED", "one more attempt, answered with 500");
+    shop.receiver.answer([200]);
+    shop.admin().await.send(Method::POST, &retry, None).await;
+    assert_eq!(shop.deliver().await[0].body, first[0].body);
+    assert_eq!(shop.deliveries().await[0]["status"], "DELIVERED");
+}
+
+#[tokio::test]
+async fn an_endpoint_can_ask_for_time() {
+    let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
+    shop.receiver.ask_to_wait(429, "120");
+    shop.receiver.ask_to_wait(503, "9999999");
+    sell(&shop.system.sign_in("u-till").await, 100).await;
+    assert_eq!(shop.deliver().await.len(), 1);
+    shop.advance(SignedDuration::from_secs(119));
+    assert_eq!(shop.deliver().await.len(), 0);
+    shop.advance(SignedDuration::from_secs(1));
+    assert_eq!(shop.deliver().await.len(), 1);
+    shop.advance(SignedDuration::from_hours(24) - SignedDuration::from_secs(1));
+    assert_eq!(shop.deliver().await.len(), 0);
+    shop.advance(SignedDuration::from_secs(1));
+    assert_eq!(shop.deliver().await.len(), 1, "a day at most");
+    assert_eq!(shop.deliveries().await[0]["status"], "DELIVERED");
+}
+
+#[tokio::test]
+async fn an_endpoint_that_is_gone_is_disabled_and_the_administrators_are_told() {
+    let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
+    shop.system.drain().await;
+    let before = shop.system.emails().await.len();
+    shop.receiver.answer([410]);
+    shop.sell().await;
+    assert_eq!(shop.deliver().await.len(), 1);
+    let endpoint = shop.endpoint().await;
+    assert_eq!((&endpoint["status"], &endpoint["disabledBecause"]), (&json!("DISABLED"), &json!("GONE")));
+    shop.system.drain().await;
+    let emails = shop.system.emails().await;
+    let administrators = ["admin@aurora.example", "Unset@aurora.example"];
+    let told: Vec<&Value> = emails[before..].iter().map(|email| &email["to"]).collect();
+    assert!(!told.is_empty() && told.len() <= administrators.len(), "{told:?}");
+    for email in &emails[before..] {
+        assert!(email["subject"].as_str().unwrap().contains("not delivered"), "{email}");
+    }
+
+    shop.sell().await;
+    shop.advance(SignedDuration::from_hours(48));
+    assert_eq!(shop.deliver().await.len(), 0);
+    shop.admin().await.patch(&shop.path(), &json!({"status": "ENABLED"})).await;
+    assert_eq!(shop.deliver().await.len(), 2, "what waited is sent");
+}
+
+#[tokio::test]
+async fn what_waits_for_a_disabled_endpoint_has_failed_after_three_days() {
+    let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
+    let admin = shop.admin().await;
+    admin.patch(&shop.path(), &json!({"status": "DISABLED"})).await;
+    shop.sell().await;
+    assert_eq!(shop.deliver().await.len(), 0);
+    assert_eq!(shop.deliveries().await[0]["status"], "PENDING");
+    let test = shop.test(EventType::PayoutPaid).await;
+    assert_eq!((test.status, test.at("/error/code")), (409, &json!("WEBHOOK_DISABLED")));
+    let delivery = shop.deliveries().await[0]["id"].as_str().unwrap().to_owned();
+    let retried = admin.send(Method::POST, &format!("{}/deliveries/{delivery}/retry", shop.path()), None).await;
+    assert_eq!((retried.status, retried.at("/error/code")), (409, &json!("WEBHOOK_DISABLED")));
+
+    shop.advance(SignedDuration::from_hours(72));
+    shop.deliver().await;
+    assert_eq!(shop.deliveries().await[0]["status"], "FAILED");
+    shop.sell().await;
+    shop.deliver().await;
+    assert_eq!(shop.deliveries().await.as_array().unwrap().len(), 1, "nothing more is kept for it");
+    shop.admin().await.patch(&shop.path(), &json!({"status": "ENABLED"})).await;
+    assert_eq!(shop.deliver().await.len(), 0);
+    shop.sell().await;
+    assert_eq!(shop.deliver().await.len(), 1);
+}
+
+#[tokio::test]
+async fn an_endpoint_that_accepts_nothing_for_five_days_is_disabled_when_a_message_has_failed() {
+    let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
+    shop.receiver.answer([500; 100]);
+    shop.sell().await;
+    for day in 0..10 {
+        shop.deliver().await;
+        let is_enabled = shop.endpoint().await["status"] == "ENABLED";
+        if !is_enabled {
+            assert!(day >= 5, "disabled after {day} days");
+            assert_eq!(shop.endpoint().await["disabledBecause"], "FAILING");
+            return;
+        }
+        shop.sell().await;
+        for _ in 0..24 {
+            shop.advance(SignedDuration::from_hours(1));
+            shop.deliver().await;
+        }
+    }
+    panic!("never disabled");
+}
+
+#[tokio::test]
+async fn both_secrets_sign_for_a_day_after_a_rotation() {
+    let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
+    let rotation = format!("{}/rotation", shop.path());
+    let second = shop.admin().await.send(Method::POST, &rotation, None).await.text("/data/secret");
+    let signed = async |secrets: &[&str]| {
+        shop.test(EventType::GiftCardIssued).await;
+        let messages = shop.deliver().await;
+        assert_eq!(messages.len(), 1);
+        secrets.iter().map(|secret| messages[0].signatures_by(secret)).collect::<Vec<_>>()
+    };
+    assert_eq!(signed(&[&shop.secret, &second]).await, [1, 1]);
+    shop.advance(SignedDuration::from_hours(24) - SignedDuration::from_secs(1));
+    assert_eq!(signed(&[&shop.secret, &second]).await, [1, 1]);
+    shop.advance(SignedDuration::from_secs(1));
+    assert_eq!(signed(&[&shop.secret, &second]).await, [0, 1]);
+    let third = shop.admin().await.post(&rotation, &json!({"immediately": false})).await.text("/data/secret");
+    let fourth = shop.admin().await.post(&rotation, &json!({})).await.text("/data/secret");
+    assert_eq!(signed(&[&second, &third, &fourth]).await, [0, 1, 1], "a second rotation ends the oldest");
+    let fifth = shop.admin().await.post(&rotation, &json!({"immediately": true})).await.text("/data/secret");
+    assert_eq!(signed(&[&third, &fourth, &fifth]).await, [0, 0, 1]);
+}
+
+#[tokio::test]
+async fn tests_and_retries_are_limited() {
+    let shop = Shop::telling(&[EventType::PayoutPaid]).await;
+    for event in EventType::ALL {
+        let sent = shop.test(event).await;
+        assert_eq!(sent.status, 202, "{sent:?}");
+        let messages = shop.deliver().await;
+        assert_eq!(messages.len(), 1);
+        let body = messages[0].json();
+        assert_eq!((&body["type"], &body["test"]), (&json!(event), &json!(true)));
+        assert_eq!(body["merchantId"], "m-aurora");
+        assert_eq!(shop.deliveries().await[0]["id"], *sent.at("/data/deliveryId"));
+        shop.advance(SignedDuration::from_secs(1));
+    }
+    for _ in 8..20 {
+        assert_eq!(shop.test(EventType::PayoutPaid).await.status, 202);
+    }
+    let refused = shop.test(EventType::PayoutPaid).await;
+    assert_eq!((refused.status, refused.header("retry-after").is_some()), (429, true), "{refused:?}");
+    shop.advance(SignedDuration::from_hours(1));
+    assert_eq!(shop.test(EventType::PayoutPaid).await.status, 202);
+    shop.deliver().await;
+
+    let admin = shop.admin().await;
+    let delivery = shop.deliveries().await[0]["id"].as_str().unwrap().to_owned();
+    let retry = format!("{}/deliveries/{delivery}/retry", shop.path());
+    for _ in 0..100 {
+        assert_eq!(admin.send(Method::POST, &retry, None).await.status, 202);
+        shop.deliver().await;
+    }
+    assert_eq!(admin.send(Method::POST, &retry, None).await.status, 429);
+}
+
+#[tokio::test]
+async fn nothing_is_sent_to_a_deleted_endpoint_and_what_waits_follows_a_new_address() {
+    let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
+    let admin = shop.admin().await;
+    shop.receiver.answer([500]);
+    shop.sell().await;
+    assert_eq!(shop.deliver().await.len(), 1);
+    let other = Receiver::start().await;
+    let moved = admin.patch(&shop.path(), &json!({"url": other.url})).await;
+    shop.advance(SignedDuration::from_secs(6));
+    assert_eq!(shop.deliver().await.len(), 0);
+    let arrived = other.take();
+    assert_eq!((arrived.len(), arrived[0].signatures_by(&moved.text("/data/secret"))), (1, 1));
+
+    other.answer([500]);
+    shop.sell().await;
+    shop.deliver().await;
+    assert_eq!(other.take().len(), 1);
+    assert_eq!(admin.send(Method::DELETE, &shop.path(), None).await.status, 200);
+    shop.sell().await;
+    shop.advance(SignedDuration::from_hours(100));
+    shop.deliver().await;
+    assert_eq!(other.take().len(), 0);
+}
+
+#[tokio::test]
+async fn deliveries_are_listed_page_by_page() {
+    let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
+    let (admin, till) = (shop.admin().await, shop.system.sign_in("u-till").await);
+    for number in 0..7 {
+        shop.receiver.answer([if number % 2 == 0 { 200 } else { 500 }]);
+        sell(&till, 100).await;
+        shop.deliver().await;
+    }
+    let all = shop.deliveries().await;
+    let count = |status: &str| all.as_array().unwrap().iter().filter(|one| status.is_empty() || one["status"] == status).count();
+    assert_eq!(count("") - count("PENDING") - count("DELIVERED"), 0);
+    for status in ["", "DELIVERED", "PENDING", "FAILED"] {
+        let (mut seen, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let page = admin.get(&format!("{}/deliveries?limit=2&status={status}&cursor={cursor}", shop.path())).await;
+            assert_eq!(page.status, 200, "{page:?}");
+            seen.extend(page.at("/data/deliveries").as_array().unwrap().iter().map(|one| one["id"].clone()));
+            let Some(next) = page.at("/data/next").as_str() else { break };
+            cursor = next.to_owned();
+        }
+        let distinct: std::collections::BTreeSet<String> = seen.iter().map(ToString::to_string).collect();
+        assert_eq!((seen.len(), distinct.len()), (count(status), count(status)), "{status}");
+    }
+}
+
+/// The first look-up after a minute that does not settle it is told, then the outcome.
+#[tokio::test]
+async fn an_unknown_outcome_is_told_after_a_minute_and_what_it_was_when_it_is_known() {
+    let shop = Shop::telling(&[EventType::OperationUnknown, EventType::OperationResolved]).await;
+    let till = shop.system.sign_in("u-till").await;
+    let lost = json!([
+        {"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"},
+        {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
+    ]);
+    shop.system.set_faults(lost).await;
+    let unknown = till.post(REDEEM, &json!({"qrCode": "QR-500", "redeemAmount": 1, "purchaseAmount": 1})).await;
+    assert_eq!(unknown.status, 504, "{unknown:?}");
+    shop.system.drain().await;
+    assert_eq!(shop.deliver().await.len(), 0, "not within the first minute");
+    shop.advance(SignedDuration::from_secs(61));
+    shop.system.drain().await;
+    shop.system.drain().await;
+    let told = shop.deliver().await;
+    assert_eq!(types(&told), ["operation.unknown"], "once");
+    let (reference, redemption) = (unknown.at("/details/reference"), unknown.at("/details/redemptionId"));
+    let expected = json!({"reference": reference, "kind": "REDEEM", "redemptionId": redemption});
+    assert_eq!(told[0].json()["data"], expected);
+    shop.system.set_faults(json!([])).await;
+    shop.advance(SignedDuration::from_hours(1));
+    shop.system.drain().await;
+    let told = shop.deliver().await;
+    assert_eq!(types(&told), ["operation.resolved"]);
+    let expected = json!({"reference": reference, "kind": "REDEEM", "redemptionId": redemption, "status": "SUCCEEDED"});
+    assert_eq!(told[0].json()["data"], expected);
+}
+
+#[tokio::test]
+async fn a_new_status_is_told_if_the_merchant_was_or_is_active() {
+    let shop = Shop::telling(&[EventType::MerchantStatusChanged, EventType::GiftCardIssued]).await;
+    let root = shop.system.sign_in("u-root").await;
+    let set = async |status: &str| {
+        let changed = root.patch("/api/admin/merchants/m-aurora", &json!({"status": status, "reason": "Asked by phone."})).await;
+        assert_eq!(changed.status, 200, "{changed:?}");
+        shop.deliver().await.iter().map(|message| message.json()["data"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(set("SUSPENDED").await, [json!({"from": "ACTIVE", "to": "SUSPENDED"})]);
+    assert_eq!(set("ACTIVE").await, [json!({"from": "SUSPENDED", "to": "ACTIVE"})]);
+    assert_eq!(set("SUSPENDED").await, [json!({"from": "ACTIVE", "to": "SUSPENDED"})]);
+    assert_eq!(set("INACTIVE").await, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn a_hold_is_told() {
+    let shop = Shop::telling(&[EventType::SettlementHeld]).await;
+    let redeemed = redeem(&shop.system.sign_in("u-till").await, "QR-500", 100).await;
+    let rows = shop.admin().await.get("/api/bff/settlements").await;
+    let id = rows.text("/rows/0/id");
+    assert_eq!(rows.at("/rows/0/redemptionId"), redeemed.at("/redemptionId"));
+    assert_eq!(shop.deliver().await.len(), 0);
+    let root = shop.system.sign_in("u-root").await;
+    for held in [true, true, false] {
+        let path = format!("/api/admin/settlements/m-aurora/{id}");
+        assert_eq!(root.patch(&path, &json!({"held": held, "reason": "Looked at."})).await.status, 200);
+    }
+    let told = shop.deliver().await;
+    assert_eq!(types(&told), ["settlement.held"]);
+    assert_eq!(told[0].json()["data"]["id"], id);
+}
