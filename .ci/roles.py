@@ -118,6 +118,7 @@ REFERENCES = {
     "CanaryFunction.Arn": ARN.format("lambda") + f"function:{STACK}-CanaryFunction-1",
     "CardNetworkSecretArn": ARN.format("secretsmanager") + "secret:portal/prod/card-network-abcdef",
     "CodeSecretArn": ARN.format("secretsmanager") + "secret:portal/prod/codes-abcdef",
+    "DeliveriesFunction.Arn": ARN.format("lambda") + f"function:{STACK}-DeliveriesFunction-1",
     "DocumentsBucket.Arn": f"arn:aws:s3:::{STACK}-documentsbucket-1",
     "Logs.Arn": ARN.format("logs") + f"log-group:/{STACK}/functions:*",
     "LostBatches.Arn": ARN.format("sqs") + f"{STACK}-LostBatches-1",
