@@ -1,0 +1,22 @@
+//! How much is tried.
+
+use test_support::SeededRandom;
+
+/// How much an attack tries, and with which random choices.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Effort {
+    /// Whether only the part is tried that runs in CI.
+    pub(crate) quick: bool,
+    pub(crate) seed: u64,
+}
+
+impl Effort {
+    /// One of two counts.
+    pub(crate) fn choose<T>(self, quick: T, full: T) -> T {
+        if self.quick { quick } else { full }
+    }
+
+    pub(crate) fn random(self) -> SeededRandom {
+        SeededRandom::new(self.seed)
+    }
+}

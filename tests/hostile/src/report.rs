@@ -1,0 +1,80 @@
+//! What an attack has tried, and what broke.
+
+use std::time::Duration;
+
+/// How many breaches of an attack are printed. The others are counted.
+const MAX_PRINTED: usize = 20;
+
+/// The result of one attack: a row of the table.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    /// What was tried or measured, such as `11,580 cells`, in the words of the table.
+    figures: Vec<String>,
+    /// What must not happen, such as `leaks`.
+    breach_name: &'static str,
+    breaches: Vec<String>,
+}
+
+impl Report {
+    pub(crate) fn new(breach_name: &'static str) -> Self {
+        Self { breach_name, ..Self::default() }
+    }
+
+    /// Adds a count to the row, such as `count(11_580, "cells")`.
+    pub(crate) fn count(&mut self, count: usize, what: &str) {
+        self.figure(format!("{} {what}", with_separators(count)));
+    }
+
+    /// Adds a figure to the row.
+    pub(crate) fn figure(&mut self, figure: String) {
+        self.figures.push(figure);
+    }
+
+    /// Records something that must not happen, with what a reader needs to repeat it.
+    pub(crate) fn breach(&mut self, what: String) {
+        self.breaches.push(what);
+    }
+
+    pub(crate) fn holds(&self) -> bool {
+        self.breaches.is_empty()
+    }
+
+    pub(crate) fn print_breaches(&self, attack: &str) {
+        for breach in self.breaches.iter().take(MAX_PRINTED) {
+            println!("{attack}: {breach}");
+        }
+        if let Some(left @ 1..) = self.breaches.len().checked_sub(MAX_PRINTED) {
+            println!("{attack}: and {left} more");
+        }
+    }
+}
+
+/// The table in Markdown, as SECURITY.md has it.
+pub(crate) fn table(reports: &[(String, Duration, Report)]) -> String {
+    let mut table = String::from("| attack | tried | broke | time |\n|---|---|---|---|\n");
+    for (name, time, report) in reports {
+        let (tried, seconds) = (report.figures.join("; "), time.as_secs());
+        let broke = format!("{} {}", with_separators(report.breaches.len()), report.breach_name);
+        table.push_str(&format!("| {name} | {tried} | {broke} | {seconds} s |\n"));
+    }
+    table
+}
+
+/// `11580` as `11,580`.
+fn with_separators(count: usize) -> String {
+    let digits = count.to_string();
+    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).unwrap()).collect();
+    groups.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_have_separators() {
+        for (count, expected) in [(0, "0"), (999, "999"), (1_000, "1,000"), (11_580, "11,580"), (10_000_000, "10,000,000")] {
+            assert_eq!(with_separators(count), expected);
+        }
+    }
+}
