@@ -16,20 +16,25 @@
 )]
 
 mod effort;
+mod load;
 mod report;
 mod system;
 
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::{Parser, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::effort::Effort;
+use crate::load::Serve;
 use crate::report::Report;
 
 /// Attacks the API as hostile callers and hostile upstreams do
 #[derive(Debug, Parser)]
+#[command(args_conflicts_with_subcommands = true)]
 struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// What to try [default: everything]
     attacks: Vec<Attack>,
     /// Tries the part that runs in CI
@@ -38,32 +43,53 @@ struct Arguments {
     /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// How long each load lasts, unless it is quick
+    #[arg(long, value_name = "MINUTES", default_value_t = 60)]
+    minutes: u64,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// The local system that a load uses
+    #[command(hide = true)]
+    Serve(Serve),
 }
 
 /// Listed in the order in which they run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Attack {}
+enum Attack {
+    /// Everything that a day brings, for an hour
+    Load,
+    /// The same, with SIGKILL every two minutes
+    Kills,
+}
 
 impl Attack {
     fn name(self) -> String {
         self.to_possible_value().unwrap().get_name().to_owned()
     }
 
-    async fn run(self, _effort: Effort) -> Report {
-        match self {}
+    async fn run(self, effort: Effort, minutes: u64) -> Report {
+        match self {
+            Self::Load => load::run(effort, minutes, false).await,
+            Self::Kills => load::run(effort, minutes, true).await,
+        }
     }
 }
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let Arguments { attacks, quick, seed } = Arguments::parse();
+    let Arguments { command, attacks, quick, seed, minutes } = Arguments::parse();
+    if let Some(Command::Serve(arguments)) = command {
+        load::serve(arguments).await;
+    }
     let effort = Effort { quick, seed };
     let attacks = if attacks.is_empty() { Attack::value_variants().to_vec() } else { attacks };
     let mut reports = Vec::new();
     for attack in attacks {
         let started = Instant::now();
         eprintln!("{} …", attack.name());
-        let report = Box::pin(attack.run(effort)).await;
+        let report = Box::pin(attack.run(effort, minutes)).await;
         reports.push((attack.name(), started.elapsed(), report));
     }
     println!("{}", report::table(&reports));
