@@ -82,7 +82,10 @@ impl Books {
             self.search(merchant, &mut errors).await;
         }
         let [orders, settlements, payouts] = counts;
-        report.figure(format!("compared: {orders} orders, {settlements} settlements, {payouts} payouts, {} messages", self.messages.len()));
+        report.figure(format!(
+            "compared: {orders} orders, {settlements} settlements, {payouts} payouts, {} messages",
+            self.messages.len()
+        ));
         for error in errors {
             report.breach(error);
         }
@@ -109,7 +112,8 @@ impl Books {
 
     /// What the tills of a merchant were told that money has moved for.
     fn moved(&self, merchant: Merchant, kind: Kind) -> impl Iterator<Item = &Completed> {
-        let is_moved = move |completed: &&Completed| completed.merchant == merchant && completed.moved && completed.intent.kind == kind;
+        let is_moved =
+            move |completed: &&Completed| completed.merchant == merchant && completed.moved && completed.intent.kind == kind;
         self.completed.iter().filter(is_moved)
     }
 
@@ -120,13 +124,20 @@ impl Books {
             let of_merchant = self.movements.iter().filter(|operation| {
                 operation.merchant_id.as_deref() == Some(merchant.network_id) && operation.kind == network_kind
             });
-            let carried_out = of_merchant.map(|operation| (operation.qr_code.clone(), i64::try_from(operation.amount_minor).unwrap()));
-            expect_equal(errors, &format!("{kind:?}s of {}: told, carried out", merchant.id), &sorted(told), &sorted(carried_out));
+            let carried_out =
+                of_merchant.map(|operation| (operation.qr_code.clone(), i64::try_from(operation.amount_minor).unwrap()));
+            expect_equal(
+                errors,
+                &format!("{kind:?}s of {}: told, carried out", merchant.id),
+                &sorted(told),
+                &sorted(carried_out),
+            );
         }
     }
 
     fn compare_orders(&self, merchant: Merchant, shown: &Shown, errors: &mut Vec<String>) {
-        let told = self.moved(merchant, Kind::Sale).map(|completed| (completed.intent.key.clone(), completed.intent.amount_minor));
+        let told =
+            self.moved(merchant, Kind::Sale).map(|completed| (completed.intent.key.clone(), completed.intent.amount_minor));
         let is_completed = |order: &&Value| order["status"] == "COMPLETED";
         let listed = shown.orders.iter().filter(is_completed).map(|order| {
             (order["paymentTransactionId"].as_str().unwrap().to_owned(), order["totalAmountMinor"].as_i64().unwrap())
@@ -143,7 +154,8 @@ impl Books {
         let told = told.map(|completed| (completed.id.clone().unwrap_or_default(), completed.intent.amount_minor));
         let number = |row: &Value, name: &str| row[name].as_i64().unwrap();
         let settled = shown.settlements.iter();
-        let settled = settled.map(|row| (row["redemptionId"].as_str().unwrap_or_default().to_owned(), number(row, "grossAmountMinor")));
+        let settled =
+            settled.map(|row| (row["redemptionId"].as_str().unwrap_or_default().to_owned(), number(row, "grossAmountMinor")));
         expect_equal(errors, &format!("settlements of {}: told, listed", merchant.id), &sorted(told), &sorted(settled));
         for row in &shown.settlements {
             let sum = number(row, "feeAmountMinor") + number(row, "netAmountMinor");

@@ -136,22 +136,19 @@ async fn play(plan: &Plan, shift: &Shift, network: &Network, portal: &mut Portal
     kills
 }
 
-fn figures(
-    report: &mut Report,
-    plan: &Plan,
-    kills: usize,
-    shift: &Shift,
-    completed: &[Completed],
-    memory: &[(f64, f64)],
-) {
+fn figures(report: &mut Report, plan: &Plan, kills: usize, shift: &Shift, completed: &[Completed], memory: &[(f64, f64)]) {
     report.figure(format!("{} s", plan.duration.as_secs()));
     if plan.kill_every.is_some() {
         report.count(kills, "kills");
     }
     report.count(completed.iter().filter(|completed| completed.moved).count(), "sales and redemptions carried out");
     report.count(completed.iter().filter(|completed| !completed.moved).count(), "refused");
-    for figure in shift.figures() {
-        report.figure(figure);
+    report.count(shift.limited(), "refused by a limit");
+    let trends = shift.response_times().into_iter().chain([samples::memory(memory)]);
+    for trend in trends {
+        if trend.grows {
+            report.breach(format!("grows: {}", trend.figure));
+        }
+        report.figure(trend.figure);
     }
-    report.figure(samples::memory_figure(memory));
 }

@@ -28,21 +28,49 @@ fn resident_memory(process: u32) -> Option<f64> {
     Some(kibibytes / MEBIBYTE)
 }
 
-pub(super) fn memory_figure(samples: &[(f64, f64)]) -> String {
+/// What was measured of one thing, and how it changes.
+pub(super) struct Trend {
+    pub(super) figure: String,
+    /// Whether it grows so much that it is not bounded by anything.
+    pub(super) grows: bool,
+}
+
+/// How much the resident memory of the portal changes. The embedded services are in the same process.
+pub(super) fn memory(samples: &[(f64, f64)]) -> Trend {
+    /// MiB an hour.
+    const MAX_GROWTH: f64 = 64.0;
     let peak = samples.iter().map(|(_, memory)| *memory).fold(0.0, f64::max);
     // What the portal needs once it is warm.
     let warm = &samples[samples.len() / 3..];
-    format!("memory up to {peak:.0} MiB, {:+.1} MiB an hour", slope(warm) * SECONDS_OF_AN_HOUR)
+    let Some(growth) = growth_in_an_hour(warm) else {
+        return Trend { figure: format!("memory up to {peak:.0} MiB"), grows: false };
+    };
+    Trend { figure: format!("memory up to {peak:.0} MiB, {growth:+.1} MiB an hour"), grows: growth > MAX_GROWTH }
 }
 
-/// The time below which 99 of 100 requests were answered, in milliseconds, and how it changes: percent an hour.
-pub(super) fn p99_figure(name: &str, samples: &[(f64, f64)]) -> String {
+/// The time below which 99 of 100 requests were answered, and how it changes.
+pub(super) fn response_times(name: &str, samples: &[(f64, f64)]) -> Trend {
     const WINDOWS: usize = 12;
+    /// Of the p99 of all, in an hour.
+    const MAX_GROWTH: f64 = 1.0;
+    /// With fewer, the p99 of a window is that of a few requests.
+    const MIN_SAMPLES: usize = 1_200;
     let windows = samples.chunks(samples.len().div_ceil(WINDOWS).max(1));
     let by_window: Vec<(f64, f64)> = windows.map(|window| (window[0].0, p99(window))).collect();
     let all = p99(samples);
-    let change = slope(&by_window) * SECONDS_OF_AN_HOUR / all * 100.0;
-    format!("{name}: {} requests, p99 {all:.0} ms, {change:+.0} % an hour", samples.len())
+    let figure = format!("{name}: {} requests, p99 {all:.0} ms", samples.len());
+    let Some(growth) = growth_in_an_hour(&by_window).filter(|_| samples.len() >= MIN_SAMPLES) else {
+        return Trend { figure, grows: false };
+    };
+    let growth = growth / all;
+    Trend { figure: format!("{figure}, {:+.0} % an hour", growth * 100.0), grows: growth > MAX_GROWTH }
+}
+
+/// `None` if the samples are of too short a time to say something about an hour.
+fn growth_in_an_hour(samples: &[(f64, f64)]) -> Option<f64> {
+    const MIN_SECONDS: f64 = 600.0;
+    let (first, last) = (samples.first()?, samples.last()?);
+    (last.0 - first.0 >= MIN_SECONDS).then(|| slope(samples) * SECONDS_OF_AN_HOUR)
 }
 
 fn p99(samples: &[(f64, f64)]) -> f64 {
@@ -71,5 +99,16 @@ mod tests {
         assert!((slope(&rising) - 2.0).abs() < 1e-9);
         assert!((p99(&rising) - 208.0).abs() < 1e-9);
         assert!(slope(&rising[..1]).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_grows_for_long_is_noticed() {
+        let growing = |by: f64| (0..2_400).map(|second| (f64::from(second), 100.0 + by * f64::from(second) / 3600.0)).collect();
+        let samples: Vec<Vec<(f64, f64)>> = vec![growing(0.0), growing(50.0), growing(80.0), growing(500.0)];
+        let grows: Vec<(bool, bool)> =
+            samples.iter().map(|samples| (memory(samples).grows, response_times("reads", samples).grows)).collect();
+        assert_eq!(grows, [(false, false), (false, false), (true, false), (true, true)]);
+        // A minute says nothing about an hour.
+        assert!(!memory(&samples[3][..60]).grows);
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use test_support::client;
 use tokio::sync::watch;
 
-use super::samples::p99_figure;
+use super::samples::{Trend, response_times};
 
 /// No request takes longer: API Gateway gives up after 30 seconds.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -147,12 +147,15 @@ impl Shift {
         self.0.log.lock().unwrap().unexplained.clone()
     }
 
-    /// What was measured, a figure for each kind of request.
-    pub(super) fn figures(&self) -> Vec<String> {
+    /// The response times, for each kind of request.
+    pub(super) fn response_times(&self) -> Vec<Trend> {
         let log = self.0.log.lock().unwrap();
-        let mut figures: Vec<String> = log.times.iter().map(|(what, times)| p99_figure(what, times)).collect();
-        figures.push(format!("{} refused by a limit", log.limited));
-        figures
+        log.times.iter().map(|(what, times)| response_times(what, times)).collect()
+    }
+
+    /// How many requests a limit has refused.
+    pub(super) fn limited(&self) -> usize {
+        self.0.log.lock().unwrap().limited
     }
 
     pub(super) async fn signed_in(&self, user: &str) -> Session {
