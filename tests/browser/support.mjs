@@ -34,7 +34,7 @@ const root = resolve(import.meta.dirname, "../..");
 const require = createRequire(join(resolve(process.env.BROWSER_TOOLS ?? join(root, "target/browser-tools")), "package.json"));
 const { chromium } = require("playwright-core");
 
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 180_000;
 const STEP_TIMEOUT_MS = 10_000;
 
 const SIZES = {
