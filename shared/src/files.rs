@@ -7,6 +7,7 @@ use aws_sdk_s3::Client;
 use aws_sdk_s3::config::Config;
 use aws_sdk_s3::config::timeout::TimeoutConfig;
 use aws_sdk_s3::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_s3::operation::get_object::builders::GetObjectFluentBuilder;
 use aws_sdk_s3::operation::put_object::builders::PutObjectFluentBuilder;
 use aws_sdk_s3::presigning::PresigningConfig;
 use aws_sdk_s3::types::{ChecksumAlgorithm, CompletedMultipartUpload, CompletedPart};
@@ -201,7 +202,7 @@ impl Files {
         let create = self.client.create_multipart_upload().bucket(&self.bucket).key(key);
         let create = create
             .content_type(download.content_type)
-            .content_disposition(format!("attachment; filename=\"{}\"", download.file_name))
+            .content_disposition(attachment(download.file_name))
             .cache_control("no-store")
             // S3 refuses parts with a checksum if the upload has none. The SDK adds one to each part.
             .checksum_algorithm(ChecksumAlgorithm::Crc32);
@@ -256,13 +257,34 @@ impl Files {
     /// Returns a URL that opens this object, and no other, with a plain GET from `now` until `expires_in` later. It
     /// expires sooner if the credentials do.
     pub async fn presigned_url(&self, key: &str, now: Timestamp, expires_in: Duration) -> Result<String, FileError> {
-        let presigning = PresigningConfig::builder().start_time(now.into()).expires_in(expires_in).build();
-        let presigning = presigning.map_err(|error| FileError::Presigning(messages(&error)))?;
-        let get = self.client.get_object().bucket(&self.bucket).key(key);
-        let request = get.presigned(presigning).await;
-        let request = request.map_err(|error| FileError::Presigning(messages(&error)))?;
-        Ok(request.uri().to_owned())
+        presigned(self.client.get_object().bucket(&self.bucket).key(key), now, expires_in).await
     }
+
+    /// As [`Self::presigned_url`], for a file that came from outside: browsers save it under its [safe name](safe_name) instead of
+    /// showing it. The link says so, since older files do not.
+    pub async fn presigned_download(
+        &self,
+        key: &str,
+        file_name: &str,
+        now: Timestamp,
+        expires_in: Duration,
+    ) -> Result<String, FileError> {
+        let get = self.client.get_object().bucket(&self.bucket).key(key);
+        presigned(get.response_content_disposition(attachment(file_name)), now, expires_in).await
+    }
+}
+
+async fn presigned(get: GetObjectFluentBuilder, now: Timestamp, expires_in: Duration) -> Result<String, FileError> {
+    let presigning = PresigningConfig::builder().start_time(now.into()).expires_in(expires_in).build();
+    let presigning = presigning.map_err(|error| FileError::Presigning(messages(&error)))?;
+    let request = get.presigned(presigning).await;
+    let request = request.map_err(|error| FileError::Presigning(messages(&error)))?;
+    Ok(request.uri().to_owned())
+}
+
+/// The `Content-Disposition` of a file with a [safe name](safe_name).
+fn attachment(file_name: &str) -> String {
+    format!("attachment; filename=\"{file_name}\"")
 }
 
 /// Sends an upload.

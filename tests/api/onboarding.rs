@@ -720,6 +720,30 @@ async fn stores_a_document_and_returns_presigned_urls() {
     }
 }
 
+/// Also if they were stored by a release that did not say so.
+#[tokio::test]
+async fn a_document_is_a_download_wherever_it_is_linked() {
+    let system = system().await;
+    let caller = system.sign_in("u-new").await;
+    let uploaded = upload(&caller, "../paß\u{202e} 1.pdf", PDF).await;
+    let mut draft = complete_submission();
+    draft["documents"] = json!([{"type": "REGISTRATION", "url": uploaded.text("/url"), "name": "passport"}]);
+    assert_eq!(caller.post(SUBMIT, &as_draft(draft)).await.status, 200);
+    let profile = system.sign_in("u-root").await.get("/api/admin/merchants/m-new").await;
+    let filename = uploaded.text("/filename");
+    assert!(filename.ends_with("-pass1.pdf"), "{filename}");
+    for link in [
+        uploaded.text("/previewUrl"),
+        presign_document(&caller, &uploaded.text("/url")).await.text("/url"),
+        profile.text("/data/profile/documents/0/link"),
+    ] {
+        let opened = client().get(&link).send().await.unwrap();
+        let headers = ["content-type", "content-disposition"].map(|name| opened.headers()[name].to_str().unwrap());
+        assert_eq!(headers, ["application/pdf", &format!("attachment; filename=\"{filename}\"")]);
+        assert_eq!(client().get(link.replace("attachment", "inline")).send().await.unwrap().status(), 403);
+    }
+}
+
 #[tokio::test]
 async fn presigned_urls_expire_after_a_minute_and_previews_after_an_hour() {
     let ago = |seconds: i64| {
