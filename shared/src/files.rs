@@ -97,9 +97,9 @@ pub struct StoredFile {
 
 /// The minimum size of a part of a multipart upload, except the last one, by S3's rules.
 pub const MIN_PART_BYTES: usize = 5 * 1024 * 1024;
-/// For parts, which are larger than what else is sent.
-const PART_ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
-const PART_TIMEOUT: Duration = Duration::from_secs(8);
+/// For uploads and parts, which are larger than what else is sent.
+const LARGE_ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
+const LARGE_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// The headers of a file that browsers save instead of showing it.
 #[derive(Debug, Clone, Copy)]
@@ -222,7 +222,7 @@ impl Files {
         let upload = self.client.upload_part().bucket(&self.bucket).key(key).upload_id(upload_id);
         let upload = upload.part_number(part_number(number)).body(bytes.into());
         let upload = upload.checksum_algorithm(ChecksumAlgorithm::Crc32);
-        match upload.customize().config_override(with_time_for_a_part()).send().await {
+        match upload.customize().config_override(with_time_for_megabytes()).send().await {
             Ok(output) => {
                 let e_tag = output.e_tag.ok_or(FileError::MissingETag { operation: OPERATION })?;
                 Ok(Some(UploadedPart { e_tag, crc32: output.checksum_crc32 }))
@@ -241,7 +241,7 @@ impl Files {
         let parts = CompletedMultipartUpload::builder().set_parts(Some(parts.collect())).build();
         let complete = self.client.complete_multipart_upload().bucket(&self.bucket).key(key);
         let complete = complete.upload_id(upload_id).multipart_upload(parts);
-        match complete.customize().config_override(with_time_for_a_part()).send().await {
+        match complete.customize().config_override(with_time_for_megabytes()).send().await {
             Ok(_) => Ok(true),
             Err(error) if is_gone(&error) => Ok(false),
             Err(error) => Err(call_error("CompleteMultipartUpload", describe_without_message(&error))),
@@ -289,6 +289,7 @@ fn attachment(file_name: &str) -> String {
 
 /// Sends an upload.
 async fn stored(put: PutObjectFluentBuilder) -> Result<(), FileError> {
+    let put = put.customize().config_override(with_time_for_megabytes());
     let output = put.send().await.map_err(|error| call_error(PUT_OBJECT, describe_without_message(&error)))?;
     output.e_tag().map(|_| ()).ok_or(FileError::MissingETag { operation: PUT_OBJECT })
 }
@@ -302,9 +303,9 @@ fn part_number(number: usize) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }
 
-fn with_time_for_a_part() -> aws_sdk_s3::config::Builder {
+fn with_time_for_megabytes() -> aws_sdk_s3::config::Builder {
     let timeouts =
-        TimeoutConfig::builder().operation_attempt_timeout(PART_ATTEMPT_TIMEOUT).operation_timeout(PART_TIMEOUT).build();
+        TimeoutConfig::builder().operation_attempt_timeout(LARGE_ATTEMPT_TIMEOUT).operation_timeout(LARGE_TIMEOUT).build();
     Config::builder().timeout_config(timeouts)
 }
 

@@ -839,6 +839,17 @@ async fn returns_500_if_a_document_cannot_be_stored() {
     assert_json_snapshot!("upload_failed", failed);
 }
 
+/// As 4 MiB can be on their way, with little processing power.
+#[tokio::test]
+async fn a_document_that_is_stored_slowly_is_stored() {
+    let system = system().await;
+    let caller = system.sign_in("u-new").await;
+    let delay = json!({"target": "s3", "match": "PutObject", "kind": "delay", "times": "always", "value": 2_500});
+    system.set_faults(json!([delay])).await;
+    let uploaded = upload(&caller, "a.pdf", PDF).await;
+    assert_eq!(uploaded.status, 200, "{uploaded:?}");
+}
+
 #[tokio::test]
 async fn only_the_merchant_and_platform_administrators_can_read_a_document() {
     let system = system().await;
