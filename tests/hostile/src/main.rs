@@ -15,9 +15,12 @@
     reason = "the program stops at an unexpected state, as tests do"
 )]
 
+mod document_urls;
 mod effort;
+mod files;
 mod report;
 mod system;
+mod timing;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -42,15 +45,23 @@ struct Arguments {
 
 /// Listed in the order in which they run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Attack {}
+enum Attack {
+    Files,
+    DocumentUrls,
+    Timing,
+}
 
 impl Attack {
     fn name(self) -> String {
         self.to_possible_value().unwrap().get_name().to_owned()
     }
 
-    async fn run(self, _effort: Effort) -> Report {
-        match self {}
+    async fn run(self, effort: Effort) -> Report {
+        match self {
+            Self::Files => files::run(effort).await,
+            Self::DocumentUrls => document_urls::run(effort).await,
+            Self::Timing => timing::run(effort).await,
+        }
     }
 }
 
