@@ -7,6 +7,7 @@ use aws_sdk_s3::Client;
 use aws_sdk_s3::config::Config;
 use aws_sdk_s3::config::timeout::TimeoutConfig;
 use aws_sdk_s3::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_s3::operation::get_object::builders::GetObjectFluentBuilder;
 use aws_sdk_s3::operation::put_object::builders::PutObjectFluentBuilder;
 use aws_sdk_s3::presigning::PresigningConfig;
 use aws_sdk_s3::types::{ChecksumAlgorithm, CompletedMultipartUpload, CompletedPart};
@@ -96,9 +97,9 @@ pub struct StoredFile {
 
 /// The minimum size of a part of a multipart upload, except the last one, by S3's rules.
 pub const MIN_PART_BYTES: usize = 5 * 1024 * 1024;
-/// For parts, which are larger than what else is sent.
-const PART_ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
-const PART_TIMEOUT: Duration = Duration::from_secs(8);
+/// For uploads and parts, which are larger than what else is sent.
+const LARGE_ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
+const LARGE_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// The headers of a file that browsers save instead of showing it.
 #[derive(Debug, Clone, Copy)]
@@ -201,7 +202,7 @@ impl Files {
         let create = self.client.create_multipart_upload().bucket(&self.bucket).key(key);
         let create = create
             .content_type(download.content_type)
-            .content_disposition(format!("attachment; filename=\"{}\"", download.file_name))
+            .content_disposition(attachment(download.file_name))
             .cache_control("no-store")
             // S3 refuses parts with a checksum if the upload has none. The SDK adds one to each part.
             .checksum_algorithm(ChecksumAlgorithm::Crc32);
@@ -221,7 +222,7 @@ impl Files {
         let upload = self.client.upload_part().bucket(&self.bucket).key(key).upload_id(upload_id);
         let upload = upload.part_number(part_number(number)).body(bytes.into());
         let upload = upload.checksum_algorithm(ChecksumAlgorithm::Crc32);
-        match upload.customize().config_override(with_time_for_a_part()).send().await {
+        match upload.customize().config_override(with_time_for_megabytes()).send().await {
             Ok(output) => {
                 let e_tag = output.e_tag.ok_or(FileError::MissingETag { operation: OPERATION })?;
                 Ok(Some(UploadedPart { e_tag, crc32: output.checksum_crc32 }))
@@ -240,7 +241,7 @@ impl Files {
         let parts = CompletedMultipartUpload::builder().set_parts(Some(parts.collect())).build();
         let complete = self.client.complete_multipart_upload().bucket(&self.bucket).key(key);
         let complete = complete.upload_id(upload_id).multipart_upload(parts);
-        match complete.customize().config_override(with_time_for_a_part()).send().await {
+        match complete.customize().config_override(with_time_for_megabytes()).send().await {
             Ok(_) => Ok(true),
             Err(error) if is_gone(&error) => Ok(false),
             Err(error) => Err(call_error("CompleteMultipartUpload", describe_without_message(&error))),
@@ -256,17 +257,39 @@ impl Files {
     /// Returns a URL that opens this object, and no other, with a plain GET from `now` until `expires_in` later. It
     /// expires sooner if the credentials do.
     pub async fn presigned_url(&self, key: &str, now: Timestamp, expires_in: Duration) -> Result<String, FileError> {
-        let presigning = PresigningConfig::builder().start_time(now.into()).expires_in(expires_in).build();
-        let presigning = presigning.map_err(|error| FileError::Presigning(messages(&error)))?;
-        let get = self.client.get_object().bucket(&self.bucket).key(key);
-        let request = get.presigned(presigning).await;
-        let request = request.map_err(|error| FileError::Presigning(messages(&error)))?;
-        Ok(request.uri().to_owned())
+        presigned(self.client.get_object().bucket(&self.bucket).key(key), now, expires_in).await
     }
+
+    /// As [`Self::presigned_url`], for a file that came from outside: browsers save it under its [safe name](safe_name) instead of
+    /// showing it. The link says so, since older files do not.
+    pub async fn presigned_download(
+        &self,
+        key: &str,
+        file_name: &str,
+        now: Timestamp,
+        expires_in: Duration,
+    ) -> Result<String, FileError> {
+        let get = self.client.get_object().bucket(&self.bucket).key(key);
+        presigned(get.response_content_disposition(attachment(file_name)), now, expires_in).await
+    }
+}
+
+async fn presigned(get: GetObjectFluentBuilder, now: Timestamp, expires_in: Duration) -> Result<String, FileError> {
+    let presigning = PresigningConfig::builder().start_time(now.into()).expires_in(expires_in).build();
+    let presigning = presigning.map_err(|error| FileError::Presigning(messages(&error)))?;
+    let request = get.presigned(presigning).await;
+    let request = request.map_err(|error| FileError::Presigning(messages(&error)))?;
+    Ok(request.uri().to_owned())
+}
+
+/// The `Content-Disposition` of a file with a [safe name](safe_name).
+fn attachment(file_name: &str) -> String {
+    format!("attachment; filename=\"{file_name}\"")
 }
 
 /// Sends an upload.
 async fn stored(put: PutObjectFluentBuilder) -> Result<(), FileError> {
+    let put = put.customize().config_override(with_time_for_megabytes());
     let output = put.send().await.map_err(|error| call_error(PUT_OBJECT, describe_without_message(&error)))?;
     output.e_tag().map(|_| ()).ok_or(FileError::MissingETag { operation: PUT_OBJECT })
 }
@@ -280,9 +303,9 @@ fn part_number(number: usize) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }
 
-fn with_time_for_a_part() -> aws_sdk_s3::config::Builder {
+fn with_time_for_megabytes() -> aws_sdk_s3::config::Builder {
     let timeouts =
-        TimeoutConfig::builder().operation_attempt_timeout(PART_ATTEMPT_TIMEOUT).operation_timeout(PART_TIMEOUT).build();
+        TimeoutConfig::builder().operation_attempt_timeout(LARGE_ATTEMPT_TIMEOUT).operation_timeout(LARGE_TIMEOUT).build();
     Config::builder().timeout_config(timeouts)
 }
 

@@ -1038,6 +1038,49 @@ async fn metadata_is_removed_from_images() {
 }
 
 #[tokio::test]
+async fn nothing_is_hidden_in_images() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let hidden = b"<script>alert(1)</script>";
+    let long = hidden.repeat(40);
+    let head = header(1, 1);
+    let picture = |chunk: Option<(&[u8; 4], &[u8])>, end: &[u8]| {
+        let chunks = [(b"IHDR", &head[..])].into_iter().chain(chunk).chain([(b"IDAT", &b"the picture"[..]), (b"IEND", end)]);
+        png(&chunks.collect::<Vec<_>>())
+    };
+    let gif = |between: &[u8]| [b"GIF89a\x01\0\x01\0\0\0\0", between, b"\x2c\0\0\0\0\x01\0\x01\0\0\x02\x01a\0;"].concat();
+    let jpeg = |between: &[u8]| [b"\xff\xd8", between, b"\xff\xda\0\x02picture\xff\xd9"].concat();
+    let jfif = b"\xff\xe0\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0";
+    let surplus_in_jfif = [b"\xff\xe0\0\x29JFIF\0\x01\x01\0\0\x01\0\x01\0\0", &hidden[..]].concat();
+    for (content, expected) in [
+        // Chunks that nobody knows, that are too long, and what is no chunk.
+        (picture(Some((b"HTML", hidden)), b""), picture(None, b"")),
+        (picture(Some((b"gAMA", &long)), b""), picture(None, b"")),
+        ([b"\x89PNG\r\n\x1a\n", &hidden[..]].concat(), b"\x89PNG\r\n\x1a\n".to_vec()),
+        // Surplus blocks of an extension, a text that no browser shows, and what is no block.
+        (
+            gif(&[b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\x19", &hidden[..], b"\0"].concat()),
+            gif(b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0"),
+        ),
+        (gif(&[b"\x21\x01\x19", &hidden[..], b"\0"].concat()), gif(b"")),
+        (b"GIF89a\x01\0\x01\0\0\0\0alert(1)//".to_vec(), b"GIF89a\x01\0\x01\0\0\0\0".to_vec()),
+        // Reserved markers, and what follows the fields of a segment.
+        (jpeg(&[b"\xff\xf0\0\x1b", &hidden[..]].concat()), jpeg(b"")),
+        (jpeg(&surplus_in_jfif), jpeg(jfif)),
+        ([b"\xff\xd8\xff\xfe\0\x1b", &hidden[..]].concat(), b"\xff\xd8\xff\xfe".to_vec()),
+        // A picture that is none.
+        ([b"RIFF\x26\0\0\0WEBPVP8Z\x19\0\0\0", &hidden[..], b"\0"].concat(), b"RIFF\x26\0\0\0WEBPVP8Z".to_vec()),
+    ] {
+        let stored = upload(&admin, "photo.png", &content).await;
+        assert_eq!(stored.status, 200, "{}: {stored:?}", content.escape_ascii());
+        let path = stored.text("/data/previewUrl");
+        let path = path.strip_prefix(&system.local.listening.api).unwrap();
+        let image = system.anonymous().request(Method::GET, path).send().await.unwrap().bytes().await.unwrap();
+        assert_eq!(image.escape_ascii().to_string(), expected.escape_ascii().to_string());
+    }
+}
+
+#[tokio::test]
 async fn an_image_has_at_most_50_megapixels_and_20_000_pixels_a_side() {
     let system = System::start().await;
     let admin = system.sign_in("u-admin").await;

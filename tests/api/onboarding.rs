@@ -720,6 +720,30 @@ async fn stores_a_document_and_returns_presigned_urls() {
     }
 }
 
+/// Also if they were stored by a release that did not say so.
+#[tokio::test]
+async fn a_document_is_a_download_wherever_it_is_linked() {
+    let system = system().await;
+    let caller = system.sign_in("u-new").await;
+    let uploaded = upload(&caller, "../paß\u{202e} 1.pdf", PDF).await;
+    let mut draft = complete_submission();
+    draft["documents"] = json!([{"type": "REGISTRATION", "url": uploaded.text("/url"), "name": "passport"}]);
+    assert_eq!(caller.post(SUBMIT, &as_draft(draft)).await.status, 200);
+    let profile = system.sign_in("u-root").await.get("/api/admin/merchants/m-new").await;
+    let filename = uploaded.text("/filename");
+    assert!(filename.ends_with("-pass1.pdf"), "{filename}");
+    for link in [
+        uploaded.text("/previewUrl"),
+        presign_document(&caller, &uploaded.text("/url")).await.text("/url"),
+        profile.text("/data/profile/documents/0/link"),
+    ] {
+        let opened = client().get(&link).send().await.unwrap();
+        let headers = ["content-type", "content-disposition"].map(|name| opened.headers()[name].to_str().unwrap());
+        assert_eq!(headers, ["application/pdf", &format!("attachment; filename=\"{filename}\"")]);
+        assert_eq!(client().get(link.replace("attachment", "inline")).send().await.unwrap().status(), 403);
+    }
+}
+
 #[tokio::test]
 async fn presigned_urls_expire_after_a_minute_and_previews_after_an_hour() {
     let ago = |seconds: i64| {
@@ -815,6 +839,17 @@ async fn returns_500_if_a_document_cannot_be_stored() {
     assert_json_snapshot!("upload_failed", failed);
 }
 
+/// As 4 MiB can be on their way, with little processing power.
+#[tokio::test]
+async fn a_document_that_is_stored_slowly_is_stored() {
+    let system = system().await;
+    let caller = system.sign_in("u-new").await;
+    let delay = json!({"target": "s3", "match": "PutObject", "kind": "delay", "times": "always", "value": 2_500});
+    system.set_faults(json!([delay])).await;
+    let uploaded = upload(&caller, "a.pdf", PDF).await;
+    assert_eq!(uploaded.status, 200, "{uploaded:?}");
+}
+
 #[tokio::test]
 async fn only_the_merchant_and_platform_administrators_can_read_a_document() {
     let system = system().await;
@@ -869,6 +904,7 @@ async fn presigns_only_urls_of_uploaded_documents() {
         (url.replace("m-new", "m-asked"), 403, 200),
         (url.replace("m-new", "m-new/../m-asked"), 403, 400),
         (url.replace("m-new", "m-ne"), 403, 200),
+        (url.replace("m-new", ""), 403, 400),
         (other_file, 403, 400),
         ("https://portal-files.s3.eu-west-1.amazonaws.com/".to_owned(), 400, 400),
         ("not a url".to_owned(), 400, 400),

@@ -205,15 +205,10 @@ class ApplicationPage extends FormPage {
 
   /** @param {string} url */
   async openDocument(url) {
-    const tab = open("about:blank"); // before the request: a window that opens later is blocked
     try {
       const answer = await call(() => api.GET("/api/onboarding/document", { params: { query: { url } } }));
-      if (tab) {
-        tab.opener = null;
-        tab.location.replace(answer.url);
-      }
+      location.assign(answer.url); // a download: the page stays
     } catch (problem) {
-      tab?.close();
       this.documentError = `The file could not be opened. ${explain(problem)}`;
       this.requestUpdate();
     }

@@ -109,12 +109,9 @@ class MerchantPage extends Page {
     this.requestUpdate();
     if (!document.link || Date.now() - this.loadedAt < LINKS_WORK_MS) return;
     event.preventDefault();
-    const tab = open("about:blank"); // before the request: a window that opens later is blocked
     await this.merchant.load();
     const renewed = this.merchant.data?.profile.documents.find(({ url }) => url === document.url);
-    if (!tab || !renewed?.link) return tab?.close();
-    tab.opener = null;
-    tab.location.replace(renewed.link);
+    if (renewed?.link) location.assign(renewed.link); // a download: the page stays
   };
 }
 

@@ -268,7 +268,7 @@ impl MerchantView {
 async fn link(app: &App, merchant: &Merchant, document: &Document) -> Result<Option<String>, General> {
     let key = DocumentKey::of_url(&document.url, &app.settings);
     let Some(key) = key.filter(|key| key.merchant == merchant.id) else { return Ok(None) };
-    let url = app.documents().presigned_url(&key.to_string(), app.clock.now(), DOCUMENT_EXPIRES_IN).await;
+    let url = app.documents().presigned_download(&key.to_string(), &key.filename, app.clock.now(), DOCUMENT_EXPIRES_IN).await;
     url.map(Some).map_err(|error| General::internal(error.to_string()))
 }
 

@@ -84,7 +84,7 @@ pub(crate) async fn presign_document(
     if caller.user().is_admin && caller.user().merchant_id.as_ref() != Some(&key.merchant) {
         audit_reading(&app, caller.user(), &key).await?;
     }
-    let url = app.documents().presigned_url(&key.to_string(), app.clock.now(), URL_EXPIRES_IN).await;
+    let url = app.documents().presigned_download(&key.to_string(), &key.filename, app.clock.now(), URL_EXPIRES_IN).await;
     let url = url.map_err(|error| General::internal(error.to_string()))?;
     if caller.user().is_admin {
         audit::document_read(&caller.user().id, &key.merchant, key.id());

@@ -83,7 +83,8 @@ pub(crate) async fn upload_document(
     let key = DocumentKey::new(&caller.merchant.id, app.random.uuid(now), &file.name, file_type);
     let failed = |error: FileError| General::failed("The document could not be stored.", error.to_string());
     app.documents().put_document(&key.to_string(), content, file_type).await.map_err(failed)?;
-    let preview_url = app.documents().presigned_url(&key.to_string(), now, PREVIEW_TTL).await.map_err(failed)?;
+    let preview_url = app.documents().presigned_download(&key.to_string(), &key.filename, now, PREVIEW_TTL).await;
+    let preview_url = preview_url.map_err(failed)?;
     Ok(Json(UploadedDocument {
         ok: true,
         url: key.url(&app.settings.documents_bucket, &app.settings.aws.region),

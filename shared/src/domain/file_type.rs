@@ -28,6 +28,17 @@ impl FileType {
         if bytes.starts_with(b"%PDF-") { Some(Self::Pdf) } else { Self::of_image(bytes) }
     }
 
+    /// The length of the signature, with the byte after it where that names a kind.
+    pub fn signature_bytes(self) -> usize {
+        match self {
+            Self::Png => 8,
+            Self::Jpeg => 4,
+            Self::Gif => 6,
+            Self::WebP => 16,
+            Self::Pdf => 5,
+        }
+    }
+
     /// The extension of file names, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
@@ -74,6 +85,8 @@ mod tests {
         ] {
             let detected = (FileType::of_image(bytes), FileType::of_document(bytes));
             assert_eq!(detected, (image, document), "{}", String::from_utf8_lossy(bytes));
+            let signature = document.map(|file_type| &bytes[..file_type.signature_bytes()]);
+            assert_eq!(signature.and_then(FileType::of_document), document, "{}", String::from_utf8_lossy(bytes));
         }
     }
 }

@@ -43,7 +43,8 @@ impl DocumentKey {
     /// Parses a key; `None` if an upload cannot have created it.
     pub fn parse(key: &str) -> Option<Self> {
         let (merchant, _) = key.split_once('/')?;
-        let merchant = MerchantId::new(percent_decode_str(merchant).decode_utf8().ok()?);
+        let merchant = percent_decode_str(merchant).decode_utf8().ok().filter(|merchant| !merchant.is_empty())?;
+        let merchant = MerchantId::new(merchant);
         let folder = folder(&merchant);
         let filename = key.strip_prefix(&folder).filter(|name| is_file_name(name))?.to_owned();
         Some(Self { merchant, folder, filename })
@@ -188,6 +189,7 @@ mod tests {
             format!("m%6E/onboarding/documents/{ID}-a.png"),
             format!("m n/onboarding/documents/{ID}-a.png"),
             format!("/m/onboarding/documents/{ID}-a.png"),
+            format!("/onboarding/documents/{ID}-a.png"),
             String::new(),
         ] {
             assert_eq!(DocumentKey::parse(&key), None, "{key}");

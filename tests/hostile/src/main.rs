@@ -15,10 +15,13 @@
     reason = "the program stops at an unexpected state, as tests do"
 )]
 
+mod document_urls;
 mod effort;
+mod files;
 mod load;
 mod report;
 mod system;
+mod timing;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -58,6 +61,9 @@ enum Command {
 /// Listed in the order in which they run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Attack {
+    Files,
+    DocumentUrls,
+    Timing,
     /// Everything that a day brings, for an hour
     Load,
     /// The same, with SIGKILL every two minutes
@@ -71,6 +77,9 @@ impl Attack {
 
     async fn run(self, effort: Effort, minutes: u64) -> Report {
         match self {
+            Self::Files => files::run(effort).await,
+            Self::DocumentUrls => document_urls::run(effort).await,
+            Self::Timing => timing::run(effort).await,
             Self::Load => load::run(effort, minutes, false).await,
             Self::Kills => load::run(effort, minutes, true).await,
         }

@@ -623,7 +623,7 @@ impl s3s::S3 for FileStore {
             last_modified: Some(stored.modified.into()),
             content_type: stored.header.content_type,
             cache_control: stored.header.cache_control,
-            content_disposition: stored.header.content_disposition,
+            content_disposition: input.response_content_disposition.or(stored.header.content_disposition),
             content_encoding: stored.header.content_encoding,
             metadata: stored.header.metadata,
             ..GetObjectOutput::default()

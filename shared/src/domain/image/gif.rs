@@ -7,8 +7,12 @@ const EXTENSION: u8 = 0x21;
 const TRAILER: u8 = 0x3b;
 const HAS_COLOR_TABLE: u8 = 0x80;
 
-/// Extensions by applications that change how the image looks: how often an animation is repeated, and a colour profile.
-const KEPT_APPLICATIONS: [&[u8; 11]; 3] = [b"NETSCAPE2.0", b"ANIMEXTS1.0", b"ICCRGBG1012"];
+const TIME: u8 = 0xf9;
+const APPLICATION: u8 = 0xff;
+/// Applications that say how often an animation is repeated, in a block of three bytes.
+const LOOPS: [&[u8; 11]; 2] = [b"NETSCAPE2.0", b"ANIMEXTS1.0"];
+/// The application with a colour profile.
+const PROFILE: &[u8; 11] = b"ICCRGBG1012";
 
 pub(super) fn clean(image: &[u8]) -> Cleaned {
     let mut cleaned = Cleaned::default();
@@ -19,39 +23,50 @@ pub(super) fn clean(image: &[u8]) -> Cleaned {
     let (header, mut rest) = image.split_at_checked(header_length).unwrap_or((image, &[]));
     cleaned.bytes.extend(header);
     loop {
-        let (length, is_kept) = match rest {
+        let length = match rest {
             [IMAGE, descriptor @ ..] => {
                 include_size(&mut cleaned, descriptor.get(4..).unwrap_or_default());
                 // Marker, descriptor, colours, and the size of codes.
                 let start = 1 + 9 + color_table_length(descriptor.get(8)) + 1;
-                (start + blocks_length(rest.get(start..).unwrap_or_default()), true)
+                let length = start + blocks_length(rest.get(start..).unwrap_or_default());
+                cleaned.bytes.extend(rest.get(..length).unwrap_or(rest));
+                length
             }
-            [EXTENSION, kind, blocks @ ..] => (2 + blocks_length(blocks), is_kept(*kind, blocks)),
-            // The end, or not a GIF from here on.
+            [EXTENSION, kind, blocks @ ..] => {
+                let length = blocks_length(blocks);
+                if let Some(kept) = kept(*kind, blocks.get(..length).unwrap_or(blocks)) {
+                    cleaned.bytes.extend([EXTENSION, *kind]);
+                    cleaned.bytes.extend(kept);
+                }
+                2 + length
+            }
             [TRAILER, ..] => {
                 cleaned.bytes.push(TRAILER);
                 return cleaned;
             }
-            _ => {
-                cleaned.bytes.extend(rest);
-                return cleaned;
-            }
+            // The file was cut, or is no GIF from here on.
+            _ => return cleaned,
         };
-        let (block, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
-        if is_kept {
-            cleaned.bytes.extend(block);
-        }
-        rest = after;
+        rest = rest.get(length..).unwrap_or_default();
     }
 }
 
-/// Whether an extension is needed to show the image. Comments are not, nor is what unknown extensions contain.
-fn is_kept(kind: u8, blocks: &[u8]) -> bool {
+/// The blocks of an extension that are needed to show the image. Those of comments are not, nor those of unknown extensions, nor a
+/// text over the image, which no browser shows.
+fn kept(kind: u8, blocks: &[u8]) -> Option<Vec<u8>> {
     match kind {
-        // Text that is part of the picture, and how long an image is shown.
-        0x01 | 0xf9 => true,
-        0xff => KEPT_APPLICATIONS.iter().any(|name| blocks.get(1..12) == Some(&name[..])),
-        _ => false,
+        // How long an image is shown.
+        TIME => blocks.get(..5).filter(|block| block.starts_with(&[4])).map(|block| [block, &[0]].concat()),
+        APPLICATION => {
+            let name = blocks.get(1..12).filter(|_| blocks.starts_with(&[11]))?;
+            let repetitions = || blocks.get(12..16).filter(|block| block.starts_with(&[3, 1]));
+            match name {
+                name if name == PROFILE => Some(blocks.to_vec()),
+                name if LOOPS.iter().any(|known| name == &known[..]) => Some([&[11], name, repetitions()?, &[0]].concat()),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 
@@ -137,13 +152,33 @@ pub(super) mod tests {
             (application(b"ICCRGBG1012"), true),
             (application(b"XMP DataXMP"), false),
             (application(b"MGK8BIM0000"), false),
-            (b"\x21\x01\x01a\0".to_vec(), true),
+            (b"\x21\xf9\x04\0\x0a\0\0\0".to_vec(), true),
+            (b"\x21\x01\x01a\0".to_vec(), false),
+            (b"\x21\xf9\x01a\0".to_vec(), false),
+            (b"\x21\xff\x0bNETSCAPE2.0\x08<script>\0".to_vec(), false),
             (b"\x21\xfe\0".to_vec(), false),
             (b"\x21\x77\x01a\0".to_vec(), false),
         ] {
             let with = image(&[screen(1, 1), extension, frame(1, 1)]);
             let without = image(&[screen(1, 1), frame(1, 1)]);
             assert_eq!(clean(&with).bytes, if is_kept { with.clone() } else { without }, "{with:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_hidden_behind_the_blocks_of_an_extension() {
+        for extension in [application(b"NETSCAPE2.0"), b"\x21\xf9\x04\0\x0a\0\0\0".to_vec()] {
+            let (_, blocks) = extension.split_last().unwrap();
+            let with = image(&[screen(1, 1), [blocks, b"\x08<script>\0"].concat(), frame(1, 1)]);
+            assert_eq!(clean(&with).bytes, image(&[screen(1, 1), extension, frame(1, 1)]));
+        }
+    }
+
+    #[test]
+    fn what_is_no_block_ends_the_image() {
+        for surplus in [&b"<script>"[..], b"\0<script>"] {
+            let with = image(&[screen(1, 1), frame(1, 1), surplus.to_vec(), frame(1, 1)]);
+            assert_eq!(clean(&with).bytes, [screen(1, 1), frame(1, 1)].concat());
         }
     }
 

@@ -6,7 +6,19 @@ const MARKER: u8 = 0xff;
 const START_OF_IMAGE: u8 = 0xd8;
 const END_OF_IMAGE: u8 = 0xd9;
 const START_OF_SCAN: u8 = 0xda;
-const COMMENT: u8 = 0xfe;
+const HUFFMAN_TABLES: u8 = 0xc4;
+const ARITHMETIC_TABLES: u8 = 0xcc;
+const QUANTIZATION_TABLES: u8 = 0xdb;
+/// Of eight tables, the most that a decoder can have.
+const MAX_HUFFMAN_BYTES: usize = 8 * (17 + 256);
+const MAX_ARITHMETIC_BYTES: usize = 8 * 2;
+/// Of four tables with 16 bits for each value.
+const MAX_QUANTIZATION_BYTES: usize = 4 * (1 + 128);
+
+const JFIF: &[u8] = b"JFIF\0";
+/// With the size of a thumbnail, in the last two.
+const JFIF_BYTES: usize = 14;
+const ADOBE_BYTES: usize = 12;
 
 pub(super) fn clean(image: &[u8]) -> Cleaned {
     let mut cleaned = Cleaned::default();
@@ -19,11 +31,11 @@ pub(super) fn clean(image: &[u8]) -> Cleaned {
             continue;
         }
         let length = after.first_chunk().map_or(0, |length| usize::from(u16::from_be_bytes(*length)));
-        let (segment, after) = match after.split_at_checked(length) {
-            Some(split) if length >= 2 => split,
-            // The file was cut, or is none.
-            _ => (after, &[][..]),
-        };
+        if length < 2 {
+            // The file was cut, or is none from here on.
+            break;
+        }
+        let (segment, after) = after.split_at_checked(length).unwrap_or((after, &[]));
         let data = segment.get(2..).unwrap_or_default();
         if let Some(kept) = kept(marker, data) {
             cleaned.bytes.extend([MARKER, marker]);
@@ -55,21 +67,45 @@ enum Kept {
     Replaced(Vec<u8>),
 }
 
-/// `None` for metadata: comments, and application segments that decoders do not need.
+/// `None` for metadata: comments, and what decoders do not need.
 fn kept(marker: u8, data: &[u8]) -> Option<Kept> {
-    let needed: &[u8] = match marker {
-        0xe0 => b"JFIF\0",
+    match marker {
+        HUFFMAN_TABLES => Some(first(data, MAX_HUFFMAN_BYTES)),
+        ARITHMETIC_TABLES => Some(first(data, MAX_ARITHMETIC_BYTES)),
+        QUANTIZATION_TABLES => Some(first(data, MAX_QUANTIZATION_BYTES)),
+        // Two bytes for each component, between their number and three more.
+        START_OF_SCAN => Some(first(data, 4 + 2 * data.first().copied().map_or(0, usize::from))),
+        // The number of lines, and how often the decoder restarts.
+        0xdc | 0xdd => Some(first(data, 2)),
+        _ if is_start_of_frame(marker) => Some(first(data, frame_length(data))),
+        0xe0 => data.starts_with(JFIF).then(|| jfif(data)),
         0xe1 => {
             let exif = exif::only_orientation(data.strip_prefix(exif::PREFIX)?)?;
-            return Some(Kept::Replaced([exif::PREFIX, &exif].concat()));
+            Some(Kept::Replaced([exif::PREFIX, &exif].concat()))
         }
-        0xe2 => b"ICC_PROFILE\0",
+        0xe2 => data.starts_with(b"ICC_PROFILE\0").then_some(Kept::Unchanged),
         // How the colours are encoded.
-        0xee => b"Adobe",
-        0xe3..=0xef | COMMENT => return None,
-        _ => return Some(Kept::Unchanged),
-    };
-    data.starts_with(needed).then_some(Kept::Unchanged)
+        0xee => data.starts_with(b"Adobe").then(|| first(data, ADOBE_BYTES)),
+        _ => None,
+    }
+}
+
+/// Without what follows the first bytes.
+fn first(data: &[u8], length: usize) -> Kept {
+    data.get(..length).filter(|_| data.len() > length).map_or(Kept::Unchanged, |data| Kept::Replaced(data.to_vec()))
+}
+
+/// Version, units and density, without the thumbnail.
+fn jfif(data: &[u8]) -> Kept {
+    match data.get(..JFIF_BYTES - 2) {
+        Some(fields) => Kept::Replaced([fields, &[0, 0]].concat()),
+        None => Kept::Unchanged,
+    }
+}
+
+/// Precision, height and width, and three bytes for each of its components.
+fn frame_length(data: &[u8]) -> usize {
+    6 + 3 * data.get(5).copied().map_or(0, usize::from)
 }
 
 /// The next marker, and what follows it. Any number of fill bytes (`0xff`) can precede it.
@@ -87,7 +123,7 @@ fn scan_length(bytes: &[u8]) -> usize {
 
 fn is_start_of_frame(marker: u8) -> bool {
     // Those between are tables, and an extension.
-    matches!(marker, 0xc0..=0xcf) && !matches!(marker, 0xc4 | 0xc8 | 0xcc)
+    matches!(marker, 0xc0..=0xcf) && !matches!(marker, HUFFMAN_TABLES | 0xc8 | ARITHMETIC_TABLES)
 }
 
 fn include_size(cleaned: &mut Cleaned, frame: &[u8]) {
@@ -103,6 +139,8 @@ fn include_size(cleaned: &mut Cleaned, frame: &[u8]) {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+
+    const COMMENT: u8 = 0xfe;
 
     fn segment(marker: u8, data: &[u8]) -> Vec<u8> {
         let length = u16::try_from(data.len() + 2).unwrap();
@@ -174,11 +212,37 @@ pub(super) mod tests {
             (0xeb, b"JP\0\x01", false),
             (0xed, b"Photoshop 3.0\08BIM", false),
             (0xee, b"other", false),
+            (0xc8, b"other", false),
+            (0xf0, b"other", false),
+            (0x02, b"other", false),
             (COMMENT, b"", false),
         ] {
             let with = image(&[frame(1, 1), segment(marker, data)]);
             let without = image(&[frame(1, 1)]);
             assert_eq!(clean(&with).bytes, if is_kept { with } else { without }, "{marker:x} {data:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_hidden_behind_the_fields_of_a_segment() {
+        for (marker, fields) in [
+            (0xe0, &b"JFIF\0\x01\x01\0\0\x01\0\x01\0\0"[..]),
+            (0xee, b"Adobe\0d\0\0\0\0\x02"),
+            (0xdd, b"\0\x08"),
+            (0xc0, b"\x08\0\x01\0\x01\x01\x01\x11\0"),
+        ] {
+            let with = image(&[segment(marker, &[fields, b"<script>"].concat())]);
+            assert_eq!(clean(&with).bytes, image(&[segment(marker, fields)]), "{marker:x}");
+        }
+        let thumbnail = segment(0xe0, b"JFIF\0\x01\x01\0\0\x01\0\x01\x01\x01rgb");
+        assert_eq!(clean(&image(&[thumbnail])).bytes, image(&[segment(0xe0, b"JFIF\0\x01\x01\0\0\x01\0\x01\0\0")]));
+    }
+
+    #[test]
+    fn what_is_no_segment_ends_the_image() {
+        for surplus in [&b"\xff\xdb\0\0<script>"[..], b"\xff\xdb\0\x01<script>"] {
+            let with = image(&[frame(1, 1), surplus.to_vec()]);
+            assert_eq!(clean(&with).bytes, [b"\xff\xd8", &frame(1, 1)[..]].concat());
         }
     }
 

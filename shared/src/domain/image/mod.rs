@@ -5,7 +5,8 @@
 //! and the orientation, which becomes the only EXIF tag. Only what is known to be needed is kept, so that metadata of a kind
 //! that nobody has heard of yet is removed as well.
 //!
-//! Images are not decoded. From where the structure of a file cannot be followed, its bytes stay as they are.
+//! Images are not decoded: what stands in the compressed picture itself is not looked at. From where the structure of a file cannot
+//! be followed, its bytes are removed.
 
 mod exif;
 mod gif;
@@ -57,9 +58,9 @@ pub fn without_metadata(bytes: &[u8], file_type: FileType) -> Result<Vec<u8>, To
     if dimensions.side > MAX_SIDE || dimensions.pixels > MAX_PIXELS {
         return Err(TooManyPixels);
     }
-    // Nothing but metadata is no image: there is nothing to show, and nothing to remove.
+    // Nothing is left to show. Browsers take less than the signature for any type.
     let is_same_type = FileType::of_image(&cleaned) == Some(file_type);
-    Ok(if is_same_type { cleaned } else { bytes.to_vec() })
+    Ok(if is_same_type { cleaned } else { bytes.get(..file_type.signature_bytes()).unwrap_or(bytes).to_vec() })
 }
 
 #[cfg(test)]

@@ -6,11 +6,30 @@ const SIGNATURE_BYTES: usize = 8;
 /// Length and type.
 const HEADER_BYTES: usize = 8;
 const CHECKSUM_BYTES: usize = 4;
+/// The last chunk, which has no data.
+const END: &[u8] = b"\0\0\0\0IEND\xaeB`\x82";
 
-/// Chunks that a decoder can do without, and that change how the image looks.
-const KEPT: [&[u8]; 16] = [
-    b"tRNS", b"cHRM", b"gAMA", b"iCCP", b"sBIT", b"sRGB", b"cICP", b"mDCV", b"cLLI", b"bKGD", b"hIST", b"pHYs", b"sPLT", b"acTL",
-    b"fcTL", b"fdAT",
+/// Chunks that a decoder needs, or that change how the image looks, each with the largest size of its data. In longer ones,
+/// something else is hidden.
+const KEPT: [(&[u8; 4], usize); 18] = [
+    (b"IHDR", 13),
+    (b"PLTE", 768),
+    (b"IDAT", usize::MAX),
+    (b"tRNS", 256),
+    (b"cHRM", 32),
+    (b"gAMA", 4),
+    (b"iCCP", usize::MAX),
+    (b"sBIT", 4),
+    (b"sRGB", 1),
+    (b"cICP", 4),
+    (b"mDCV", 24),
+    (b"cLLI", 8),
+    (b"bKGD", 6),
+    (b"hIST", 512),
+    (b"pHYs", 9),
+    (b"acTL", 8),
+    (b"fcTL", 26),
+    (b"fdAT", usize::MAX),
 ];
 
 pub(super) fn clean(image: &[u8]) -> Cleaned {
@@ -28,7 +47,11 @@ pub(super) fn clean(image: &[u8]) -> Cleaned {
         let data = chunk.get(HEADER_BYTES..chunk.len().min(length.saturating_add(HEADER_BYTES))).unwrap_or_default();
         match kind {
             b"eXIf" => cleaned.bytes.extend(exif::only_orientation(data).map(|exif| exif_chunk(&exif)).unwrap_or_default()),
-            kind if is_kept(kind) => {
+            b"IEND" => {
+                cleaned.bytes.extend(if data.is_empty() { chunk } else { END });
+                break;
+            }
+            kind if is_kept(kind, data.len()) => {
                 if kind == b"IHDR" {
                     include_size(&mut cleaned, data);
                 }
@@ -36,15 +59,13 @@ pub(super) fn clean(image: &[u8]) -> Cleaned {
             }
             _ => {}
         }
-        rest = if kind == b"IEND" { &[] } else { after };
+        rest = after;
     }
-    cleaned.bytes.extend(rest);
     cleaned
 }
 
-/// Decoders need all chunks whose type begins with a capital.
-fn is_kept(kind: &[u8]) -> bool {
-    kind.first().is_some_and(u8::is_ascii_uppercase) || KEPT.contains(&kind)
+fn is_kept(kind: &[u8; 4], length: usize) -> bool {
+    KEPT.iter().any(|(kept, max)| *kept == kind && length <= *max)
 }
 
 fn include_size(cleaned: &mut Cleaned, header: &[u8]) {
@@ -115,6 +136,8 @@ pub(super) mod tests {
     fn a_chunk_is_kept_if_it_is_needed_to_show_the_image() {
         for (kind, is_kept) in [
             (b"PLTE", true),
+            (b"HTML", false),
+            (b"sPLT", false),
             (b"tRNS", true),
             (b"gAMA", true),
             (b"acTL", true),
@@ -137,7 +160,23 @@ pub(super) mod tests {
         assert_eq!(clean(&cut_text).bytes, image(&[header(1, 1)]));
         let cut_data = image(&[header(1, 1), chunk(b"tEXt", b"a"), chunk(b"IDAT", b"picture")[..10].to_vec()]);
         assert_eq!(clean(&cut_data).bytes, image(&[header(1, 1), chunk(b"IDAT", b"picture")[..10].to_vec()]));
-        assert_eq!(clean(b"\x89PNG\r\n\x1a\n...").bytes, b"\x89PNG\r\n\x1a\n...");
+    }
+
+    #[test]
+    fn what_is_no_chunk_ends_the_image() {
+        for surplus in [&b"..."[..], b"\0\0\0\x01<!--<script>", b"\0\0\0\0\0\0\0\0<script>"] {
+            assert_eq!(clean(&[&b"\x89PNG\r\n\x1a\n"[..], surplus].concat()).bytes, b"\x89PNG\r\n\x1a\n");
+        }
+    }
+
+    #[test]
+    fn nothing_is_hidden_in_chunks_that_are_too_long() {
+        for kind in [b"gAMA", b"pHYs", b"tRNS", b"PLTE", b"acTL", b"IHDR"] {
+            let with = image(&[header(1, 1), chunk(kind, &[0; 800]), chunk(b"IEND", b"")]);
+            assert_eq!(clean(&with).bytes, image(&[header(1, 1), chunk(b"IEND", b"")]), "{}", kind.escape_ascii());
+        }
+        let with = image(&[header(1, 1), chunk(b"IEND", b"<script>")]);
+        assert_eq!(clean(&with).bytes, image(&[header(1, 1), chunk(b"IEND", b"")]));
     }
 
     #[test]

@@ -6,6 +6,10 @@ use super::{Cleaned, exif};
 const FILE_HEADER_BYTES: usize = 12;
 /// Type and length.
 const HEADER_BYTES: usize = 8;
+/// Of the data of `VP8X`.
+const CANVAS_BYTES: usize = 10;
+/// Of the data of `ANIM`.
+const ANIMATION_BYTES: usize = 6;
 /// Of the data of a frame, before its chunks.
 const FRAME_HEADER_BYTES: usize = 16;
 
@@ -34,17 +38,12 @@ pub(super) fn clean(image: &[u8]) -> Cleaned {
             }
             b"VP8X" => {
                 include_canvas(&mut cleaned, data.get(4..).unwrap_or_default());
-                kept.extend(chunk.all);
+                append_first(&mut kept, &chunk, CANVAS_BYTES);
             }
-            b"ANMF" => {
-                include_canvas(&mut cleaned, data.get(6..).unwrap_or_default());
-                append_frame(&mut kept, &mut cleaned, &chunk);
-            }
-            b"VP8 " | b"VP8L" => {
-                include_picture(&mut cleaned, chunk.kind, data);
-                kept.extend(chunk.all);
-            }
-            b"ALPH" | b"ANIM" | b"ICCP" => kept.extend(chunk.all),
+            b"ANMF" => append_frame(&mut kept, &mut cleaned, &chunk),
+            b"VP8 " | b"VP8L" if include_picture(&mut cleaned, chunk.kind, data) => kept.extend(chunk.all),
+            b"ANIM" => append_first(&mut kept, &chunk, ANIMATION_BYTES),
+            b"ALPH" | b"ICCP" => kept.extend(chunk.all),
             _ => {}
         }
     });
@@ -63,8 +62,6 @@ struct Chunk<'a> {
     data: &'a [u8],
     /// With its header, and the byte that makes its length even.
     all: &'a [u8],
-    /// Whether the file ends before the chunk does.
-    is_cut: bool,
 }
 
 /// What follows the last complete header is ignored.
@@ -76,7 +73,7 @@ fn for_each_chunk<'a>(mut chunks: &'a [u8], mut visit: impl FnMut(Chunk<'a>)) {
         let end = length.saturating_add(HEADER_BYTES);
         let data = chunks.get(HEADER_BYTES..end.min(chunks.len())).unwrap_or_default();
         let (all, after) = chunks.split_at_checked(end.saturating_add(length % 2)).unwrap_or((chunks, &[]));
-        visit(Chunk { kind, data, all, is_cut: end > chunks.len() });
+        visit(Chunk { kind, data, all });
         chunks = after;
     }
 }
@@ -88,16 +85,21 @@ fn append(chunks: &mut Vec<u8>, kind: &[u8], data: &[u8]) {
     chunks.extend((data.len() % 2 == 1).then_some(0));
 }
 
-/// Appends a frame of an animation without metadata of its own.
+/// Appends a chunk without what follows the first bytes of its data.
+fn append_first(chunks: &mut Vec<u8>, chunk: &Chunk<'_>, length: usize) {
+    match chunk.data.get(..length) {
+        Some(data) => append(chunks, chunk.kind, data),
+        None => chunks.extend(chunk.all),
+    }
+}
+
+/// Appends a frame of an animation without metadata of its own. One that was cut in its header is none.
 fn append_frame(chunks: &mut Vec<u8>, cleaned: &mut Cleaned, frame: &Chunk<'_>) {
-    let Some((header, pictures)) = frame.data.split_at_checked(FRAME_HEADER_BYTES).filter(|_| !frame.is_cut) else {
-        chunks.extend(frame.all);
-        return;
-    };
+    let Some((header, pictures)) = frame.data.split_at_checked(FRAME_HEADER_BYTES) else { return };
+    include_canvas(cleaned, header.get(6..).unwrap_or_default());
     let mut data = header.to_vec();
     for_each_chunk(pictures, |chunk| {
-        if matches!(chunk.kind, b"ALPH" | b"VP8 " | b"VP8L") {
-            include_picture(cleaned, chunk.kind, chunk.data);
+        if chunk.kind == b"ALPH" || include_picture(cleaned, chunk.kind, chunk.data) {
             data.extend(chunk.all);
         }
     });
@@ -113,8 +115,8 @@ fn include_canvas(cleaned: &mut Cleaned, size: &[u8]) {
     }
 }
 
-/// The size in a picture itself, in 14 bits each.
-fn include_picture(cleaned: &mut Cleaned, kind: &[u8], data: &[u8]) {
+/// The size in a picture itself, in 14 bits each. `false` if it is no picture.
+fn include_picture(cleaned: &mut Cleaned, kind: &[u8], data: &[u8]) -> bool {
     match (kind, data) {
         (b"VP8 ", [_, _, _, 0x9d, 0x01, 0x2a, w0, w1, h0, h1, ..]) => {
             let size = |low: u8, high: u8| u32::from(u16::from_le_bytes([low, high]) & 0x3fff);
@@ -124,8 +126,9 @@ fn include_picture(cleaned: &mut Cleaned, kind: &[u8], data: &[u8]) {
             let bits = u32::from_le_bytes([*b0, *b1, *b2, *b3]);
             cleaned.dimensions.include((bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1);
         }
-        _ => {}
+        _ => return false,
     }
+    true
 }
 
 #[cfg(test)]
@@ -202,6 +205,15 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn nothing_is_hidden_behind_the_fields_of_a_chunk() {
+        let with = |canvas: &[u8], animation: &[u8]| image(&[chunk(b"VP8X", canvas), chunk(b"ANIM", animation), lossy(1, 1)]);
+        assert_eq!(clean(&with(b"\0\0\0\0\0\0\0\0\0\0<script>", b"123456<script>")).bytes, with(&[0; 10], b"123456"));
+        for picture in [chunk(b"VP8 ", b"<script>"), chunk(b"VP8L", b"<script>"), chunk(b"ANMF", b"<script>")] {
+            assert_eq!(clean(&image(&[lossy(1, 1), picture])).bytes, image(&[lossy(1, 1)]));
+        }
+    }
+
+    #[test]
     fn the_flags_say_what_is_left() {
         for (orientation, flags) in [(1, 0x20), (6, 0x28)] {
             let exif = [exif::PREFIX, &exif::tests::sample(orientation)].concat();
@@ -225,6 +237,11 @@ pub(super) mod tests {
         let image = image(&parts);
         for length in 0..image.len() {
             let cleaned = clean(&image[..length]).bytes;
+            assert!(!cleaned.windows(4).any(|text| text == b"Anna"), "{length}");
+        }
+        let sample = sample();
+        for length in 0..sample.len() {
+            let cleaned = clean(&sample[..length]).bytes;
             assert!(!cleaned.windows(4).any(|text| text == b"Anna"), "{length}");
         }
     }

@@ -1,0 +1,130 @@
+//! Measures how long calls take whose responses must not tell apart whom they are about.
+//!
+//! Calls of all classes of a route are made one after the other, in a random order, so that whatever else the machine does concerns
+//! all of them. Two classes are told apart if somebody who knows the time of a call guesses its class better than by chance.
+
+mod calls;
+mod statistics;
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use test_support::SeededRandom;
+
+use crate::effort::Effort;
+use crate::report::Report;
+use crate::system::Answer;
+use calls::{Callers, Route};
+use statistics::{auc, median, standard_error};
+
+/// The area under the curve is within this of 0.5.
+const BOUND: f64 = 0.05;
+/// Fewer calls are judged with room for chance.
+const STANDARD_ERRORS: f64 = 4.0;
+/// A difference of chance, or of a machine that did something else, is gone when it is measured again.
+const ROUNDS: usize = 3;
+/// Microseconds that must be noticed.
+const PLANTED: f64 = 1_000.0;
+
+/// The times of the calls of each class, in microseconds.
+type Times = BTreeMap<&'static str, Vec<f64>>;
+
+pub(crate) async fn run(effort: Effort) -> Report {
+    let mut report = Report::new("differences");
+    let mut random = effort.random();
+    let count = effort.choose(400, 5_000);
+    let mut calls = 0;
+    let mut areas = Vec::new();
+    for route in Route::ALL {
+        let mut open: Vec<(&str, &str)> = route.pairs().to_vec();
+        for round in 1..=ROUNDS {
+            let times = measure(route, count, &mut random, &mut report).await;
+            calls += times.values().map(Vec::len).sum::<usize>();
+            let of = |(first, second): &(&str, &str)| auc(&times[first], &times[second]);
+            let bound = bound(count);
+            print(route, &times);
+            let (told_apart, equal): (Vec<_>, Vec<_>) = open.iter().partition(|pair| (of(pair) - 0.5).abs() > bound);
+            areas.extend(equal.iter().map(|pair| of(pair)));
+            if is_deaf(&times, &mut random, bound) {
+                report.breach(format!("{}: a difference of a millisecond is not noticed", route.name()));
+            }
+            if round == ROUNDS {
+                for pair in &told_apart {
+                    areas.push(of(pair));
+                    report.breach(format!("{}: {} and {} are told apart: {:.3}", route.name(), pair.0, pair.1, of(pair)));
+                }
+            }
+            open = told_apart;
+            if open.is_empty() {
+                break;
+            }
+        }
+    }
+    let (low, high) = areas.iter().fold((0.5_f64, 0.5_f64), |(low, high), area| (low.min(*area), high.max(*area)));
+    report.count(calls, "calls");
+    report.count(areas.len(), "pairs of classes");
+    report.figure(format!("AUC {low:.3} to {high:.3}"));
+    report
+}
+
+fn bound(count: usize) -> f64 {
+    // 5,000 calls are judged by the bound itself.
+    if count >= 5_000 { BOUND } else { BOUND + STANDARD_ERRORS * standard_error(count, count) }
+}
+
+/// Makes `count` calls of each class while nothing works in the background: jobs, too, differ by whom they are about.
+async fn measure(route: Route, count: usize, random: &mut SeededRandom, report: &mut Report) -> Times {
+    let mut callers = Callers::start(route).await;
+    let system = callers.system.clone();
+    system.local.pause(take_times(&mut callers, route, count, random, report)).await
+}
+
+async fn take_times(callers: &mut Callers, route: Route, count: usize, random: &mut SeededRandom, report: &mut Report) -> Times {
+    let classes = route.classes();
+    let mut times = Times::new();
+    let mut answers: BTreeMap<&str, Answer> = BTreeMap::new();
+    let mut order: Vec<&'static str> = classes.iter().flat_map(|class| std::iter::repeat_n(*class, count)).collect();
+    shuffle(&mut order, random);
+    // The first calls open connections.
+    for class in classes.iter().cycle().take(5 * classes.len()) {
+        callers.call(class).await;
+    }
+    for class in order {
+        let request = callers.prepare(class).await;
+        let started = Instant::now();
+        let answer = callers.send(request).await;
+        times.entry(class).or_default().push(started.elapsed().as_secs_f64() * 1e6);
+        let answer = route.without_ids(answer);
+        let expected = answers.entry(route.shape(class)).or_insert_with(|| answer.clone());
+        if *expected != answer {
+            report.breach(format!("{}: {class} was answered with {answer:?} instead of {expected:?}", route.name()));
+        }
+    }
+    times
+}
+
+fn shuffle<T>(items: &mut [T], random: &mut SeededRandom) {
+    for index in (1..items.len()).rev() {
+        let other = usize::try_from(random.below(i64::try_from(index + 1).unwrap())).unwrap();
+        items.swap(index, other);
+    }
+}
+
+/// Whether a millisecond more in half of the calls of a class would not be noticed.
+fn is_deaf(times: &Times, random: &mut SeededRandom, bound: f64) -> bool {
+    times.values().any(|times| {
+        let (slower, faster): (Vec<f64>, Vec<f64>) = times.iter().partition(|_| random.percent(50));
+        let slower: Vec<f64> = slower.into_iter().map(|time| time + PLANTED).collect();
+        (auc(&faster, &slower) - 0.5).abs() <= bound
+    })
+}
+
+fn print(route: Route, times: &Times) {
+    let medians: Vec<String> = times.iter().map(|(class, times)| format!("{class} {:.0} µs", median(times))).collect();
+    eprintln!("  {}: {}", route.name(), medians.join(", "));
+    for first in times.keys() {
+        for second in times.keys().filter(|second| *second > first) {
+            eprintln!("    {first} / {second}: {:.3}", auc(&times[first], &times[second]));
+        }
+    }
+}
