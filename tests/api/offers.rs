@@ -1052,15 +1052,21 @@ async fn an_image_has_at_most_50_megapixels_and_20_000_pixels_a_side() {
 }
 
 #[tokio::test]
-async fn a_merchant_uploads_at_most_200_images_a_day() {
+async fn a_member_uploads_at_most_150_images_a_day_and_its_merchant_200() {
     let clock = ManualClock::at("2026-03-01T10:00:00Z");
     let system = System::with_clock(clock.clock()).await;
     let admin = system.sign_in("u-admin").await;
-    for _ in 0..200 {
-        assert_eq!(upload(&admin, "a.png", PNG).await.status, 200);
+    let (full, unset) = (system.sign_in("u-full").await, system.sign_in("u-unset").await);
+    for (member, uploads) in [(&admin, 150), (&full, 50)] {
+        for _ in 0..uploads {
+            assert_eq!(upload(member, "a.png", PNG).await.status, 200);
+        }
+        let refused = upload(&admin, "a.png", PNG).await;
+        assert_eq!((refused.status, refused.header("retry-after")), (429, Some("86400")), "{refused:?}");
     }
-    let refused = upload(&system.sign_in("u-full").await, "a.png", PNG).await;
-    assert_eq!((refused.status, refused.header("retry-after")), (429, Some("86400")), "{refused:?}");
+    for member in [&full, &unset] {
+        assert_eq!(upload(member, "a.png", PNG).await.status, 429, "the merchant's");
+    }
     assert_eq!(upload(&system.sign_in("u-rival").await, "a.png", PNG).await.status, 200);
     clock.advance(24 * 60 * 60);
     assert_eq!(upload(&system.sign_in("u-admin").await, "a.png", PNG).await.status, 200);

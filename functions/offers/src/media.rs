@@ -7,6 +7,7 @@ use percent_encoding::utf8_percent_encode;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
+use shared::domain::limits::{IMAGES_OF_MEMBER, IMAGES_OF_MERCHANT};
 use shared::domain::links::public_url;
 use shared::domain::merchant::MerchantStatus;
 use shared::endpoint_error;
@@ -52,8 +53,8 @@ endpoint_error! {
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "file: is missing.",
         /// The file is not a PNG, JPEG, GIF or WebP image.
         UnsupportedType => 415 UNSUPPORTED_TYPE "file: must be a PNG, JPEG, GIF or WebP image.",
-        /// The merchant has uploaded 200 images in a day.
-        TooMany(#[from] TooMany) => 429 TOO_MANY_REQUESTS "The merchant has uploaded too many images today.",
+        /// The caller has uploaded 150 images within a day, or their merchant 200.
+        TooMany(#[from] TooMany) => 429 TOO_MANY_REQUESTS "You or your merchant have uploaded too many images today.",
     }
 }
 
@@ -71,7 +72,7 @@ pub(crate) async fn upload_image(
     let file = file?;
     let file_type = FileType::of_image(&file.bytes).ok_or(UploadImageError::UnsupportedType)?;
     let image = file.without_metadata(file_type)?;
-    upload::admit(&app, "image", &merchant.id).await??;
+    upload::admit(&app, (IMAGES_OF_MEMBER, IMAGES_OF_MERCHANT), &caller.user.id, &merchant.id).await??;
     let file_name = design_name(app.random.uuid(app.clock.now()), &file.name);
     let portal_origin = &app.settings.portal_base_url;
     let request_origin = request_origin(&headers).unwrap_or_else(|| portal_origin.clone());

@@ -6,7 +6,6 @@ use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
 use futures_util::stream;
 use http::{HeaderMap, HeaderValue, header};
-use jiff::SignedDuration;
 
 use super::body;
 use super::content_disposition::ContentDisposition;
@@ -14,18 +13,17 @@ use super::endpoint_error::{General, Invalid, TooMany};
 use super::fault::Fault;
 use super::rate_limit;
 use crate::app::App;
-use crate::domain::ids::MerchantId;
+use crate::domain::ids::{MerchantId, UserId};
 use crate::domain::image;
+use crate::domain::limits::RateLimit;
 use crate::files::FileType;
 use crate::store::StoreError;
-use crate::store::rate_limits::{Caller, Limit};
+use crate::store::rate_limits::Caller;
 
 /// The maximum size of a file, in bytes. A Lambda request is at most 6 MB, with the file encoded in base64.
 pub const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
 /// With the boundaries and the headers of the parts.
 const MAX_FORM_BYTES: usize = MAX_FILE_BYTES + 64 * 1024;
-/// The uploads of a merchant in a day, of each kind. API Gateway cannot count them: it does not know whose they are.
-pub const MAX_UPLOADS: usize = 200;
 /// Of one part.
 const MAX_HEADER_BYTES: usize = 8 * 1024;
 
@@ -45,10 +43,14 @@ impl Upload {
     }
 }
 
-/// Counts an upload of a merchant towards its limit, after the access check: a stranger uses up nobody's.
-pub async fn admit(app: &App, kind: &str, merchant: &MerchantId) -> Result<Result<(), TooMany>, StoreError> {
-    let limit = Limit { caller: Caller::Merchant(merchant), max_calls: MAX_UPLOADS, window: SignedDuration::from_hours(24) };
-    rate_limit::admit(app, kind, &[limit]).await
+/// Counts an upload towards the limits of a member and of the merchant, after the access check: a stranger uses up nobody's.
+pub async fn admit(
+    app: &App,
+    (of_member, of_merchant): (RateLimit, RateLimit),
+    member: &UserId,
+    merchant: &MerchantId,
+) -> Result<Result<(), TooMany>, StoreError> {
+    rate_limit::admit(app, &[(of_member, Caller::Member(member)), (of_merchant, Caller::Merchant(merchant))]).await
 }
 
 impl FromRequest<App> for Upload {
