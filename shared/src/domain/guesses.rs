@@ -126,7 +126,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_row_is_small_and_the_wait_is_exact(
-            max in 1..80_u32, pauses in prop::collection::vec(0..100_i64, 1..400),
+            max in 1..80_usize, pauses in prop::collection::vec(0..100_i64, 1..400),
         ) {
             let (mut guesses, mut second) = (Guesses::default(), 0);
             for pause in pauses {
