@@ -100,7 +100,7 @@ export function explain(problem) {
   const { status, words } = problem;
   if (words) return words;
   if (status === 0) return "No connection. Check the network.";
-  if (status === 429) return tooMany(problem.retryAfter);
+  if (status === 429) return tooMany(problem);
   if (status === 403) return "Your role does not allow this. An administrator of your team can change that.";
   if (status === 404) return "It is not there any more.";
   if (status === 413) return "The file is too large. Choose one of at most 4 MB.";
@@ -109,9 +109,10 @@ export function explain(problem) {
   return sentence(problem.message);
 }
 
-/** @param {number | null} seconds */
-function tooMany(seconds) {
-  return `Too many attempts. Try again in ${Math.max(1, Math.ceil((seconds ?? 60) / 60))} min.`;
+/** The API says what was used up, and when there is more. @param {Problem} problem */
+function tooMany({ message, retryAfter }) {
+  if (/^You[\w ]* used up /.test(message)) return sentence(message);
+  return `Too many attempts. Try again in ${Math.max(1, Math.ceil((retryAfter ?? 60) / 60))} min.`;
 }
 
 /** @param {string} message a message of the API: "name: must not be empty" names the field first */

@@ -8,7 +8,8 @@ class TryAgain extends HTMLElement {
     const retry = () => this.dispatchEvent(new Event("retry"));
     const draw = () => {
       const left = Math.ceil((until - Date.now()) / 1000);
-      const countdown = left > 0 ? html`<span aria-hidden="true"> in ${left} s</span>` : nothing;
+      const wait = left > 90 ? `${Math.ceil(left / 60)} min` : `${left} s`;
+      const countdown = left > 0 ? html`<span aria-hidden="true"> in ${wait}</span>` : nothing;
       render(
         html`<button class="button" type="button" ?disabled=${left > 0} @click=${retry}>Try again${countdown}</button>`,
         this,

@@ -2,6 +2,7 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { api, call, explain } from "./api.js";
+import { copy } from "./copy.js";
 import { actionDialog, dialog, STAY } from "./dialogs.js";
 import { field, fieldOf } from "./forms.js";
 import { changeEndpoint } from "./webhook-calls.js";
@@ -142,15 +143,8 @@ function eventChoice({ type, sentence }, chosen, draw) {
 export function showSecret(endpoint, secret) {
   let said = "";
   return dialog(`The secret of ${hostOf(endpoint)}`, (close, draw) => {
-    const copy = async () => {
-      try {
-        await navigator.clipboard.writeText(secret);
-        said = "Copied.";
-      } catch {
-        const field = document.querySelector("#webhook-secret");
-        if (field instanceof HTMLTextAreaElement) field.select(); // the browser does not allow it: the keyboard does
-        said = "Press Ctrl+C or ⌘C to copy it.";
-      }
+    const copySecret = async () => {
+      said = await copy(secret, document.querySelector("#webhook-secret"));
       draw();
     };
     return html`<div class="fields">
@@ -169,7 +163,7 @@ export function showSecret(endpoint, secret) {
             .value=${secret}
           ></textarea>
           <div class="bar">
-            <button class="button" type="button" @click=${copy}>Copy</button
+            <button class="button" type="button" @click=${copySecret}>Copy</button
             ><span class="muted" role="status">${said}</span>
           </div>
         </div>

@@ -5754,6 +5754,25 @@ export interface components {
                 "application/json": components["schemas"]["BareTooLargeError"] | components["schemas"]["BareCardNetworkError"];
             };
         };
+        /** @description The caller, or all members of the merchant together, have used up the changes of stores of an hour. */
+        BareTooManyRequestsOrBareCardNetwork: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "TOO_MANY_REQUESTS",
+                 *       "error": "You have used up the 600 changes of stores that a member has in an hour. Please try again in 12 minutes."
+                 *     }
+                 */
+                "application/json": components["schemas"]["BareTooManyRequestsError"] | components["schemas"]["BareCardNetworkError"];
+            };
+        };
         /** @description The service is busy. The request can be repeated after `Retry-After`. */
         BareUnavailable: {
             headers: {
@@ -6068,8 +6087,27 @@ export interface components {
                 "application/json": components["schemas"]["FlatError"];
             };
         };
-        /** @description No active merchant has this slug. */
+        /** @description The caller, or all members of the merchant together, have used up the reports of an hour. */
         Flat6: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "You have used up the 1200 reports that a member has in an hour. Please try again in 12 minutes.",
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["FlatError"];
+            };
+        };
+        /** @description No active merchant has this slug. */
+        Flat7: {
             headers: {
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6809,6 +6847,28 @@ export interface components {
                 "application/json": components["schemas"]["TooLargeError"] | components["schemas"]["CardNetworkError"];
             };
         };
+        /** @description The caller, or all members of the merchant together, have used up the pairing codes of an hour. */
+        TooManyRequests: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "TOO_MANY_REQUESTS",
+                 *         "message": "You have used up the 120 pairing codes that a member has in an hour. Please try again in 12 minutes."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["TooManyRequestsError"];
+            };
+        };
         /** @description The till or member has asked for too many unknown codes. */
         TooManyRequestsOrCardNetwork: {
             headers: {
@@ -6824,6 +6884,28 @@ export interface components {
                  *       "error": {
                  *         "code": "TOO_MANY_REQUESTS",
                  *         "message": "There were too many unknown card codes. Please try again later."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["TooManyRequestsError"] | components["schemas"]["CardNetworkError"];
+            };
+        };
+        /** @description The caller, or all members of the merchant together, have used up the changes of offers of an hour. */
+        TooManyRequestsOrCardNetwork2: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "TOO_MANY_REQUESTS",
+                 *         "message": "You have used up the 600 changes of offers that a member has in an hour. Please try again in 12 minutes."
                  *       },
                  *       "ok": false
                  *     }
@@ -9946,6 +10028,7 @@ export interface operations {
             409: components["responses"]["TillLimitOrOtherMerchant"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -10047,6 +10130,7 @@ export interface operations {
             404: components["responses"]["NotFound4"];
             409: components["responses"]["TillLimitOrOtherMerchant"];
             415: components["responses"]["UnsupportedType2"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -10163,7 +10247,7 @@ export interface operations {
     getFraudReport: {
         parameters: {
             query?: {
-                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. */
+                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member has 1200 reports an hour, of which one on 30 days counts as two, and one on 90 days as four. */
                 days?: number;
             };
             header?: never;
@@ -10243,6 +10327,7 @@ export interface operations {
             401: components["responses"]["Flat"];
             403: components["responses"]["Flat2"];
             404: components["responses"]["Flat5"];
+            429: components["responses"]["Flat6"];
             500: components["responses"]["Flat3"];
             503: components["responses"]["Flat4"];
         };
@@ -10250,7 +10335,7 @@ export interface operations {
     getOverviewReport: {
         parameters: {
             query?: {
-                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. */
+                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member has 1200 reports an hour, of which one on 30 days counts as two, and one on 90 days as four. */
                 days?: number;
             };
             header?: never;
@@ -10344,6 +10429,7 @@ export interface operations {
             401: components["responses"]["Flat"];
             403: components["responses"]["Flat2"];
             404: components["responses"]["Flat5"];
+            429: components["responses"]["Flat6"];
             500: components["responses"]["Flat3"];
             503: components["responses"]["Flat4"];
         };
@@ -10351,7 +10437,7 @@ export interface operations {
     getRedemptionsReport: {
         parameters: {
             query?: {
-                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. */
+                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member has 1200 reports an hour, of which one on 30 days counts as two, and one on 90 days as four. */
                 days?: number;
             };
             header?: never;
@@ -10464,6 +10550,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["Flat5"];
+            429: components["responses"]["Flat6"];
             500: components["responses"]["Flat3"];
             503: components["responses"]["Flat4"];
         };
@@ -10471,7 +10558,7 @@ export interface operations {
     getSalesReport: {
         parameters: {
             query?: {
-                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. */
+                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member has 1200 reports an hour, of which one on 30 days counts as two, and one on 90 days as four. */
                 days?: number;
             };
             header?: never;
@@ -10579,6 +10666,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["Flat5"];
+            429: components["responses"]["Flat6"];
             500: components["responses"]["Flat3"];
             503: components["responses"]["Flat4"];
         };
@@ -10825,7 +10913,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
-            /** @description The merchant has made 20 exports within a day. */
+            /** @description The caller has made 20 exports within a day, or their merchant 40. */
             429: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -10839,7 +10927,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Your merchant has made 20 exports within a day."
+                     *         "message": "You have made 20 exports within a day, or your merchant 40."
                      *       },
                      *       "ok": false
                      *     }
@@ -11128,7 +11216,7 @@ export interface operations {
                 pageSize?: number;
                 /** @description Returns only orders with this payment status. */
                 paymentStatus?: "PAYMENT_CREATED" | "PAYMENT_AUTHORIZED" | "PAYMENT_CAPTURE_SUCCEEDED" | "PAYMENT_CAPTURE_FAILED" | "PAYMENT_FAILED";
-                /** @description Returns only orders that contain this text in the order id, the buyer's e-mail address or name, or a transaction id, regardless of case and of composed or decomposed characters. Truncated to 120 characters. */
+                /** @description Returns only orders that contain this text in the order id, the buyer's e-mail address or name, or a transaction id, regardless of case and of composed or decomposed characters. Truncated to 120 characters. A member has 1200 such requests an hour, and a merchant 4800. */
                 q?: string;
                 /** @description Returns only orders with this status. */
                 status?: "PENDING_PAYMENT" | "PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW" | "PAYMENT_CAPTURE_SUCCEEDED" | "PAYMENT_AUTH_SUCCEEDED" | "PAYMENT_CAPTURE_PENDING_REVIEW" | "PAYMENT_FAILED" | "PAID" | "FAILED" | "ISSUE_FAILED" | "COMPLETED" | "CANCELLED" | "REFUNDED";
@@ -11191,6 +11279,25 @@ export interface operations {
             };
             401: components["responses"]["Flat"];
             403: components["responses"]["Flat2"];
+            /** @description The caller, or all members of the merchant together, have used up the searches of an hour. */
+            429: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "You have used up the 1200 searches that a member has in an hour. Please try again in 12 minutes.",
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FlatError"];
+                };
+            };
             500: components["responses"]["Flat3"];
             503: components["responses"]["Flat4"];
         };
@@ -12035,6 +12142,7 @@ export interface operations {
             };
             413: components["responses"]["TooLargeOrCardNetwork"];
             415: components["responses"]["UnsupportedTypeOrCardNetwork"];
+            429: components["responses"]["TooManyRequestsOrCardNetwork2"];
             500: components["responses"]["InternalOrCardNetwork"];
             503: components["responses"]["UnavailableOrCardNetwork"];
         };
@@ -12220,6 +12328,7 @@ export interface operations {
             409: components["responses"]["InProgressOrOtherMerchantOrCardNetwork"];
             413: components["responses"]["TooLargeOrCardNetwork"];
             415: components["responses"]["UnsupportedTypeOrCardNetwork"];
+            429: components["responses"]["TooManyRequestsOrCardNetwork2"];
             500: components["responses"]["InternalOrCardNetwork"];
             503: components["responses"]["UnavailableOrCardNetwork"];
         };
@@ -12309,6 +12418,7 @@ export interface operations {
             409: components["responses"]["InProgressOrOtherMerchantOrCardNetwork"];
             413: components["responses"]["TooLargeOrCardNetwork"];
             415: components["responses"]["UnsupportedTypeOrCardNetwork"];
+            429: components["responses"]["TooManyRequestsOrCardNetwork2"];
             500: components["responses"]["InternalOrCardNetwork"];
             503: components["responses"]["UnavailableOrCardNetwork"];
         };
@@ -12430,7 +12540,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
-            /** @description The merchant has uploaded 200 images in a day. */
+            /** @description The caller has uploaded 150 images within a day, or their merchant 200. */
             429: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -12444,7 +12554,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "The merchant has uploaded too many images today."
+                     *         "message": "You or your merchant have uploaded too many images today."
                      *       },
                      *       "ok": false
                      *     }
@@ -13993,6 +14103,7 @@ export interface operations {
             409: components["responses"]["OtherMerchantOrBareCardNetwork"];
             413: components["responses"]["BareTooLargeOrBareCardNetwork"];
             415: components["responses"]["BareUnsupportedTypeOrBareCardNetwork"];
+            429: components["responses"]["BareTooManyRequestsOrBareCardNetwork"];
             500: components["responses"]["BareInternalOrBareCardNetwork"];
             503: components["responses"]["BareUnavailableOrBareCardNetwork"];
         };
@@ -14127,6 +14238,7 @@ export interface operations {
             409: components["responses"]["OtherMerchantOrBareCardNetwork"];
             413: components["responses"]["BareTooLargeOrBareCardNetwork"];
             415: components["responses"]["BareUnsupportedTypeOrBareCardNetwork"];
+            429: components["responses"]["BareTooManyRequestsOrBareCardNetwork"];
             500: components["responses"]["BareInternalOrBareCardNetwork"];
             503: components["responses"]["BareUnavailableOrBareCardNetwork"];
         };
@@ -15147,7 +15259,7 @@ export interface operations {
                     };
                 };
             };
-            404: components["responses"]["Flat6"];
+            404: components["responses"]["Flat7"];
             500: components["responses"]["Flat3"];
             503: components["responses"]["Flat4"];
         };
@@ -15204,7 +15316,7 @@ export interface operations {
                     "application/json": components["schemas"]["Catalog"];
                 };
             };
-            404: components["responses"]["Flat6"];
+            404: components["responses"]["Flat7"];
             500: components["responses"]["Flat3"];
             503: components["responses"]["Flat4"];
         };
@@ -15477,7 +15589,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
-            /** @description The merchant has uploaded 200 documents in a day. */
+            /** @description The caller has uploaded 150 documents within a day, or their merchant 200. */
             429: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -15491,7 +15603,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "The merchant has uploaded too many documents today."
+                     *         "message": "You or your merchant have uploaded too many documents today."
                      *       },
                      *       "ok": false
                      *     }

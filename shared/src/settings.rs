@@ -6,6 +6,8 @@ use std::str::FromStr;
 use http::HeaderName;
 use thiserror::Error;
 
+use crate::domain::limits::{ONBOARDING_CHECKS_OF_ADDRESS, ONBOARDING_CHECKS_OF_CLIENT};
+
 /// A value that must not be logged. `Debug` redacts it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretString(String);
@@ -177,8 +179,8 @@ impl Settings {
             mail_from: required("MAIL_FROM")?,
             mail_configuration_set: optional(&lookup, "MAIL_CONFIGURATION_SET"),
             onboarding_checks: OnboardingChecks {
-                per_email: parsed(&lookup, "ONBOARDING_CHECKS_PER_EMAIL")?.unwrap_or(CHECKS_PER_EMAIL),
-                per_address: parsed(&lookup, "ONBOARDING_CHECKS_PER_ADDRESS")?.unwrap_or(CHECKS_PER_ADDRESS),
+                per_email: parsed(&lookup, "ONBOARDING_CHECKS_PER_EMAIL")?.unwrap_or(ONBOARDING_CHECKS_OF_ADDRESS.max_calls),
+                per_address: parsed(&lookup, "ONBOARDING_CHECKS_PER_ADDRESS")?.unwrap_or(ONBOARDING_CHECKS_OF_CLIENT.max_calls),
             },
             payouts_by_one: yes_or_no(&lookup, "PAYOUTS_BY_ONE")?.unwrap_or(false),
             payout_settlements_per_second: parsed(&lookup, "PAYOUT_SETTLEMENTS_PER_SECOND")?
@@ -226,9 +228,6 @@ fn yes_or_no(lookup: &impl Fn(&str) -> Option<String>, name: &'static str) -> Re
     }
 }
 
-const CHECKS_PER_EMAIL: usize = 5;
-/// The default of the onboarding checks of a client address.
-pub const CHECKS_PER_ADDRESS: usize = 20;
 /// A quarter of what one partition of the table takes, so that the merchant's tills have the rest.
 const PAYOUT_SETTLEMENTS_PER_SECOND: u32 = 200;
 

@@ -17,8 +17,8 @@ use lambda_http::request::LambdaRequest;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::clock::Clock;
-use shared::domain::challenge::MAX_ATTEMPTS;
 use shared::domain::ids::ChallengeId;
+use shared::domain::limits::CODE_ATTEMPTS;
 use shared::random::Random;
 use shared::settings::Settings;
 use test_support::SeededRandom;
@@ -178,7 +178,7 @@ async fn a_million_guesses_are_compared_no_more_often_than_the_limits_allow() {
         }
         let mut compared_in_hour = 0;
         for Guessed { target, accepted: place } in on_time {
-            let attempts = target.in_time.min(MAX_ATTEMPTS as usize);
+            let attempts = target.in_time.min(CODE_ATTEMPTS.max);
             assert_eq!(place, Some(target.right).filter(|right| *right < attempts), "{target:?}");
             // A code that was accepted is gone.
             let stored = function.app.store.challenge(&target.challenge).await.unwrap();

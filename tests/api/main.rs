@@ -20,6 +20,7 @@ mod hostile_network;
 mod invites;
 mod jobs;
 mod lagging_tallies;
+mod limits;
 mod local_guard;
 mod merchant;
 mod merchant_payouts;

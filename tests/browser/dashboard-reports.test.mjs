@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { loaded, open, show } from "./dashboard.mjs";
-import { api, checkAccess, checkWidth, screenshot } from "./support.mjs";
+import { api, checkAccess, checkWidth, screenshot, urls } from "./support.mjs";
 
 const tabsOf = (page) => page.getByRole("navigation", { name: "Reports" }).getByRole("link").allInnerTexts();
 
@@ -100,4 +100,28 @@ test("a wide screen has shares beside what they are shares of", async () => {
         await checkWidth(page);
         await screenshot(page, `wide${path.replace("/", "-")}`);
     }
+});
+
+test("reports and searches that are used up say so, and when there are more", async () => {
+    const page = await open("u-anna", "/reports", "Reports", { expected: [/429 GET/] });
+    const usedUp = (what) => (route) => route.fulfill({
+        status: 429,
+        json: { error: `You have used up the 1200 ${what} that a member has in an hour. Please try again in 40 minutes.`, code: "TOO_MANY_REQUESTS" },
+        headers: {
+            "retry-after": "2400", "access-control-allow-origin": urls.dashboard, "access-control-allow-credentials": "true",
+            "access-control-expose-headers": "Retry-After",
+        },
+    });
+    await page.route(/\/api\/bff\/analytics\/redemptions\?days=7$/, usedUp("reports"));
+    await page.getByRole("button", { name: "7 days" }).click();
+    await page.getByRole("alert").getByText("You have used up the 1200 reports that a member has in an hour. Please try again in 40 minutes.").waitFor();
+    await page.getByRole("button", { name: "Try again" }).getByText("in 40 min").waitFor();
+
+    await page.route(/\/api\/bff\/merchant-orders\?.*q=anna/, usedUp("searches"));
+    await show(page, "/orders", "Orders");
+    await page.getByRole("searchbox", { name: "Search orders" }).fill("anna");
+    await page.getByRole("alert").getByText("You have used up the 1200 searches that a member has in an hour.").waitFor();
+    await page.unroute(/\/api\/bff\/merchant-orders\?.*q=anna/);
+    await page.getByRole("searchbox", { name: "Search orders" }).fill("");
+    await page.getByRole("alert").waitFor({ state: "detached" });
 });

@@ -2,10 +2,10 @@
 //! share, and with those that the functions count for an address.
 
 use serde_json::{Value, json};
+use shared::domain::limits::{DOCUMENTS_OF_MEMBER, IMAGES};
 use shared::http::access::Requirement;
 use shared::http::fault::{ErrorFormat, Fault};
 use shared::http::routes::Route;
-use shared::http::upload::MAX_UPLOADS;
 
 use crate::template::{Template, document};
 
@@ -126,10 +126,11 @@ fn every_route_without_a_session_and_every_upload_has_a_rule_of_its_own() {
 fn an_address_is_blocked_before_a_function_refuses_it() {
     let rules = rules();
     let mut counted = Vec::new();
+    let max_uploads = IMAGES.max_calls.min(DOCUMENTS_OF_MEMBER.max_calls);
     for route in routes() {
         let day = 24 * 60 * 60;
         let limit = route.per_client.map(|limit| (limit.max_calls, limit.window.as_secs()));
-        let Some((max_calls, seconds)) = limit.or_else(|| is_upload(&route).then_some((MAX_UPLOADS, day))) else { continue };
+        let Some((max_calls, seconds)) = limit.or_else(|| is_upload(&route).then_some((max_uploads, day))) else { continue };
         let rule = rule_of(&rules, route.path);
         assert!(rule.limit < u64::try_from(max_calls).unwrap(), "{}: {} admits {}", route.path, rule.name, rule.limit);
         assert!(rule.window <= u64::try_from(seconds).unwrap(), "{}: {} counts {} s", route.path, rule.name, rule.window);

@@ -16,6 +16,7 @@ use shared::domain::ids::{
     ChallengeId, ExportId, GiftCardId, MerchantId, OfferId, OrderId, PayoutId, PayoutRunId, QrCode, RedemptionId, Reference,
     SettlementId, TillId, UserId, WebhookEndpointId,
 };
+use shared::domain::limits::SEARCHES;
 use shared::domain::merchant::MerchantStatus;
 use shared::domain::money::{Currency, Minor, Money};
 use shared::domain::order::{GiftCard, GiftCardStatus, Order, OrderStatus, PaymentStatus, Refund};
@@ -27,13 +28,13 @@ use shared::domain::till::Operator;
 use shared::domain::webhook::{self, Endpoint, EndpointSettings, Event, EventType, Hosts, WebhookUrl};
 use shared::payouts::{LeftOut, LeftOutReason, PayoutRun, PayoutSettlement, create_payout};
 use shared::store::Write;
+use shared::store::allowances::Member;
 use shared::store::card_history::count_cards;
 use shared::store::exports::Start;
 use shared::store::given_back::give_back;
 use shared::store::jobs::{Job, MirroredField, News, Task};
 use shared::store::keys::{Listed, listed_rows};
 use shared::store::orders::card_writes;
-use shared::store::rate_limits::{Caller, Limit};
 use shared::webhooks::SigningSecret;
 
 use crate::golden::{
@@ -251,13 +252,15 @@ async fn add_audit_entry(system: &System) {
     app.store.commit(vec![Write::create(&entry).unwrap()]).await.unwrap();
 }
 
-/// Guessed card codes of a member and of a till, and an image that was taken down.
+/// Guessed card codes of a member and of a till, a search, and an image that was taken down.
 async fn add_guesses_and_take_down(system: &System) {
     let app = system.local.app();
     let (merchant, now) = (MerchantId::new("m-golden"), app.clock.now());
     for by in [Operator::User(UserId::new("u-golden")), Operator::Till(TillId::new("t-golden"))] {
         app.store.count_guess(&merchant, &by, now).await.unwrap();
     }
+    let (merchant_id, user) = (&merchant, &UserId::new("u-golden"));
+    app.store.use_allowance(SEARCHES, Member { merchant: merchant_id, user }, 1, now).await.unwrap();
     let taken_down = TakeDown {
         object_key: "public/gift-cards/designs/0199c1f2-7a3b-7c4d-8e5f-0123456789ab-card.png".to_owned(),
         merchant_id: Some(merchant),
@@ -356,9 +359,7 @@ async fn add_exports(system: &System) {
         };
         match state {
             ExportState::Running(_) => {
-                let caller = Caller::Merchant(&export.merchant_id);
-                let limit = Limit { caller, max_calls: 20, window: SignedDuration::from_hours(24) };
-                let started = app.store.start_export(&export, &limit, Vec::new(), &app.random).await.unwrap();
+                let started = app.store.start_export(&export, Vec::new(), &app.random).await.unwrap();
                 assert_eq!(started, Start::Started);
             }
             ExportState::Ready { .. } | ExportState::Failed => {

@@ -170,6 +170,7 @@ const ROW_KINDS: &[(&str, &str)] = &[
     ("RESTORE#", "LOST"),
     ("HEARTBEAT#", "HEARTBEAT"),
     ("RATE#", "RATE"),
+    ("ALLOWANCE#", "search#"),
     ("GUESSES#", "MERCHANT"),
     ("GUESSES#", "USER#"),
     ("GUESSES#", "TILL#"),

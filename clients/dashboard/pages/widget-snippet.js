@@ -2,6 +2,7 @@
 
 import { html, LitElement, nothing } from "/kit/vendor/lit.js";
 import { config } from "/config.js";
+import { copy } from "../copy.js";
 import { field, toast } from "../forms.js";
 import { store } from "../store.js";
 
@@ -118,12 +119,7 @@ class WidgetSnippet extends LitElement {
   /** @param {string} merchant */
   async copy(merchant) {
     if (!this.release) return;
-    try {
-      await navigator.clipboard.writeText(this.snippet(merchant, this.release));
-      toast("Copied.");
-    } catch {
-      this.querySelector("textarea")?.select(); // the browser does not allow it: the keyboard does
-    }
+    toast(await copy(this.snippet(merchant, this.release), this.querySelector("textarea")));
   }
 }
 

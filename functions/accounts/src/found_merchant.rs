@@ -1,13 +1,13 @@
 //! `POST /api/auth/merchant`: founds a merchant, whose administrator the caller becomes.
 
 use axum::extract::State;
-use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::calendar::Calendars;
 use shared::domain::ids::MerchantId;
+use shared::domain::limits::FOUNDED_MERCHANTS;
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::money::Currency;
 use shared::domain::names::Name;
@@ -22,14 +22,11 @@ use shared::http::endpoint_error::{Invalid, TooMany};
 use shared::http::examples;
 use shared::http::reply::Created;
 use shared::store::merchants::SlugClaim;
-use shared::store::rate_limits::{Caller, Counted, Limit};
+use shared::store::rate_limits::{Caller, Counted};
 use shared::store::sessions::SignedInUser;
 use shared::store::team::Belonged;
 use shared::store::{CommitError, StoreError, Stored, Write, keys};
 use utoipa::ToSchema;
-
-const DAY: SignedDuration = SignedDuration::from_hours(24);
-const MAX_MERCHANTS_A_DAY: usize = 3;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -136,7 +133,7 @@ pub(crate) async fn found_merchant(
             return Err(FoundMerchantError::AlreadyLinked);
         }
         let mut writes = founding(&app, &merchant, &user)?;
-        writes.push(counted(&app, client).await?);
+        writes.extend(counted(&app, client).await?);
         let committed = app.store.commit(writes).await;
         if matches!(&committed, Err(CommitError::Conflict(row)) if *row == keys::slug(&merchant.slug)) {
             return Err(FoundMerchantError::SlugTaken);
@@ -166,11 +163,11 @@ fn founding(app: &App, merchant: &Merchant, user: &Stored<User>) -> Result<Vec<W
     ])
 }
 
-/// The write that counts it. Merchants that are not founded do not count.
-async fn counted(app: &App, ClientAddress(client): ClientAddress) -> Result<Write, FoundMerchantError> {
-    let limit = Limit { caller: Caller::Address(client), max_calls: MAX_MERCHANTS_A_DAY, window: DAY };
-    match app.store.count("found-merchant", &limit, app.clock.now()).await? {
-        Counted::Admitted(write) => Ok(write),
+/// The writes that count it. Merchants that are not founded do not count.
+async fn counted(app: &App, ClientAddress(client): ClientAddress) -> Result<Vec<Write>, FoundMerchantError> {
+    let limit = (FOUNDED_MERCHANTS, Caller::Address(client));
+    match app.store.count(&[limit], app.clock.now()).await? {
+        Counted::Admitted(writes) => Ok(writes),
         Counted::Rejected(wait) => Err(FoundMerchantError::TooManyMerchants(TooMany(wait))),
     }
 }

@@ -10,6 +10,7 @@ use shared::clock::later;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::challenge::ChallengePurpose;
 use shared::domain::ids::{ChallengeId, MerchantId};
+use shared::domain::limits::{INVITE_CODES, INVITE_MAILS, INVITES};
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::team::{Invite, InviteStatus, Permission, Role, User, fold_email};
 use shared::endpoint_error;
@@ -22,7 +23,7 @@ use shared::http::rate_limit;
 use shared::http::reply::Created;
 use shared::http::utc_time::UtcTime;
 use shared::store::jobs::{Job, Task};
-use shared::store::rate_limits::{Caller, Limit};
+use shared::store::rate_limits::Caller;
 use shared::store::team::Team;
 use shared::store::{Stored, Write};
 use utoipa::ToSchema;
@@ -33,10 +34,6 @@ use crate::request_code::new_challenge;
 
 /// How long an invitation can be accepted.
 pub(crate) const LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
-const DAY: SignedDuration = SignedDuration::from_hours(24);
-const MAX_INVITES_A_DAY: usize = 20;
-const MAX_MAILS_A_DAY: usize = 3;
-const MAX_CODES_AN_HOUR: usize = 20;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -167,21 +164,17 @@ pub(crate) fn require_not_closed(merchant: &Merchant) -> Result<(), MerchantClos
 
 /// Counts a code that confirms an invitation.
 pub(crate) async fn admit_code(app: &App, maker: &User) -> Result<(), CodeLimit> {
-    let caller = Caller::Email(&maker.email);
-    let limit = Limit { caller, max_calls: MAX_CODES_AN_HOUR, window: SignedDuration::from_hours(1) };
-    Ok(rate_limit::admit(app, "invite-code", &[limit]).await??)
+    Ok(rate_limit::admit(app, &[(INVITE_CODES, Caller::Email(&maker.email))]).await??)
 }
 
 /// Counts an invitation of a merchant.
 async fn admit_invite(app: &App, merchant: &MerchantId) -> Result<(), CreateInviteError> {
-    let limit = Limit { caller: Caller::Merchant(merchant), max_calls: MAX_INVITES_A_DAY, window: DAY };
-    rate_limit::admit(app, "invite", &[limit]).await?.map_err(CreateInviteError::TooManyInvites)
+    rate_limit::admit(app, &[(INVITES, Caller::Merchant(merchant))]).await?.map_err(CreateInviteError::TooManyInvites)
 }
 
 /// Counts a mail to an invited address.
 pub(crate) async fn admit_mail(app: &App, invited: &str) -> Result<(), MailLimit> {
-    let limit = Limit { caller: Caller::Email(invited), max_calls: MAX_MAILS_A_DAY, window: DAY };
-    Ok(rate_limit::admit(app, "invite-mail", &[limit]).await??)
+    Ok(rate_limit::admit(app, &[(INVITE_MAILS, Caller::Email(invited))]).await??)
 }
 
 pub(crate) async fn create_invite(

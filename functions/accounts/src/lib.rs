@@ -23,6 +23,7 @@ mod tills;
 mod update_user;
 mod withdraw_invite;
 
+use shared::domain::limits::{PAIRING_ATTEMPTS, SIGN_IN_CODES_OF_CLIENT};
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
 
@@ -34,7 +35,7 @@ pub fn routes() -> Routes {
         .described(request_code::describe)
         // Public, as all with a limit here. The function counts codes by address and client itself.
         .throttled(20, 40)
-        .counted_per_client(request_code::PER_CLIENT, request_code::WINDOW)
+        .counted_per_client(SIGN_IN_CODES_OF_CLIENT)
         .post("/api/auth/session", sign_in::sign_in)
         .described(sign_in::describe)
         .throttled(20, 40)
@@ -71,7 +72,7 @@ pub fn routes() -> Routes {
         .post("/api/auth/tills/pairing", pair_till::pair_till)
         .described(pair_till::describe)
         .throttled(20, 40)
-        .counted_per_client(pair_till::ATTEMPTS_PER_CLIENT, pair_till::HOUR)
+        .counted_per_client(PAIRING_ATTEMPTS)
         .post("/api/auth/tills/{id}/pairing", till::renew_pairing_code)
         .described(till::describe_pairing)
         .delete("/api/auth/tills/{id}", till::revoke_till)

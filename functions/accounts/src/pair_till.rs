@@ -2,13 +2,14 @@
 
 use axum::extract::State;
 use http::HeaderMap;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::code::{Code, Purpose};
 use shared::domain::ids::MerchantId;
+use shared::domain::limits::PAIRING_ATTEMPTS;
 use shared::domain::merchant::Merchant;
 use shared::domain::money::Currency;
 use shared::domain::till::{Pairing, PairingAttempt, Till, TillToken};
@@ -22,7 +23,7 @@ use shared::http::examples;
 use shared::http::rate_limit;
 use shared::http::reply::Data;
 use shared::store::jobs::{Job, News, Task};
-use shared::store::rate_limits::{Caller, Limit};
+use shared::store::rate_limits::Caller;
 use shared::store::sessions::Token;
 use shared::store::tills::PairingCode;
 use shared::store::{StoreError, Stored, Write};
@@ -30,9 +31,6 @@ use utoipa::ToSchema;
 
 use crate::session::TillView;
 use crate::sign_in::CodeError;
-
-pub(crate) const HOUR: SignedDuration = SignedDuration::from_hours(1);
-pub(crate) const ATTEMPTS_PER_CLIENT: usize = 20;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -163,8 +161,7 @@ fn merchant_of_till(merchant: &Merchant) -> MerchantOfTill {
 }
 
 async fn admit(app: &App, ClientAddress(client): ClientAddress) -> Result<(), PairTillError> {
-    let limit = Limit { caller: Caller::Address(client), max_calls: ATTEMPTS_PER_CLIENT, window: HOUR };
-    Ok(rate_limit::admit(app, "pair-till", &[limit]).await??)
+    Ok(rate_limit::admit(app, &[(PAIRING_ATTEMPTS, Caller::Address(client))]).await??)
 }
 
 const EXAMPLE_TOKEN: &str = "aXM6kkfVj6PFUBgwA3JVX9I18Rgp-ziMIuRMtjfwEhA.MDE5YTZkNTAtYzA0MC03YTE3LTg5NWUtNjBhZjkzYmQwNGNm.\

@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 use http::HeaderMap;
-use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
@@ -10,6 +9,9 @@ use shared::clock::later;
 use shared::domain::browser::describe as describe_browser;
 use shared::domain::challenge::{Challenge, ChallengePurpose, LIFETIME};
 use shared::domain::ids::ChallengeId;
+use shared::domain::limits::{
+    SIGN_IN_CODES_OF_ADDRESS, SIGN_IN_CODES_OF_ADDRESS_AND_CLIENT, SIGN_IN_CODES_OF_BROWSER, SIGN_IN_CODES_OF_CLIENT,
+};
 use shared::endpoint_error;
 use shared::http::access::Public;
 use shared::http::body::JsonBody;
@@ -20,7 +22,7 @@ use shared::http::rate_limit;
 use shared::http::reply::Accepted;
 use shared::store::Write;
 use shared::store::jobs::{Job, Task};
-use shared::store::rate_limits::{Admission, Caller, Limit};
+use shared::store::rate_limits::{Admission, Caller};
 use utoipa::ToSchema;
 
 use crate::browser::user_agent;
@@ -41,14 +43,6 @@ pub(crate) struct CodeRequested {
     /// typed the code.
     challenge_id: ChallengeId,
 }
-
-pub(crate) const WINDOW: SignedDuration = SignedDuration::from_hours(1);
-/// Codes in an hour: for an address and a client together, for an address, for a client, and for a browser that has signed
-/// in at the address before.
-const PER_EMAIL_AND_CLIENT: usize = 5;
-const PER_EMAIL: usize = 20;
-pub(crate) const PER_CLIENT: usize = 60;
-const PER_DEVICE: usize = 5;
 
 endpoint_error! {
     pub(crate) enum RequestCodeError {
@@ -78,28 +72,24 @@ pub(crate) async fn request_code(
     Ok(Accepted(CodeRequested { challenge_id: challenge.id }))
 }
 
-/// A browser that has signed in at the address before has codes of its own, so that nobody can lock out its user by asking for
-/// codes.
 async fn admit_code(
     app: &App,
     ClientAddress(client): ClientAddress,
     email: &str,
     device: Option<&Device>,
 ) -> Result<(), RequestCodeError> {
-    let action = "sign-in-code";
-    let limit = |caller, max_calls| Limit { caller, max_calls, window: WINDOW };
     if let Some(device) = device {
-        let own = [limit(Caller::Device(device.nonce()), PER_DEVICE)];
-        if app.store.admit(action, &own, app.clock.now()).await? == Admission::Admitted {
+        let own = [(SIGN_IN_CODES_OF_BROWSER, Caller::Device(device.nonce()))];
+        if app.store.admit(&own, app.clock.now()).await? == Admission::Admitted {
             return Ok(());
         }
     }
     let limits = [
-        limit(Caller::EmailAt(email, client), PER_EMAIL_AND_CLIENT),
-        limit(Caller::Email(email), PER_EMAIL),
-        limit(Caller::Address(client), PER_CLIENT),
+        (SIGN_IN_CODES_OF_ADDRESS_AND_CLIENT, Caller::EmailAt(email, client)),
+        (SIGN_IN_CODES_OF_ADDRESS, Caller::Email(email)),
+        (SIGN_IN_CODES_OF_CLIENT, Caller::Address(client)),
     ];
-    Ok(rate_limit::admit(app, action, &limits).await??)
+    Ok(rate_limit::admit(app, &limits).await??)
 }
 
 /// A new challenge for the owner of an address.

@@ -9,11 +9,13 @@ use shared::clock::later;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::code::{Code, PAIRING};
 use shared::domain::ids::{TillId, UserId};
+use shared::domain::limits::{PAIRING_CODES, TILLS, UsedUp, WAITING_CODES};
 use shared::domain::names::Name;
 use shared::domain::team::User;
-use shared::domain::till::{MAX_TILLS, MAX_WAITING_CODES, PAIRING_LIFETIME, Pairing, Till};
+use shared::domain::till::{PAIRING_LIFETIME, Pairing, Till};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
+use shared::http::allowance;
 use shared::http::body::{JsonBody, Scalar};
 use shared::http::description::Description;
 use shared::http::endpoint_error::{General, Invalid};
@@ -21,6 +23,7 @@ use shared::http::examples;
 use shared::http::reply::{Created, List};
 use shared::http::utc_time::UtcTime;
 use shared::store::Write;
+use shared::store::allowances::Member;
 use shared::store::team::Team;
 use shared::store::tills::PairingCode;
 use utoipa::ToSchema;
@@ -147,6 +150,9 @@ endpoint_error! {
         TooManyCodes => 409 TILL_LIMIT "20 pairing codes wait already. Use one, or wait for ten minutes.",
         /// The merchant has too many tills.
         TooManyTills => 409 TILL_LIMIT "Your merchant has 1000 tills. Revoke one that is not used any more.",
+        /// The caller, or all members of the merchant together, have used up the pairing codes of an hour.
+        UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
+            "You have used up the 120 pairing codes that a member has in an hour. Please try again in 12 minutes.",
     }
 }
 
@@ -155,6 +161,8 @@ pub(crate) async fn with_code(app: &App, team: &Team, till: &Till, maker: &User)
     let now = app.clock.now();
     let member = team.giver(&maker.id, &Till::powers()).ok_or(PairingCodeError::NotHeld)?;
     check_limits(team, till, now)?;
+    let maker_of_code = Member { merchant: &till.merchant_id, user: &maker.id };
+    allowance::count::<PairingCodeError>(app, PAIRING_CODES, maker_of_code, 1).await?;
     let (stamp, vouching) = app.store.vouch(member)?;
     let code = Code::random(app.random.bytes::<PAIRING>());
     let expires_at = later(now, PAIRING_LIFETIME);
@@ -174,10 +182,10 @@ pub(crate) async fn with_code(app: &App, team: &Team, till: &Till, maker: &User)
 
 fn check_limits(team: &Team, till: &Till, now: Timestamp) -> Result<(), PairingCodeError> {
     let others = || team.tills.iter().filter(|other| other.id != till.id);
-    if others().filter(|other| other.waits_for_code(now)).count() >= MAX_WAITING_CODES {
+    if others().filter(|other| other.waits_for_code(now)).count() >= WAITING_CODES.max {
         return Err(PairingCodeError::TooManyCodes);
     }
-    if others().filter(|other| other.is_in_use(now)).count() >= MAX_TILLS {
+    if others().filter(|other| other.is_in_use(now)).count() >= TILLS.max {
         return Err(PairingCodeError::TooManyTills);
     }
     Ok(())

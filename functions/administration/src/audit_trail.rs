@@ -50,7 +50,7 @@ pub(crate) async fn audit_trail(
     query: Query,
 ) -> Result<Data<PageView>, AuditTrailError> {
     let id = merchant_id(&path)?;
-    let after = query.non_blank("cursor").map(|text| Cursor::parse(text).ok_or(CursorError::Unknown)).transpose()?;
+    let after = query.cursor().map(|text| Cursor::parse(text).ok_or(CursorError::Unknown)).transpose()?;
     administrator.require_other(&app, &id).await?;
     find(&app, &id).await?;
     let entry = app.store.new_audit_entry(&administrator.user.id, Some(&id), AuditAction::MerchantRead, app.clock.now());

@@ -50,7 +50,7 @@ impl MerchantsQuery {
         let text: String = text.chars().take(MAX_TEXT_LENGTH).collect();
         Self {
             filter: Filter { folded_text: fold(&text), status: query.one_of("status") },
-            after: query.text("cursor").filter(|cursor| !cursor.is_empty()).map(MerchantId::new),
+            after: query.cursor().map(MerchantId::new),
             limit: query.limit(DEFAULT_LIMIT, MAX_LIMIT),
         }
     }

@@ -112,7 +112,7 @@ pub(crate) async fn run(
     let run = run.ok_or(PayoutRunError::NoSuchRun)?;
     // Before what is left out: that is final once no payout is being built.
     let progress = app.store.progress_of_run(&id).await?;
-    let after = query.text("cursor").filter(|cursor| !cursor.is_empty());
+    let after = query.cursor();
     let page = app.store.left_out_of_run(&id, after, MAX_LEFT_OUT).await?;
     let is_done = run.finished_at.is_some() && !progress.is_building;
     Ok(Data(RunView {

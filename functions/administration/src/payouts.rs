@@ -109,7 +109,7 @@ pub(crate) async fn list(
         without_cancelled: false,
     };
     let limit = usize::from(query.limit(DEFAULT_LIMIT, MAX_LIMIT));
-    let after = match query.non_blank("cursor") {
+    let after = match query.cursor() {
         Some(cursor) => {
             let payout = app.store.payout(&PayoutId::new(cursor)).await?;
             Some(payout.ok_or(CursorError::Unknown)?)

@@ -75,7 +75,7 @@ pub(crate) async fn preview(
     invocation: Invocation,
     query: Query,
 ) -> Result<Data<PreviewView>, PreviewPayoutsError> {
-    let parameter = |name| query.text(name).map(str::trim).filter(|text| !text.is_empty()).map(ToOwned::to_owned);
+    let parameter = |name| query.non_blank(name).map(ToOwned::to_owned);
     let body = Body {
         merchant_id: parameter("merchantId"),
         currency: parameter("currency"),
@@ -87,7 +87,7 @@ pub(crate) async fn preview(
     }
     let run = request.run(PayoutRunId::new(""), String::new(), &administrator.user, app.clock.now());
     let mut preview = PreviewView::default();
-    let mut after = parameter("cursor").map(MerchantId::new);
+    let mut after = query.cursor().map(MerchantId::new);
     for _ in 0..MAX_MERCHANTS.div_ceil(MERCHANTS_AT_ONCE) {
         let (merchants, others_follow) = merchants(&app, &run, after.as_ref()).await?;
         let plans = merchants.iter().cloned().map(|merchant| {

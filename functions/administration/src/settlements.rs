@@ -120,7 +120,7 @@ pub(crate) async fn list(
         held: query.non_blank("held").and_then(|held| held.parse().ok()),
     };
     let limit = usize::from(query.limit(DEFAULT_LIMIT, MAX_LIMIT));
-    let cursor = query.non_blank("cursor").map(|text| Cursor::parse(text).ok_or(CursorError::Unknown));
+    let cursor = query.cursor().map(|text| Cursor::parse(text).ok_or(CursorError::Unknown));
     let cursor = cursor.transpose()?;
     if let Some(merchant) = &filter.merchant_id {
         administrator.require_other(&app, merchant).await?;

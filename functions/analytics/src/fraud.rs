@@ -12,13 +12,12 @@ use shared::domain::reports::timeline::Timeline;
 use shared::domain::tally::{Series, Tally};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
-use shared::http::endpoint_error::General;
 use shared::http::query::Query;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
 use utoipa::ToSchema;
 
-use crate::period;
+use crate::period::{self, ReportError};
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -123,9 +122,10 @@ pub(crate) async fn fraud(
     caller: Authorized<permission::Analytics>,
     State(app): State<App>,
     query: Query,
-) -> Result<Data<FraudReport>, General> {
+) -> Result<Data<FraudReport>, ReportError> {
     let reader = period::reader(&app, &caller.merchant, &query)?;
-    let (tallies, flagged) = tokio::try_join!(reader.by_day(Series::Orders), reader.flagged_orders(MAX_EVENTS))?;
+    let read = async { tokio::try_join!(reader.by_day(Series::Orders), reader.flagged_orders(MAX_EVENTS)) };
+    let (tallies, flagged) = period::counted(&app, &caller, &query, Box::pin(read)).await?;
     Ok(Data(report(&tallies, flagged)))
 }
 

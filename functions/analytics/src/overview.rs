@@ -12,13 +12,12 @@ use shared::domain::reports::visits::Visits;
 use shared::domain::tally::{Series, Tally};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
-use shared::http::endpoint_error::General;
 use shared::http::query::Query;
 use shared::http::reply::Data;
 use utoipa::ToSchema;
 
 use crate::fraud::{FraudSlice, slices};
-use crate::period;
+use crate::period::{self, ReportError};
 use crate::split::{Share, top_shares};
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -129,10 +128,10 @@ pub(crate) async fn overview(
     caller: Authorized<permission::Analytics>,
     State(app): State<App>,
     query: Query,
-) -> Result<Data<OverviewReport>, General> {
+) -> Result<Data<OverviewReport>, ReportError> {
     let reader = period::reader(&app, &caller.merchant, &query)?;
-    let ((visits, visit_names), orders, redemptions) =
-        tokio::try_join!(reader.visits(), reader.by_day(Series::Orders), reader.by_day(Series::Redemptions),)?;
+    let read = async { tokio::try_join!(reader.visits(), reader.by_day(Series::Orders), reader.by_day(Series::Redemptions)) };
+    let ((visits, visit_names), orders, redemptions) = period::counted(&app, &caller, &query, Box::pin(read)).await?;
     Ok(Data(Tallies { visits, visit_names, orders, redemptions }.report()))
 }
 

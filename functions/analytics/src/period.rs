@@ -1,7 +1,11 @@
 //! The reporting period, set by the query parameter `days`.
 
 use shared::app::App;
+use shared::domain::limits::{REPORTS, UsedUp, report_cost};
 use shared::domain::merchant::Merchant;
+use shared::endpoint_error;
+use shared::http::access::{Authorized, permission};
+use shared::http::allowance::while_counted;
 use shared::http::description::Description;
 use shared::http::query::Query;
 use shared::projections::reports::ReportReader;
@@ -15,6 +19,25 @@ pub(crate) fn reader<'a>(app: &'a App, merchant: &'a Merchant, query: &Query) ->
     ReportReader::new(&app.store, merchant, app.clock.now(), day_count(query))
 }
 
+endpoint_error! {
+    pub(crate) enum ReportError {
+        /// The caller, or all members of the merchant together, have used up the reports of an hour.
+        UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
+            "You have used up the 1200 reports that a member has in an hour. Please try again in 12 minutes.",
+    }
+}
+
+/// Reads a report, which counts the more the longer its period is.
+pub(crate) async fn counted<T>(
+    app: &App,
+    caller: &Authorized<permission::Analytics>,
+    query: &Query,
+    read: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, ReportError> {
+    let cost = report_cost(day_count(query));
+    while_counted(app, REPORTS, caller.member(), cost, async { Ok(read.await?) }).await
+}
+
 fn day_count(query: &Query) -> u8 {
     let requested = query.whole_number("days");
     ALLOWED_DAYS.into_iter().find(|days| requested == Some(i64::from(*days))).unwrap_or(DEFAULT_DAYS)
@@ -23,7 +46,8 @@ fn day_count(query: &Query) -> u8 {
 /// Starts the description of a report and documents the query parameter `days`.
 pub(crate) fn report_description(id: &'static str, summary: &'static str, text: &'static str) -> Description {
     let days = "Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends \
-                today in the merchant's time zone.";
+                today in the merchant's time zone. A member has 1200 reports an hour, of which one on 30 days counts as two, and \
+                one on 90 days as four.";
     Description::new(id, summary, text).query::<i64>("days", days, false)
 }
 

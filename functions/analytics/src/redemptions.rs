@@ -23,7 +23,7 @@ use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
 use utoipa::ToSchema;
 
-use crate::period;
+use crate::period::{self, ReportError};
 use crate::split::{ValuedShare, top_by_value};
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -165,6 +165,7 @@ endpoint_error! {
     pub(crate) enum RedemptionsError {
         /// The merchant is paid on sale.
         PaidOnSale => 403 FORBIDDEN "Redemptions are not shown to a merchant that is paid on sale.",
+        Report(#[from] ReportError),
     }
 }
 
@@ -178,7 +179,7 @@ pub(crate) async fn redemptions(
         return Err(RedemptionsError::PaidOnSale);
     }
     let reader = period::reader(&app, merchant, &query)?;
-    let (tallies, names, recent) = reader.redemptions(MAX_RECENT).await?;
+    let (tallies, names, recent) = period::counted(&app, &caller, &query, Box::pin(reader.redemptions(MAX_RECENT))).await?;
     Ok(Data(report(&tallies, &names, recent, merchant.currency)))
 }
 

@@ -24,7 +24,7 @@ use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
 use utoipa::ToSchema;
 
-use crate::period;
+use crate::period::{self, ReportError};
 use crate::split::{ValuedShare, top_by_count};
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -153,6 +153,7 @@ endpoint_error! {
     pub(crate) enum SalesError {
         /// The merchant is paid on redemption.
         PaidOnRedemption => 403 FORBIDDEN "Sales are not shown to a merchant that is paid on redemption.",
+        Report(#[from] ReportError),
     }
 }
 
@@ -166,7 +167,7 @@ pub(crate) async fn sales(
         return Err(SalesError::PaidOnRedemption);
     }
     let reader = period::reader(&app, merchant, &query)?;
-    let (tallies, recent) = reader.orders(MAX_RECENT).await?;
+    let (tallies, recent) = period::counted(&app, &caller, &query, Box::pin(reader.orders(MAX_RECENT))).await?;
     Ok(Data(report(&tallies, recent, merchant.currency)))
 }
 

@@ -1,7 +1,6 @@
 //! `POST /api/bff/exports`: starts an export. A job writes its file.
 
 use axum::extract::State;
-use jiff::SignedDuration;
 use jiff::civil::Date;
 use percent_encoding::utf8_percent_encode;
 use serde::{Deserialize, Serialize};
@@ -24,13 +23,11 @@ use shared::http::reply::Accepted;
 use shared::outbound::RESERVED;
 use shared::store::StoreError;
 use shared::store::exports::Start;
-use shared::store::rate_limits::{Caller, Limit};
 use utoipa::ToSchema;
 
 use crate::export::{AnyExport, ExportStatus};
 
 const MAX_DAYS: i32 = 366;
-const MAX_EXPORTS_A_DAY: usize = 20;
 
 /// What the required permission depends on.
 #[derive(Debug, Deserialize)]
@@ -147,18 +144,11 @@ pub(crate) async fn create(
         .with("to", &request.to);
     let merchant = &caller.merchant.id;
     let requested = app.store.record(Actor::member(&caller.user), merchant, deed, now)?;
-    let started_today = starts(merchant);
-    match app.store.start_export(&export, &started_today, vec![requested], &app.random).await? {
+    match app.store.start_export(&export, vec![requested], &app.random).await? {
         Start::Started => Ok(Accepted(started)),
         Start::AnotherIsRunning => Err(CreateExportError::Running),
         Start::TooMany(wait) => Err(CreateExportError::TooMany(TooMany(wait))),
     }
-}
-
-/// Counts only exports that start.
-fn starts(merchant: &MerchantId) -> Limit<'_> {
-    let caller = Caller::Merchant(merchant);
-    Limit { caller, max_calls: MAX_EXPORTS_A_DAY, window: SignedDuration::from_hours(24) }
 }
 
 /// Settlements are those that the merchant's list shows.

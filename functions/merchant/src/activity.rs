@@ -73,7 +73,7 @@ pub(crate) async fn list_activity(
     query: Query,
 ) -> Result<Data<PageView>, CursorError> {
     let limit = query.limit(DEFAULT_LIMIT, MAX_LIMIT);
-    let cursor = query.non_blank("cursor");
+    let cursor = query.cursor();
     let after = cursor.map(|text| ActivityCursor::parse(text).ok_or(CursorError::Unknown)).transpose()?;
     let (activities, next) = app.store.activities(&caller.merchant.id, after.as_ref(), limit).await?;
     let events = activities.into_iter().map(|activity| EventView::from(activity.value)).collect();

@@ -16,7 +16,7 @@ use shared::http::network_objects::{NetworkStore, Unchanged};
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
 
-use crate::store_body::StoreBody;
+use crate::store_body::{StoreBody, TooManyChanges, count_change};
 
 const DEFAULT_COUNTRY: &str = "US";
 
@@ -24,6 +24,7 @@ endpoint_error! {
     pub(crate) enum CreateStoreError {
         /// The body is not a JSON object, `externalId` is too long, or the merchant has no card network account.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "The body is not a JSON object.",
+        TooManyChanges(#[from] TooManyChanges),
         CardNetwork(#[from] NetworkError) => card_network "The store could not be created.",
     }
 }
@@ -37,6 +38,7 @@ pub(crate) async fn create_store(
 ) -> Result<Data<Unchanged<NetworkStore>>, CreateStoreError> {
     let account = caller.network_account()?;
     let store = new_store(body, &caller.merchant.id, app.clock.now())?;
+    count_change(&app, &caller).await?;
     let created = app.card_network().create_store(&invocation, account, &store).await?;
     Ok(Data(created.into()))
 }

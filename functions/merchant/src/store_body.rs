@@ -2,13 +2,31 @@
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use shared::app::App;
 use shared::card_network::{StoreFields, StoreStatus};
+use shared::domain::limits::{STORE_CHANGES, UsedUp};
+use shared::endpoint_error;
+use shared::http::access::{Authorized, permission};
+use shared::http::allowance;
 use shared::http::body::{Scalar, non_null};
 use shared::http::bounded::MaxChars;
 use shared::http::endpoint_error::Invalid;
 use utoipa::ToSchema;
 
 type ExternalId = MaxChars<100>;
+
+endpoint_error! {
+    pub(crate) enum TooManyChanges {
+        /// The caller, or all members of the merchant together, have used up the changes of stores of an hour.
+        UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
+            "You have used up the 600 changes of stores that a member has in an hour. Please try again in 12 minutes.",
+    }
+}
+
+/// Counts a change of a store, or a new one.
+pub(crate) async fn count_change(app: &App, caller: &Authorized<permission::Organization>) -> Result<(), TooManyChanges> {
+    allowance::count(app, STORE_CHANGES, caller.member(), 1).await
+}
 
 /// Values are sent to the card network unchanged, null included. Only for `country`, `externalId` and `status`, null
 /// means that the field is missing.

@@ -32,9 +32,10 @@ macro_rules! optional_texts {
         #[derive(Debug, Default, Deserialize, Serialize, ToSchema)]
         #[serde(rename_all = "camelCase")]
         $visible struct $name {$(
-            #[serde(default, deserialize_with = "non_null_text", skip_serializing_if = "Option::is_none")]
-            #[schema(required = false, nullable = false, max_length = $max_length)]
             $(#[$attribute])*
+            #[serde(default, deserialize_with = "non_null_text", skip_serializing_if = "Option::is_none")]
+            // Below the field's own attributes: of two values of `max_length`, the first one counts.
+            #[schema(required = false, nullable = false, max_length = $max_length)]
             $field: Option<$value>,
         )*}
     )*};

@@ -13,12 +13,13 @@ use shared::http::network_objects::{NetworkStore, Unchanged};
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
 
-use crate::store_body::StoreBody;
+use crate::store_body::{StoreBody, TooManyChanges, count_change};
 
 endpoint_error! {
     pub(crate) enum UpdateStoreError {
         /// The body is not a JSON object, `externalId` is missing or too long, or the merchant has no card network account.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "externalId: is missing.",
+        TooManyChanges(#[from] TooManyChanges),
         CardNetwork(#[from] NetworkError) => card_network "The store could not be changed.",
     }
 }
@@ -33,6 +34,7 @@ pub(crate) async fn update_store(
     let account = caller.network_account()?;
     let id = body.external_id()?.ok_or(Invalid::new("externalId: is missing."))?;
     let store = StoreFields { status: body.status(), ..body.into_store(id) };
+    count_change(&app, &caller).await?;
     let changed = app.card_network().change_store(&invocation, account, &store).await?;
     Ok(Data(changed.into()))
 }

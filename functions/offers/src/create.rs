@@ -5,6 +5,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::card_network::{Fields, NetworkError};
 use shared::domain::ids::NetworkMerchantId;
+use shared::domain::limits::OFFERS;
 use shared::domain::merchant::Merchant;
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
@@ -19,11 +20,8 @@ use shared::invocation::Invocation;
 use shared::store::keys;
 
 use crate::bounds;
-use crate::merchant_offer;
+use crate::merchant_offer::{self, TooManyChanges};
 use crate::normalized::{OfferWithRaw, example};
-
-/// A merchant with more offers than this has them from elsewhere: it keeps them, and cannot create another one.
-const MAX_OFFERS: usize = 500;
 
 endpoint_error! {
     pub(crate) enum CreateOfferError {
@@ -34,6 +32,7 @@ endpoint_error! {
         /// Another request creates an offer.
         InProgress(RetryAfter) => 409 IN_PROGRESS "Another offer is being created. Please try again.",
         CardNetwork(#[from] WithoutDetails),
+        TooManyChanges(#[from] TooManyChanges),
     }
 }
 
@@ -66,6 +65,7 @@ pub(crate) async fn create_offer(
 ) -> Result<Data<OfferWithRaw>, CreateOfferError> {
     let account = caller.network_account()?;
     bounds::check(&fields)?;
+    merchant_offer::count(&app, &caller).await?;
     let lease = app.store.acquire_lease(keys::offers_lease(&caller.merchant.id), &app.clock).await?;
     let lease = lease.ok_or(CreateOfferError::InProgress(merchant_offer::IN_PROGRESS_RETRY_AFTER))?;
     let created = create(&app, &invocation, &caller.merchant, account, fields).await;
@@ -73,7 +73,7 @@ pub(crate) async fn create_offer(
     created.map(Data)
 }
 
-/// Creates the offer unless the merchant has too many. Nobody else creates one meanwhile.
+/// Creates the offer unless the merchant has too many. One with more has them from elsewhere, and keeps them. Nobody else creates one meanwhile.
 async fn create(
     app: &App,
     invocation: &Invocation,
@@ -82,7 +82,7 @@ async fn create(
     fields: Fields,
 ) -> Result<OfferWithRaw, CreateOfferError> {
     let list = app.card_network().offers(invocation, account).await.map_err(WithoutDetails)?;
-    if list.offers.len() >= MAX_OFFERS || !list.is_complete {
+    if list.offers.len() >= OFFERS.max || !list.is_complete {
         return Err(CreateOfferError::TooMany);
     }
     let response = app.card_network().create_offer(invocation, account, fields).await;

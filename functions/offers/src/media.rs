@@ -7,6 +7,7 @@ use percent_encoding::utf8_percent_encode;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
+use shared::domain::limits::IMAGES;
 use shared::domain::links::public_url;
 use shared::domain::merchant::MerchantStatus;
 use shared::endpoint_error;
@@ -14,9 +15,11 @@ use shared::files::{DESIGNS, FileType, design_name};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::endpoint_error::{ByAccessCheck, General, Invalid, TooMany};
+use shared::http::rate_limit;
 use shared::http::reply::Data;
-use shared::http::upload::{self, Upload};
+use shared::http::upload::Upload;
 use shared::outbound::RESERVED;
+use shared::store::rate_limits::Caller;
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -52,7 +55,7 @@ endpoint_error! {
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "file: is missing.",
         /// The file is not a PNG, JPEG, GIF or WebP image.
         UnsupportedType => 415 UNSUPPORTED_TYPE "file: must be a PNG, JPEG, GIF or WebP image.",
-        /// The merchant has uploaded 200 images in a day.
+        /// The merchant has uploaded 200 images within a day.
         TooMany(#[from] TooMany) => 429 TOO_MANY_REQUESTS "The merchant has uploaded too many images today.",
     }
 }
@@ -71,7 +74,7 @@ pub(crate) async fn upload_image(
     let file = file?;
     let file_type = FileType::of_image(&file.bytes).ok_or(UploadImageError::UnsupportedType)?;
     let image = file.without_metadata(file_type)?;
-    upload::admit(&app, "image", &merchant.id).await??;
+    rate_limit::admit(&app, &[(IMAGES, Caller::Merchant(&merchant.id))]).await??;
     let file_name = design_name(app.random.uuid(app.clock.now()), &file.name);
     let portal_origin = &app.settings.portal_base_url;
     let request_origin = request_origin(&headers).unwrap_or_else(|| portal_origin.clone());

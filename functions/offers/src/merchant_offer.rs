@@ -5,8 +5,11 @@ use shared::app::App;
 use shared::best_effort::best_effort;
 use shared::card_network::{NetworkError, RawOffer};
 use shared::domain::ids::OfferId;
+use shared::domain::limits::{OFFER_CHANGES, UsedUp};
 use shared::domain::merchant::Merchant;
 use shared::endpoint_error;
+use shared::http::access::{Authorized, permission};
+use shared::http::allowance;
 use shared::http::endpoint_error::{General, Invalid, RetryAfter};
 use shared::http::path::PathIds;
 use shared::invocation::Invocation;
@@ -32,7 +35,21 @@ endpoint_error! {
         Offer(#[from] OfferError),
         /// Another request is changing the offer.
         InProgress(RetryAfter) => 409 IN_PROGRESS "Another request is changing this offer. Please try again.",
+        TooManyChanges(#[from] TooManyChanges),
     }
+}
+
+endpoint_error! {
+    pub(crate) enum TooManyChanges {
+        /// The caller, or all members of the merchant together, have used up the changes of offers of an hour.
+        UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
+            "You have used up the 600 changes of offers that a member has in an hour. Please try again in 12 minutes.",
+    }
+}
+
+/// Counts a change of an offer, or a new one: each is several calls of the card network.
+pub(crate) async fn count(app: &App, caller: &Authorized<permission::GiftCards>) -> Result<(), TooManyChanges> {
+    allowance::count(app, OFFER_CHANGES, caller.member(), 1).await
 }
 
 impl From<NetworkError> for OfferError {
@@ -74,13 +91,15 @@ pub(crate) const IN_PROGRESS_RETRY_AFTER: RetryAfter = RetryAfter(5);
 pub(crate) async fn update(
     app: &App,
     invocation: &Invocation,
-    merchant: &Merchant,
+    caller: &Authorized<permission::GiftCards>,
     id: &OfferId,
     change: impl FnOnce(RawOffer) -> Result<RawOffer, General>,
 ) -> Result<OfferWithRaw, ChangeOfferError> {
+    let merchant = &caller.merchant;
     if merchant.network_merchant_id.is_none() {
         return Err(OfferError::NoSuchOffer.into());
     }
+    count(app, caller).await?;
     let lease = app.store.acquire_lease(keys::offer_lease(&merchant.id, id), &app.clock).await?;
     let lease = lease.ok_or(ChangeOfferError::InProgress(IN_PROGRESS_RETRY_AFTER))?;
     let current = find(app, invocation, merchant, id).await;

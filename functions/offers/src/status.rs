@@ -37,7 +37,7 @@ pub(crate) async fn update_status(
 ) -> Result<Data<OfferWithRaw>, ChangeOfferError> {
     let id = merchant_offer::id(&path)?;
     let change = |current: RawOffer| current.with_status(change.status).map_err(|error| General::internal(error.to_string()));
-    merchant_offer::update(&app, &invocation, &caller.merchant, &id, change).await.map(Data)
+    merchant_offer::update(&app, &invocation, &caller, &id, change).await.map(Data)
 }
 
 pub(crate) fn describe() -> Description {

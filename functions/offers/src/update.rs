@@ -112,7 +112,7 @@ pub(crate) async fn update_offer(
     let id = merchant_offer::id(&path)?;
     let changes = validated_fields(&body)?;
     let change = |current: RawOffer| Ok(current.merged_with(changes));
-    merchant_offer::update(&app, &invocation, &caller.merchant, &id, change).await.map(Data)
+    merchant_offer::update(&app, &invocation, &caller, &id, change).await.map(Data)
 }
 
 fn validated_fields(body: &RawBody) -> Result<Fields, Invalid> {

@@ -2,10 +2,10 @@
 //! session.
 
 use axum::extract::State;
-use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
+use shared::domain::limits::{ONBOARDING_CHECKS_OF_ADDRESS, ONBOARDING_CHECKS_OF_CLIENT, RateLimit};
 use shared::domain::merchant::MerchantStatus;
 use shared::domain::open_enum::OpenEnum;
 use shared::endpoint_error;
@@ -17,12 +17,9 @@ use shared::http::endpoint_error::{Invalid, TooMany};
 use shared::http::rate_limit::admit;
 use shared::http::reply::Data;
 use shared::mail::is_address;
-use shared::store::rate_limits::{Caller, Limit};
+use shared::store::rate_limits::Caller;
 use shared::store::team::Account;
 use utoipa::ToSchema;
-
-/// The sliding window of the rate limits.
-pub(crate) const WINDOW: SignedDuration = SignedDuration::from_mins(10);
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct OnboardingCheck {
@@ -132,10 +129,10 @@ async fn check_rate_limits(
 ) -> Result<(), GetOnboardingStatusError> {
     let max_requests = app.settings.onboarding_checks;
     let limits = [
-        Limit { caller: Caller::Email(email), max_calls: max_requests.per_email, window: WINDOW },
-        Limit { caller: Caller::Address(address), max_calls: max_requests.per_address, window: WINDOW },
+        (RateLimit { max_calls: max_requests.per_email, ..ONBOARDING_CHECKS_OF_ADDRESS }, Caller::Email(email)),
+        (RateLimit { max_calls: max_requests.per_address, ..ONBOARDING_CHECKS_OF_CLIENT }, Caller::Address(address)),
     ];
-    Ok(admit(app, "onboarding-check", &limits).await??)
+    Ok(admit(app, &limits).await??)
 }
 
 impl OnboardingStatus {

@@ -6,9 +6,9 @@ mod document;
 mod submit;
 mod upload;
 
+use shared::domain::limits::ONBOARDING_CHECKS_OF_CLIENT;
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
-use shared::settings::CHECKS_PER_ADDRESS;
 
 /// Returns the routes of this function.
 pub fn routes() -> Routes {
@@ -23,7 +23,7 @@ pub fn routes() -> Routes {
         .described(check::describe)
         // Public, as the next one, and each request reads and writes the table.
         .throttled(5, 20)
-        .counted_per_client(CHECKS_PER_ADDRESS, check::WINDOW)
+        .counted_per_client(ONBOARDING_CHECKS_OF_CLIENT)
         .post("/api/public/merchant/kyb-decision", decision::receive_decision)
         .described(decision::describe)
         .throttled(10, 20)

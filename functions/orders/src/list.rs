@@ -5,10 +5,12 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::domain::calendar::{Dates, parse_date};
-use shared::domain::order::{OrderFilter, OrderStatus, PaymentStatus};
-use shared::http::access::{MaybeAuthorized, permission};
+use shared::domain::limits::{SEARCHES, UsedUp};
+use shared::domain::order::{OrderEntry, OrderFilter, OrderStatus, PaymentStatus};
+use shared::endpoint_error;
+use shared::http::access::{Authorized, MaybeAuthorized, permission};
+use shared::http::allowance::while_counted;
 use shared::http::description::Description;
-use shared::http::endpoint_error::General;
 use shared::http::query::Query;
 use shared::http::reply::Data;
 use shared::projections::lists;
@@ -69,19 +71,23 @@ pub(crate) struct OrderPage {
     next_cursor: Option<String>,
 }
 
+endpoint_error! {
+    pub(crate) enum ListOrdersError {
+        /// The caller, or all members of the merchant together, have used up the searches of an hour.
+        UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
+            "You have used up the 1200 searches that a member has in an hour. Please try again in 12 minutes.",
+    }
+}
+
 /// Returns an empty page for a user without a merchant.
 pub(crate) async fn orders(
     caller: MaybeAuthorized<permission::Orders>,
     State(app): State<App>,
     query: Query,
-) -> Result<Data<OrderPage>, General> {
+) -> Result<Data<OrderPage>, ListOrdersError> {
     let query = OrdersQuery::parse(&query);
     let page = match caller {
-        MaybeAuthorized::Authorized(caller) => {
-            let (merchant, now) = (&caller.merchant, app.clock.now());
-            let (filter, page) = (&query.filter, &query.request);
-            lists::orders(&app.store, app.segments(), merchant, filter, page, now).await?
-        }
+        MaybeAuthorized::Authorized(caller) => page_of(&app, &caller, &query).await?,
         MaybeAuthorized::NoMerchant(_) => Page::default(),
     };
     Ok(Data(OrderPage {
@@ -91,6 +97,20 @@ pub(crate) async fn orders(
         page_size: query.request.limit,
         next_cursor: page.next.map(|next| next.to_string()),
     }))
+}
+
+/// A search reads all orders, and is counted.
+async fn page_of(
+    app: &App,
+    caller: &Authorized<permission::Orders>,
+    query: &OrdersQuery,
+) -> Result<Page<OrderEntry>, ListOrdersError> {
+    let (filter, now) = (&query.filter, app.clock.now());
+    let page = Box::pin(lists::orders(&app.store, app.segments(), &caller.merchant, filter, &query.request, now));
+    if filter.text.is_empty() {
+        return Ok(page.await?);
+    }
+    while_counted(app, SEARCHES, caller.member(), 1, async { Ok(page.await?) }).await
 }
 
 pub(crate) fn describe() -> Description {
@@ -120,7 +140,8 @@ pub(crate) fn describe() -> Description {
     .query::<String>(
         "q",
         "Returns only orders that contain this text in the order id, the buyer's e-mail address or name, or a \
-         transaction id, regardless of case and of composed or decomposed characters. Truncated to 120 characters.",
+         transaction id, regardless of case and of composed or decomposed characters. Truncated to 120 characters. A member has 1200 such \
+         requests an hour, and a merchant 4800.",
         false,
     )
     .success("A page of orders.", json!({"orders": [example()], "total": 1, "page": 1, "pageSize": 20, "nextCursor": null}))

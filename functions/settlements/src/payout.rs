@@ -47,7 +47,7 @@ pub(crate) async fn payout(
 ) -> Result<Data<DetailView>, PayoutOfPathError> {
     let payout = payout_of_path(&app, &caller.merchant, &path).await?;
     let limit = usize::from(query.limit(DEFAULT_LIMIT, MAX_LIMIT));
-    let cursor = query.non_blank("cursor");
+    let cursor = query.cursor();
     // One more shows that another page follows.
     let wanted = u16::try_from(limit + 1).unwrap_or(u16::MAX);
     let joined = app.store.settlements_of_payout(&payout.id, cursor, wanted).await?;

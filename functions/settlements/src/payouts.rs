@@ -140,7 +140,7 @@ pub(crate) async fn payouts(
 ) -> Result<Data<PageView>, CursorError> {
     let merchant = &caller.merchant;
     let limit = usize::from(query.limit(DEFAULT_LIMIT, MAX_LIMIT));
-    let cursor = query.non_blank("cursor");
+    let cursor = query.cursor();
     let after = match cursor {
         Some(id) => Some(own_payout(&app, merchant, id).await?.ok_or(CursorError::Unknown)?),
         None => None,

@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::WebhookEndpointId;
+use shared::domain::limits::WEBHOOK_ENDPOINTS;
 use shared::domain::open_enum::OpenEnum;
-use shared::domain::webhook::{Endpoint, EndpointSettings, EndpointStatus, EventType, MAX_ENDPOINTS};
+use shared::domain::webhook::{Endpoint, EndpointSettings, EndpointStatus, EventType};
 use shared::endpoint_error;
 use shared::http::body::JsonBody;
 use shared::http::description::Description;
@@ -85,7 +86,7 @@ pub(crate) async fn create_endpoint(
     let mut attempts = app.store.attempts("the endpoints");
     loop {
         let webhooks = webhooks(&app, &caller).await?;
-        if webhooks.endpoints.len() >= MAX_ENDPOINTS {
+        if webhooks.endpoints.len() >= WEBHOOK_ENDPOINTS.max {
             return Err(CreateEndpointError::TooMany);
         }
         let writes = vec![

@@ -103,7 +103,7 @@ pub(crate) async fn list_deliveries(
 ) -> Result<Data<PageView>, ListDeliveriesError> {
     let endpoint = own_endpoint(&app, &caller, &ids).await?;
     let limit = query.limit(DEFAULT_LIMIT, MAX_LIMIT);
-    let after = query.non_blank("cursor").map(WebhookDeliveryId::new);
+    let after = query.cursor().map(WebhookDeliveryId::new);
     let status = query.one_of::<DeliveryStatus>("status");
     let page = app.store.webhook_deliveries(&caller.merchant.id, &endpoint.id, status, after.as_ref(), limit.into()).await?;
     let deliveries = page.deliveries.into_iter().map(DeliveryView::from).collect();

@@ -1,10 +1,10 @@
 //! `POST /api/bff/webhooks/{id}/deliveries/{deliveryId}/retry`: sends a message once more, now.
 
 use axum::extract::State;
-use jiff::SignedDuration;
 use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::WebhookDeliveryId;
+use shared::domain::limits::WEBHOOK_RETRIES;
 use shared::endpoint_error;
 use shared::http::description::Description;
 use shared::http::endpoint_error::TooMany;
@@ -12,13 +12,10 @@ use shared::http::examples;
 use shared::http::path::PathIds;
 use shared::http::reply::Accepted;
 use shared::store::Write;
-use shared::store::rate_limits::{Caller as Counting, Counted, Limit};
+use shared::store::rate_limits::{Caller as Counting, Counted};
 
 use crate::endpoint::{Caller, NoEndpoint, own_endpoint, still_allowed};
 use crate::send_test::{BegunDelivery, Disabled};
-
-const MAX_RETRIES: usize = 100;
-const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
 endpoint_error! {
     pub(crate) enum RetryDeliveryError {
@@ -38,7 +35,7 @@ pub(crate) async fn retry_delivery(
 ) -> Result<Accepted<BegunDelivery>, RetryDeliveryError> {
     let merchant = &caller.merchant.id;
     let id = WebhookDeliveryId::new(ids.get("deliveryId").unwrap_or_default());
-    let limit = Limit { caller: Counting::Merchant(merchant), max_calls: MAX_RETRIES, window: HOUR };
+    let limit = (WEBHOOK_RETRIES, Counting::Merchant(merchant));
     let mut attempts = app.store.attempts("the delivery");
     loop {
         let endpoint = own_endpoint(&app, &caller, &ids).await?;
@@ -52,16 +49,15 @@ pub(crate) async fn retry_delivery(
             // It is being sent.
             return Ok(Accepted(BegunDelivery { delivery_id: id }));
         }
-        let count = match app.store.count("webhook-retry", &limit, now).await? {
-            Counted::Admitted(count) => count,
+        let mut writes = match app.store.count(&[limit], now).await? {
+            Counted::Admitted(writes) => writes,
             Counted::Rejected(wait) => return Err(TooMany(wait).into()),
         };
-        let writes = vec![
+        writes.extend([
             Write::replace(&delivery, &delivery.retried(now))?,
             Write::replace(&endpoint, &endpoint.with_delivery(now))?,
             still_allowed(&caller)?,
-            count,
-        ];
+        ]);
         if attempts.committed(app.store.commit(writes).await).await? {
             return Ok(Accepted(BegunDelivery { delivery_id: id }));
         }

@@ -1,11 +1,11 @@
 //! `POST /api/bff/webhooks/{id}/test`: sends an example of a message.
 
 use axum::extract::State;
-use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::WebhookDeliveryId;
+use shared::domain::limits::WEBHOOK_TESTS;
 use shared::domain::webhook::EventType;
 use shared::endpoint_error;
 use shared::http::body::JsonBody;
@@ -16,13 +16,10 @@ use shared::http::path::PathIds;
 use shared::http::reply::Accepted;
 use shared::http::webhook_message::test_body;
 use shared::store::Write;
-use shared::store::rate_limits::{Caller as Counting, Counted, Limit};
+use shared::store::rate_limits::{Caller as Counting, Counted};
 use utoipa::ToSchema;
 
 use crate::endpoint::{Caller, NoEndpoint, own_endpoint, still_allowed};
-
-const MAX_TESTS: usize = 20;
-const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -65,7 +62,7 @@ pub(crate) async fn send_test(
     JsonBody(test): JsonBody<Test>,
 ) -> Result<Accepted<BegunDelivery>, SendTestError> {
     let merchant = &caller.merchant.id;
-    let limit = Limit { caller: Counting::Merchant(merchant), max_calls: MAX_TESTS, window: HOUR };
+    let limit = (WEBHOOK_TESTS, Counting::Merchant(merchant));
     let mut attempts = app.store.attempts("the endpoint");
     loop {
         let endpoint = own_endpoint(&app, &caller, &ids).await?;
@@ -73,19 +70,18 @@ pub(crate) async fn send_test(
             return Err(Disabled::Disabled.into());
         }
         let now = app.clock.now();
-        let count = match app.store.count("webhook-test", &limit, now).await? {
-            Counted::Admitted(count) => count,
+        let mut writes = match app.store.count(&[limit], now).await? {
+            Counted::Admitted(writes) => writes,
             Counted::Rejected(wait) => return Err(TooMany(wait).into()),
         };
         let message = app.store.new_sent_message(merchant, test.event, test_body(merchant, test.event, now), now);
         let delivery = app.store.new_delivery(&message, &endpoint.id, now);
-        let writes = vec![
+        writes.extend([
             Write::create(&message)?,
             Write::create(&delivery)?,
             Write::replace(&endpoint, &endpoint.with_delivery(now))?,
             still_allowed(&caller)?,
-            count,
-        ];
+        ]);
         if attempts.committed(app.store.commit(writes).await).await? {
             return Ok(Accepted(BegunDelivery { delivery_id: delivery.id }));
         }

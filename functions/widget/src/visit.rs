@@ -6,24 +6,21 @@
 use std::time::Duration;
 
 use http::{HeaderMap, HeaderValue, header};
-use jiff::SignedDuration;
 use shared::app::App;
 use shared::best_effort::best_effort;
 use shared::domain::ids::MerchantId;
+use shared::domain::limits::VISITS;
 use shared::domain::visit::{Visit, VisitEvent};
 use shared::http::context::ClientAddress;
 use shared::http::cookie;
 use shared::store::StoreError;
-use shared::store::rate_limits::{Admission, Caller, Limit};
+use shared::store::rate_limits::{Admission, Caller};
 use tokio::time::timeout;
 use url::Url;
 
 const COOKIE: &str = "gc_as";
 /// For recording the visit, which the response waits for.
 const RECORD_TIMEOUT: Duration = Duration::from_secs(1);
-/// From one client address, over all merchants. Further visits are not recorded: strangers must not create rows without
-/// limit.
-const MAX_NEW_VISITS_PER_HOUR: usize = 60;
 /// In characters. Longer paths are truncated.
 const MAX_ENTRY_LENGTH: usize = 100;
 
@@ -94,11 +91,10 @@ async fn write_visit(
     Ok(Some(visitor))
 }
 
-/// The cookie cannot tell visitors apart that are made up: anybody can send any number of them.
+/// Further visits are not recorded: strangers must not create rows without limit. The cookie cannot tell visitors apart that are
+/// made up: anybody can send any number of them.
 async fn admits_new_visit(app: &App, ClientAddress(address): ClientAddress) -> Result<bool, StoreError> {
-    let caller = Caller::Address(address);
-    let limit = Limit { caller, max_calls: MAX_NEW_VISITS_PER_HOUR, window: SignedDuration::from_hours(1) };
-    let admission = app.store.admit("widget-visit", &[limit], app.clock.now()).await?;
+    let admission = app.store.admit(&[(VISITS, Caller::Address(address))], app.clock.now()).await?;
     Ok(admission == Admission::Admitted)
 }
 

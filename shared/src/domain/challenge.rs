@@ -5,11 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use super::code::{Code, CodeKey, MAILED, Purpose};
 use super::ids::{ChallengeId, MerchantId};
+use super::limits::CODE_ATTEMPTS;
 
 /// How long a code is good for.
 pub const LIFETIME: SignedDuration = SignedDuration::from_mins(10);
-/// How often a code can be tried.
-pub const MAX_ATTEMPTS: u32 = 5;
 
 /// What the code of a challenge is good for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,6 +45,6 @@ impl Challenge {
 
     /// Whether the code can be tried once more.
     pub fn is_open(&self, now: Timestamp) -> bool {
-        self.expires_at > now && self.attempts < MAX_ATTEMPTS
+        self.expires_at > now && (self.attempts as usize) < CODE_ATTEMPTS.max
     }
 }

@@ -7,16 +7,11 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-const WINDOW: SignedDuration = SignedDuration::from_mins(10);
+use super::limits::{GUESSED_CODES_OF_BYSTANDER, GUESSED_CODES_OF_MERCHANT, GUESSED_CODES_OF_OPERATOR};
+
+const WINDOW: SignedDuration = GUESSED_CODES_OF_OPERATOR.window;
 /// Guesses within a minute share a bucket, so that a row has at most ten.
 const BUCKET: SignedDuration = SignedDuration::from_mins(1);
-
-/// Of one till or member within the window.
-const MAX_OF_CALLER: u32 = 60;
-/// Of all tills and members of a merchant within the window.
-const MAX_OF_MERCHANT: u32 = 600;
-/// Of one till or member, while the merchant has reached its limit.
-const MAX_OF_BYSTANDER: u32 = 5;
 
 /// The recent guesses of one till or member, or of all of a merchant.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,11 +49,11 @@ impl Guesses {
     }
 
     /// The time until fewer than `max` guesses count. `None` if that is so already.
-    fn wait_until_fewer_than(&self, max: u32, now: Timestamp) -> Option<SignedDuration> {
+    fn wait_until_fewer_than(&self, max: usize, now: Timestamp) -> Option<SignedDuration> {
         let mut count = self.recent(now).fold(0_u32, |sum, bucket| sum.saturating_add(bucket.count));
         let mut wait = None;
         for bucket in self.recent(now) {
-            if count < max {
+            if (count as usize) < max {
                 break;
             }
             count = count.saturating_sub(bucket.count);
@@ -71,10 +66,10 @@ impl Guesses {
 
 /// How long a till or member has to wait before it can look up or redeem a card. `None` if it does not.
 pub fn wait(caller: &Guesses, merchant: &Guesses, now: Timestamp) -> Option<SignedDuration> {
-    let for_itself = caller.wait_until_fewer_than(MAX_OF_CALLER, now);
-    let for_merchant = merchant.wait_until_fewer_than(MAX_OF_MERCHANT, now);
+    let for_itself = caller.wait_until_fewer_than(GUESSED_CODES_OF_OPERATOR.max_calls, now);
+    let for_merchant = merchant.wait_until_fewer_than(GUESSED_CODES_OF_MERCHANT.max_calls, now);
     // Either is enough: the merchant's guesses are below their limit, or its own are few.
-    let together = for_merchant.zip(caller.wait_until_fewer_than(MAX_OF_BYSTANDER + 1, now));
+    let together = for_merchant.zip(caller.wait_until_fewer_than(GUESSED_CODES_OF_BYSTANDER.max_calls + 1, now));
     for_itself.max(together.map(|(merchant, own)| merchant.min(own)))
 }
 
@@ -131,7 +126,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_row_is_small_and_the_wait_is_exact(
-            max in 1..80_u32, pauses in prop::collection::vec(0..100_i64, 1..400),
+            max in 1..80_usize, pauses in prop::collection::vec(0..100_i64, 1..400),
         ) {
             let (mut guesses, mut second) = (Guesses::default(), 0);
             for pause in pauses {

@@ -18,6 +18,7 @@ pub mod guesses;
 mod identity;
 pub mod ids;
 pub mod image;
+pub mod limits;
 pub mod links;
 pub mod merchant;
 pub mod money;

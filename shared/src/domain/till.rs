@@ -10,9 +10,6 @@ use super::team::{Membership, Permission, Powers, Stamp};
 pub const PAIRING_LIFETIME: SignedDuration = SignedDuration::from_mins(10);
 /// How long a till that was never paired is kept after its last code was made.
 const UNPAIRED_RETENTION: SignedDuration = SignedDuration::from_hours(24);
-/// How many tills of a merchant are not revoked, and how many wait for a code.
-pub const MAX_TILLS: usize = 1_000;
-pub const MAX_WAITING_CODES: usize = 20;
 /// How long a till stays signed in without being heard of, and at most.
 const IDLE_LIFETIME: SignedDuration = SignedDuration::from_hours(90 * 24);
 const LIFETIME: SignedDuration = SignedDuration::from_hours(365 * 24);

@@ -37,6 +37,7 @@ use crate::domain::till::{Operator, Till};
 use crate::endpoint_error;
 use crate::settings::Settings;
 use crate::store::Stored;
+use crate::store::allowances::Member;
 use crate::store::sessions::{Session, SignedIn, SignedInUser, Token, Workspace};
 
 /// The session cookie, for browsers on the portal's own site.
@@ -321,6 +322,11 @@ impl<P> Authorized<P> {
     /// The merchant's account at the card network.
     pub fn network_account(&self) -> Result<&NetworkMerchantId, Invalid> {
         network_account(&self.merchant)
+    }
+
+    /// Whose allowances it uses.
+    pub fn member(&self) -> Member<'_> {
+        Member { merchant: &self.merchant.id, user: &self.user.id }
     }
 }
 

@@ -8,8 +8,9 @@ use jiff::SignedDuration;
 use serde_json::Value;
 
 use super::described_error::DescribedError;
-use super::fault::Fault;
+use super::fault::{Fault, whole_seconds};
 use crate::card_network::{NetworkError, Refusal};
+use crate::domain::limits::UsedUp;
 use crate::projections::search::SearchError;
 use crate::secrets::SecretError;
 use crate::store::{CommitError, StoreError};
@@ -302,6 +303,21 @@ impl Detail for TooMany {
     fn add_to(self, fault: Fault) -> Fault {
         fault.retry_after_wait(self.0)
     }
+}
+
+/// The sentence says what was used up, and when there is a new allowance.
+impl Detail for UsedUp {
+    fn add_to(self, fault: Fault) -> Fault {
+        let message = format!("{} Please try again in {}.", self.sentence(), in_words(self.wait));
+        fault.with_message(message).retry_after_wait(self.wait)
+    }
+}
+
+/// A time to wait, rounded up: people do not count the seconds of an hour.
+fn in_words(wait: SignedDuration) -> String {
+    let seconds = whole_seconds(wait);
+    let (number, unit) = if seconds < 60 { (seconds, "second") } else { (seconds.div_ceil(60), "minute") };
+    format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
 }
 
 /// An error of the card network, which is passed on with its status and its details.

@@ -243,7 +243,7 @@ impl Fault {
 }
 
 /// Rounds up, so that a client that waits this long is admitted.
-fn whole_seconds(wait: SignedDuration) -> u32 {
+pub(super) fn whole_seconds(wait: SignedDuration) -> u32 {
     let milliseconds = u128::try_from(wait.as_millis()).unwrap_or_default();
     u32::try_from(milliseconds.div_ceil(1000)).unwrap_or(u32::MAX).max(1)
 }

@@ -1,6 +1,7 @@
 //! HTTP: route tables, access checks, typed requests and responses, and errors.
 
 pub mod access;
+pub mod allowance;
 pub mod body;
 pub mod bounded;
 pub mod card_lookup;

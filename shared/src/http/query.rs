@@ -69,6 +69,11 @@ impl Query {
         u16::try_from(limit).unwrap_or(max).min(max)
     }
 
+    /// The parameter `cursor` of a list: where the page before ended.
+    pub fn cursor(&self) -> Option<&str> {
+        self.non_blank("cursor")
+    }
+
     /// A value of an enum, spelled as in JSON.
     pub fn one_of<'a, T: Deserialize<'a>>(&'a self, name: &str) -> Option<T> {
         T::deserialize(IntoDeserializer::<Error>::into_deserializer(self.text(name)?)).ok()
@@ -129,6 +134,13 @@ mod tests {
             ("limit=many", 50),
         ] {
             assert_eq!(Query::parse(query).limit(50, 200), limit, "{query}");
+        }
+    }
+
+    #[test]
+    fn a_blank_cursor_is_none() {
+        for (query, cursor) in [("", None), ("cursor=", None), ("cursor=%20", None), ("cursor=%20a%20", Some("a"))] {
+            assert_eq!(Query::parse(query).cursor(), cursor, "{query}");
         }
     }
 

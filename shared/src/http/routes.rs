@@ -12,7 +12,6 @@ use axum::middleware::{self, Next};
 use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, any, on};
 use http::{HeaderMap, HeaderValue, Method, header};
-use jiff::SignedDuration;
 use tower::util::MapRequest;
 
 use super::access::{self, Access, Requirement};
@@ -26,6 +25,7 @@ use super::money_moved::Unanswered;
 use super::stage::strip_stage;
 use super::success::{DescribeSuccess, Success, describe_success};
 use crate::app::App;
+use crate::domain::limits::RateLimit;
 
 /// A handler whose first argument is one of the types of [`super::access`], and that returns a [`Success`].
 #[diagnostic::on_unimplemented(
@@ -79,7 +79,7 @@ pub struct Route {
     /// `None` for the default of its API.
     pub throttling: Option<Throttling>,
     /// `None` if the handler does not count the calls of a client address.
-    pub per_client: Option<PerClient>,
+    pub per_client: Option<RateLimit>,
     /// Whether the portal's API serves it too, although it is of the public one.
     pub on_portal_api: Option<Throttling>,
 }
@@ -90,13 +90,6 @@ pub struct Throttling {
     /// Per second.
     pub rate: u32,
     pub burst: u32,
-}
-
-/// The calls that a handler admits from one client address. The web ACL stops an address below that.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PerClient {
-    pub max_calls: usize,
-    pub window: SignedDuration,
 }
 
 /// The route table of one function.
@@ -209,9 +202,9 @@ impl Routes {
 
     /// Names the limit by which the handler of the route that was added last counts the calls of a client address.
     #[must_use]
-    pub fn counted_per_client(mut self, max_calls: usize, window: SignedDuration) -> Self {
+    pub fn counted_per_client(mut self, limit: RateLimit) -> Self {
         if let Some(route) = self.all.last_mut() {
-            route.per_client = Some(PerClient { max_calls, window });
+            route.per_client = Some(limit);
         }
         self
     }

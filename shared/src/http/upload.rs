@@ -6,26 +6,19 @@ use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
 use futures_util::stream;
 use http::{HeaderMap, HeaderValue, header};
-use jiff::SignedDuration;
 
 use super::body;
 use super::content_disposition::ContentDisposition;
-use super::endpoint_error::{General, Invalid, TooMany};
+use super::endpoint_error::{General, Invalid};
 use super::fault::Fault;
-use super::rate_limit;
 use crate::app::App;
-use crate::domain::ids::MerchantId;
 use crate::domain::image;
 use crate::files::FileType;
-use crate::store::StoreError;
-use crate::store::rate_limits::{Caller, Limit};
 
 /// The maximum size of a file, in bytes. A Lambda request is at most 6 MB, with the file encoded in base64.
 pub const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
 /// With the boundaries and the headers of the parts.
 const MAX_FORM_BYTES: usize = MAX_FILE_BYTES + 64 * 1024;
-/// The uploads of a merchant in a day, of each kind. API Gateway cannot count them: it does not know whose they are.
-pub const MAX_UPLOADS: usize = 200;
 /// Of one part.
 const MAX_HEADER_BYTES: usize = 8 * 1024;
 
@@ -43,12 +36,6 @@ impl Upload {
         let bytes = image::without_metadata(&self.bytes, file_type);
         bytes.map(Bytes::from).map_err(|error| Invalid::new(format!("file: {error}.")))
     }
-}
-
-/// Counts an upload of a merchant towards its limit, after the access check: a stranger uses up nobody's.
-pub async fn admit(app: &App, kind: &str, merchant: &MerchantId) -> Result<Result<(), TooMany>, StoreError> {
-    let limit = Limit { caller: Caller::Merchant(merchant), max_calls: MAX_UPLOADS, window: SignedDuration::from_hours(24) };
-    rate_limit::admit(app, kind, &[limit]).await
 }
 
 impl FromRequest<App> for Upload {

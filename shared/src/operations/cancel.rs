@@ -10,13 +10,10 @@ use super::idempotency::ScopedKey;
 use super::key_row::KeyRow;
 use super::operation::Operation;
 use crate::app::App;
+use crate::domain::limits::UNUSED_KEYS;
 use crate::domain::till::Operator;
-use crate::store::rate_limits::{Caller, Counted, Limit};
+use crate::store::rate_limits::{Caller, Counted};
 use crate::store::{StoreError, Stored, Write};
-
-/// Closed keys without an operation of one till or member. Each is a row that is kept for two years.
-const MAX_UNUSED_KEYS: usize = 200;
-const WINDOW: SignedDuration = SignedDuration::from_hours(1);
 
 /// What a closed key has.
 #[derive(Debug)]
@@ -55,14 +52,13 @@ impl ScopedKey {
                 }
                 None if is_lost => return Err(CancelError::Restored),
                 None => {
-                    let limit = Limit { caller: Caller::Operator(by), max_calls: MAX_UNUSED_KEYS, window: WINDOW };
-                    let count = match app.store.count("cancellation", &limit, now).await? {
-                        Counted::Admitted(count) => count,
+                    let mut writes = match app.store.count(&[(UNUSED_KEYS, Caller::Operator(by))], now).await? {
+                        Counted::Admitted(writes) => writes,
                         Counted::Rejected(wait) => return Err(CancelError::TooMany(wait)),
                     };
                     let closed = KeyRow::closed_unused(self.row_key.clone(), now);
-                    let write = Write::create(&closed)?;
-                    (closed, vec![write, count])
+                    writes.push(Write::create(&closed)?);
+                    (closed, writes)
                 }
             };
             if attempts.committed(app.store.commit(writes).await).await? {

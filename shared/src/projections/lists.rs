@@ -14,7 +14,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use futures_util::future::try_join_all;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::de::DeserializeOwned;
@@ -101,9 +100,8 @@ pub async fn settlements(
     let kinds = SettlementKind::listed(merchant.settlement_mode.as_ref().and_then(OpenEnum::known));
     let window = live_settlements(merchant, now);
     let list = List::of_settlements(store, &merchant.id, kinds);
-    let live = kinds.iter().map(|kind| settlements_within(store, merchant, *kind, &window));
-    let (parts, live) = tokio::try_join!(list.parts_around(&window), try_join_all(live))?;
-    let live = live.into_iter().flatten().map(|settlement| (keys::entry_of_settlement(&settlement), settlement));
+    let (parts, live) = tokio::try_join!(list.parts_around(&window), settlements_within(store, merchant, kinds, &window))?;
+    let live = live.into_iter().map(|settlement| (keys::entry_of_settlement(&settlement), settlement));
     let mut live: Vec<(String, Settlement)> = live.collect();
     live.sort_by(|(one, _), (other, _)| other.cmp(one));
     let partitions: Vec<ListedPartition> =

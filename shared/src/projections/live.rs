@@ -3,6 +3,7 @@
 //! A settlement is listed and counted by when it becomes eligible: a payout delay after it came about. So those of the last two
 //! minutes lie in a window of the list, most often at its beginning.
 
+use futures_util::future::try_join_all;
 use jiff::Timestamp;
 
 use crate::domain::calendar::live_minutes;
@@ -20,8 +21,18 @@ pub(super) fn live_settlements(merchant: &Merchant, now: Timestamp) -> Span<Time
     eligible(live.start)..eligible(live.end)
 }
 
-/// The settlements of a kind that are eligible within a span, latest first, read consistently.
+/// The settlements of these kinds that are eligible within a span, kind by kind, latest first, read consistently.
 pub(super) async fn settlements_within(
+    store: &Store,
+    merchant: &Merchant,
+    kinds: &[SettlementKind],
+    span: &Span<Timestamp>,
+) -> Result<Vec<Settlement>, StoreError> {
+    let read = kinds.iter().map(|kind| of_kind(store, merchant, *kind, span));
+    Ok(try_join_all(read).await?.into_iter().flatten().collect())
+}
+
+async fn of_kind(
     store: &Store,
     merchant: &Merchant,
     kind: SettlementKind,

@@ -81,8 +81,7 @@ impl Reader<'_> {
     }
 
     async fn within(&self, span: &Span<Timestamp>) -> Result<Vec<Settlement>, StoreError> {
-        let read = self.kinds.iter().map(|kind| settlements_within(self.store, self.merchant, *kind, span));
-        Ok(try_join_all(read).await?.into_iter().flatten().collect())
+        settlements_within(self.store, self.merchant, self.kinds, span).await
     }
 
     async fn outlook(&self, currency: Currency, all: &Tally, due: &Tally) -> Result<Outlook, StoreError> {

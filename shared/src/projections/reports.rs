@@ -6,7 +6,6 @@
 //! The calls for one family are made one after the other, those for different families at once: each concurrent call needs a
 //! connection, and a function that has just started spends more time on opening connections than on waiting for the calls.
 
-use futures_util::future::try_join_all;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -210,13 +209,13 @@ pub async fn payouts(store: &Store, merchant: &Merchant, currency: Currency, now
     merchant.calendars.require_serving()?;
     let window = live_settlements(merchant, now);
     let list = List::of_settlements(store, &merchant.id, &SettlementKind::ALL);
-    let live = SettlementKind::ALL.map(|kind| settlements_within(store, merchant, kind, &window));
-    let (parts, live) = tokio::try_join!(list.parts_around(&window), try_join_all(live))?;
+    let live = settlements_within(store, merchant, &SettlementKind::ALL, &window);
+    let (parts, live) = tokio::try_join!(list.parts_around(&window), live)?;
     let mut payouts = Payouts::new(currency, now);
     for part in parts.newer.iter().chain(&parts.older) {
         part.tallies.iter().for_each(|tally| payouts.add(part.start(&TimeZone::UTC), tally));
     }
-    for settlement in live.into_iter().flatten() {
+    for settlement in live {
         let mut tally = Tally::default();
         settlement.count(Series::Settlements(settlement.kind()), &mut tally);
         payouts.add(settlement.eligible_at, &tally);

@@ -9,12 +9,13 @@ use serde::{Deserialize, Serialize};
 use super::error::{CommitError, StoreError};
 use super::jobs::{Job, Task};
 use super::keys::{self, Key};
-use super::rate_limits::{Counted, Limit};
+use super::rate_limits::{Caller, Counted};
 use super::row::{Entity, Stored};
 use super::table::Store;
 use super::write::Write;
 use crate::domain::export::{Export, ExportProgress, ExportState};
 use crate::domain::ids::{ExportId, MerchantId};
+use crate::domain::limits::EXPORTS;
 use crate::random::Random;
 
 impl Entity for Export {
@@ -82,23 +83,18 @@ impl Store {
         Ok(running.filter(|running| now < running.fails_at))
     }
 
-    /// Creates an export and the job that writes it, and counts it towards the limit.
-    pub async fn start_export(
-        &self,
-        export: &Export,
-        limit: &Limit<'_>,
-        with: Vec<Write>,
-        random: &Random,
-    ) -> Result<Start, StoreError> {
+    /// Creates an export and the job that writes it, and counts it towards the limit. Only exports that start count.
+    pub async fn start_export(&self, export: &Export, with: Vec<Write>, random: &Random) -> Result<Start, StoreError> {
         let now = export.created_at;
-        let counting = match self.count("export", limit, now).await? {
-            Counted::Admitted(counting) => counting,
+        let limits = [(EXPORTS, Caller::Merchant(&export.merchant_id))];
+        let mut writes = match self.count(&limits, now).await? {
+            Counted::Admitted(writes) => writes,
             Counted::Rejected(wait) => return Ok(Start::TooMany(wait)),
         };
         let running = RunningExport::new(export, ExportProgress::new(now).fails_at);
         let task = Task::WriteExport { export_id: export.id.clone() };
         let job = Job::new(export.merchant_id.clone(), task, now, random);
-        let mut writes = vec![counting, Write::create_or_renew(&running, now)?, Write::create(export)?, Write::create(&job)?];
+        writes.extend([Write::create_or_renew(&running, now)?, Write::create(export)?, Write::create(&job)?]);
         writes.extend(with);
         // Whoever counts concurrently starts one.
         let is_started = self.commit_if_possible(writes).await?;

@@ -19,6 +19,7 @@
 //! | the operation of an idempotency key | GetItem `IDEMPOTENCY#m#route#hash`, consistent; with `Idempotency-Made-At`, BatchGetItem of it and the lost spans | 1 |
 //! | the recent calls of an e-mail and of an address | one BatchGetItem, consistent | 1 |
 //! | the guessed card codes of a till or member, and of its merchant | one BatchGetItem, consistent | 1 |
+//! | what a member and a merchant have used up in an hour | conditional UpdateItem, at the same time as the reads that it counts | 1 |
 //! | whether an image was taken down | GetItem `TAKE_DOWN#object`, consistent | 1 |
 //! | the lease of an offer, or of the list of offers | conditional PutItem and DeleteItem | 1 each |
 //! | a page of orders, redemptions, settlements or visits | Query of the entries, from where the tallies say it begins | 1 |
@@ -78,6 +79,7 @@
 //! | operation that was closed, without the codes of cards | `OPERATION#reference` | `CLOSED` | |
 //! | idempotency key | `IDEMPOTENCY#m#route#hash` | `IDEMPOTENCY` | |
 //! | recent calls, for a rate limit | `RATE#action#scope#hash` | `RATE` | |
+//! | what was used up of an allowance in an hour | `ALLOWANCE#m` | action and time | |
 //! | guessed card codes of a merchant, of a member, of a till | `GUESSES#m` | `MERCHANT`, `USER#u`, `TILL#t` | |
 //! | image that was taken down | `TAKE_DOWN#object` | `TAKE_DOWN` | |
 //! | lease of an offer | `LEASE#m#hash` | `OFFER` | |
@@ -688,6 +690,11 @@ pub fn offer_lease(merchant: &MerchantId, offer: &OfferId) -> Key {
 /// For additions to a merchant's list of offers.
 pub fn offers_lease(merchant: &MerchantId) -> Key {
     Key::new(format!("LEASE#{}", escape(merchant.as_str())), "OFFERS")
+}
+
+/// Of the hour that began then.
+pub fn allowance(merchant: &MerchantId, action: &str, hour: Timestamp) -> Key {
+    Key::new(format!("ALLOWANCE#{}", escape(merchant.as_str())), format!("{action}#{}", iso_8601(hour)))
 }
 
 pub fn guesses(merchant: &MerchantId) -> Key {

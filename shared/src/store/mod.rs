@@ -8,6 +8,7 @@
 
 pub mod activities;
 pub mod administration;
+pub mod allowances;
 mod audit;
 pub mod card_history;
 pub mod challenges;

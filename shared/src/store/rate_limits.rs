@@ -10,7 +10,8 @@ use super::keys::{self, Key};
 use super::row::{Entity, Item, Stored, from_item, item_key};
 use super::table::Store;
 use super::write::Write;
-use crate::domain::ids::MerchantId;
+use crate::domain::ids::{MerchantId, UserId};
+use crate::domain::limits::RateLimit;
 use crate::domain::team::fold_email;
 use crate::domain::till::Operator;
 
@@ -28,6 +29,8 @@ pub enum Caller<'a> {
     Device(&'a str),
     /// All calls that concern this merchant.
     Merchant(&'a MerchantId),
+    /// All calls of this user.
+    Member(&'a UserId),
     /// All calls of this till or member.
     Operator(&'a Operator),
     /// All calls from this client address; all calls without a known address count together.
@@ -43,7 +46,7 @@ impl Caller<'_> {
             }
             Self::Device(device) => keys::rate(action, "device", device),
             Self::Merchant(merchant) => keys::rate(action, "merchant", merchant.as_str()),
-            Self::Operator(Operator::User(user)) => keys::rate(action, "user", user.as_str()),
+            Self::Member(user) | Self::Operator(Operator::User(user)) => keys::rate(action, "user", user.as_str()),
             Self::Operator(Operator::Till(till)) => keys::rate(action, "till", till.as_str()),
             Self::Address(address) => keys::rate(action, "address", &network_name(address)),
         }
@@ -65,14 +68,8 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// The number of calls that one caller may make within a sliding window.
-#[derive(Debug, Clone, Copy)]
-pub struct Limit<'a> {
-    pub caller: Caller<'a>,
-    pub max_calls: usize,
-    /// At most a day.
-    pub window: SignedDuration,
-}
+/// A limit, and whose calls it counts.
+pub type Limited<'a> = (RateLimit, Caller<'a>);
 
 /// Whether a call is admitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,38 +122,40 @@ impl AdmittedCalls {
 /// The time to wait after too many concurrent calls of one caller.
 const CONTENTION_DELAY: SignedDuration = SignedDuration::from_secs(1);
 
-/// Whether a call is within a limit, with the write that counts it.
+/// Whether a call is within all of its limits, with the writes that count it.
 #[derive(Debug)]
 pub enum Counted {
-    Admitted(Write),
+    Admitted(Vec<Write>),
+    /// With the time after which a call will be admitted.
     Rejected(SignedDuration),
 }
 
 impl Store {
-    /// The write that counts a call towards a limit, for the transaction of what is limited.
-    pub async fn count(&self, action: &str, limit: &Limit<'_>, now: Timestamp) -> Result<Counted, StoreError> {
-        let key = limit.caller.key(action);
-        let rows = self.get_items(std::slice::from_ref(&key)).await?;
-        counted(&rows, key, limit, now)
+    /// The writes that count a call towards each of its limits, for the transaction of what is limited.
+    pub async fn count(&self, limits: &[Limited<'_>], now: Timestamp) -> Result<Counted, StoreError> {
+        let keys: Vec<Key> = limits.iter().map(|(limit, caller)| caller.key(limit.action)).collect();
+        let rows = self.get_items(&keys).await?;
+        let mut writes = Vec::with_capacity(limits.len());
+        let mut wait = None;
+        for (key, (limit, _)) in keys.into_iter().zip(limits) {
+            let rate = rate(&rows, &key)?;
+            let calls = rate.as_ref().map(|rate| rate.calls.clone()).unwrap_or_default();
+            match calls.with_call_at(limit.max_calls, limit.window, now) {
+                Ok(calls) => writes.push(write(rate.as_ref(), &Rate { key, calls })?),
+                Err(until) => wait = wait.max(Some(until)),
+            }
+        }
+        Ok(wait.map_or(Counted::Admitted(writes), Counted::Rejected))
     }
 
-    /// Admits a call if it is within all of the limits, and counts it towards each. A rejected call is not counted.
-    pub async fn admit(&self, action: &str, limits: &[Limit<'_>], now: Timestamp) -> Result<Admission, StoreError> {
-        let keys: Vec<Key> = limits.iter().map(|limit| limit.caller.key(action)).collect();
+    /// Admits a call if it is within all of its limits, and counts it towards each. A rejected call is not counted.
+    pub async fn admit(&self, limits: &[Limited<'_>], now: Timestamp) -> Result<Admission, StoreError> {
         let mut attempts = self.attempts("a rate limit");
         loop {
-            let rows = self.get_items(&keys).await?;
-            let mut writes = Vec::with_capacity(limits.len());
-            let mut wait = None;
-            for (key, limit) in keys.iter().zip(limits) {
-                match counted(&rows, key.clone(), limit, now)? {
-                    Counted::Admitted(write) => writes.push(write),
-                    Counted::Rejected(until) => wait = wait.max(Some(until)),
-                }
-            }
-            if let Some(wait) = wait {
-                return Ok(Admission::Rejected(wait));
-            }
+            let writes = match self.count(limits, now).await? {
+                Counted::Admitted(writes) => writes,
+                Counted::Rejected(wait) => return Ok(Admission::Rejected(wait)),
+            };
             match attempts.committed(self.commit(writes).await).await {
                 Ok(true) => return Ok(Admission::Admitted),
                 Ok(false) => {}
@@ -165,15 +164,6 @@ impl Store {
             }
         }
     }
-}
-
-fn counted(rows: &[Item], key: Key, limit: &Limit<'_>, now: Timestamp) -> Result<Counted, StoreError> {
-    let rate = rate(rows, &key)?;
-    let calls = rate.as_ref().map(|rate| rate.calls.clone()).unwrap_or_default();
-    Ok(match calls.with_call_at(limit.max_calls, limit.window, now) {
-        Ok(calls) => Counted::Admitted(write(rate.as_ref(), &Rate { key, calls })?),
-        Err(wait) => Counted::Rejected(wait),
-    })
 }
 
 fn rate(rows: &[Item], key: &Key) -> Result<Option<Stored<Rate>>, StoreError> {

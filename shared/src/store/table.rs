@@ -5,6 +5,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::KeysAndAttributes;
 
+use super::allowances::Refusals;
 use super::error::{StoreError, call};
 use super::keys::{self, Key, PK};
 use super::row::{Entity, Item, Stored, from_item, item_key, key_item};
@@ -17,6 +18,7 @@ pub struct Store {
     pub(super) client: Client,
     pub(super) table: String,
     pub(crate) random: Random,
+    pub(super) refusals: Refusals,
     metrics: Metrics,
 }
 
@@ -25,7 +27,7 @@ const MAX_BATCH_GET_KEYS: usize = 100;
 
 impl Store {
     pub fn new(client: Client, table: impl Into<String>, random: Random, metrics: Metrics) -> Self {
-        Self { client, table: table.into(), random, metrics }
+        Self { client, table: table.into(), random, refusals: Refusals::default(), metrics }
     }
 
     /// Opens the connection to DynamoDB before the first request needs it. The key that is read does not exist, and an

@@ -9,8 +9,6 @@ use super::url::WebhookUrl;
 use crate::domain::ids::{MerchantId, UserId, WebhookEndpointId};
 use crate::domain::open_enum::OpenEnum;
 
-/// Of one merchant.
-pub const MAX_ENDPOINTS: usize = 5;
 /// How long both secrets sign after a rotation.
 const ROTATION_OVERLAP: SignedDuration = SignedDuration::from_hours(24);
 /// How long messages wait for a disabled endpoint to be enabled again.

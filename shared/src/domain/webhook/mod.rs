@@ -14,8 +14,7 @@ mod url;
 pub use address::is_public;
 pub use delivery::{Attempt, Delivery, DeliveryState, DeliveryStatus, MAX_ATTEMPT_DURATION, Reply};
 pub use endpoint::{
-    DisabledBecause, Endpoint, EndpointSettings, EndpointState, EndpointStatus, MAX_ENDPOINTS, SealedSecret, Secrets,
-    WAITING_RETENTION,
+    DisabledBecause, Endpoint, EndpointSettings, EndpointState, EndpointStatus, SealedSecret, Secrets, WAITING_RETENTION,
 };
 pub use event::{Event, Operation};
 pub use event_type::EventType;
