@@ -15,9 +15,11 @@
     reason = "the program stops at an unexpected state, as tests do"
 )]
 
+mod contract;
 mod effort;
 mod report;
 mod system;
+mod upstreams;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -42,15 +44,20 @@ struct Arguments {
 
 /// Listed in the order in which they run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Attack {}
+enum Attack {
+    /// A card network, a verifier and receivers of webhooks that send anything
+    Upstreams,
+}
 
 impl Attack {
     fn name(self) -> String {
         self.to_possible_value().unwrap().get_name().to_owned()
     }
 
-    async fn run(self, _effort: Effort) -> Report {
-        match self {}
+    async fn run(self, effort: Effort) -> Report {
+        match self {
+            Self::Upstreams => upstreams::run(effort).await,
+        }
     }
 }
 
