@@ -18,6 +18,7 @@
 mod contract;
 mod effort;
 mod report;
+mod secrets;
 mod system;
 mod upstreams;
 
@@ -47,6 +48,8 @@ struct Arguments {
 enum Attack {
     /// A card network, a verifier and receivers of webhooks that send anything
     Upstreams,
+    /// Secrets and personal data in answers, rows, mails and logs
+    Secrets,
 }
 
 impl Attack {
@@ -57,6 +60,7 @@ impl Attack {
     async fn run(self, effort: Effort) -> Report {
         match self {
             Self::Upstreams => upstreams::run(effort).await,
+            Self::Secrets => secrets::run(effort).await,
         }
     }
 }

@@ -54,10 +54,11 @@ impl Callback {
         Self { system, root }
     }
 
-    /// What the platform sees of a merchant.
+    /// What decisions change of a merchant.
     async fn merchant(&self, id: &str) -> Value {
         let request = self.system.request(Method::GET, &format!("/api/admin/merchants/{id}")).bearer_auth(&self.root);
-        self.system.send(request).await.unwrap().json()["data"].clone()
+        let merchant = self.system.send(request).await.unwrap().json()["data"].clone();
+        json!({"status": merchant["status"], "verification": merchant["verification"]})
     }
 
     async fn session(&self, id: &str) -> String {

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use futures_util::future::join_all;
+use futures_util::{StreamExt, stream};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -83,7 +83,8 @@ pub(super) async fn attack(found: &Found) -> Vec<(usize, &'static str)> {
     let receiver = Rogue::start(&trap, choose).await;
     let system = System::start(&fixtures()).await;
     let peak = PeakMemory::begin();
-    let endpoints = join_all((0..BEHAVIOURS.len()).map(|index| Endpoint::create(&system, index, &receiver.url))).await;
+    let created = (0..BEHAVIOURS.len()).map(|index| Endpoint::create(&system, index, &receiver.url));
+    let endpoints: Vec<Endpoint> = stream::iter(created).buffered(8).collect().await;
 
     let begun = Instant::now();
     for (endpoint, behaviour) in endpoints.iter().zip(BEHAVIOURS) {

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use futures_util::{StreamExt, future::join_all, stream};
+use futures_util::{StreamExt, stream};
 use jiff::Timestamp;
 use jobs::JobResult;
 use local::Options;
@@ -88,11 +88,10 @@ pub(super) async fn attack(found: &Found) -> Vec<(usize, &'static str)> {
     let verifier = Rogue::start(&trap, move |request| choose(&odd, request)).await;
     let options = Options { verifier: Some(verifier.url.clone()), ..Options::default() };
     let system = System::with_options(options, &fixtures()).await;
-    let tokens = join_all((0..cases()).map(|i| {
-        let system = &system;
-        async move { system.sign_in(&format!("u-{i}")).await }
-    }))
-    .await;
+    let mut tokens = Vec::new();
+    for index in 0..cases() {
+        tokens.push(system.sign_in(&format!("u-{index}")).await);
+    }
 
     // The jobs of all merchants run at once, and not one after the other as in the background.
     let peak = PeakMemory::begin();
@@ -142,7 +141,7 @@ async fn run_jobs(system: &System, tokens: &[String], found: &Found) {
     let app = system.local.app();
     let due = app.store.due_jobs(Timestamp::MAX, u16::MAX).await.unwrap();
     stream::iter(due)
-        .for_each_concurrent(48, |job| async move {
+        .for_each_concurrent(32, |job| async move {
             let invocation = Invocation::new(&app.clock, app.random.uuid(app.clock.now()).to_string());
             let (kind, begun) = (job.task.kind(), Instant::now());
             let result = jobs::run(app, &invocation, job).await;
