@@ -13,7 +13,9 @@ use lambda_runtime::{LambdaEvent, service_fn};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
+use tracing::Subscriber;
 use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
@@ -93,17 +95,27 @@ fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// One JSON line per event, with the id, the user and the merchant of the request. `RUST_LOG` sets the level.
 pub fn log_as_json() {
-    let configured = environment("RUST_LOG").and_then(|levels| levels.parse().ok());
-    let levels: Targets = configured.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
+    json_log(environment("RUST_LOG").as_deref(), std::io::stdout).init();
+}
+
+/// One JSON line per event, with the id, the user and the merchant of the request. `levels` are those of `RUST_LOG`, which make
+/// the log quieter. It cannot have more than [`LevelFilter::INFO`]: below, the AWS SDK logs rows and secrets, and the Lambda
+/// runtime logs requests.
+pub fn json_log<W>(levels: Option<&str>, writer: W) -> impl Subscriber + Send + Sync
+where
+    W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
+{
+    let levels = levels.and_then(|levels| levels.parse().ok());
+    let levels: Targets = levels.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
     // Lambda adds the time of each line.
     let lines = tracing_subscriber::fmt::layer()
+        .with_writer(writer)
         .json()
         .flatten_event(true)
         .with_current_span(true)
         .with_span_list(false)
         .with_target(false)
         .without_time();
-    tracing_subscriber::registry().with(lines).with(levels).init();
+    tracing_subscriber::registry().with(lines).with(levels).with(LevelFilter::INFO)
 }

@@ -120,6 +120,8 @@ const MAX_BYTES: usize = 4 * 1024 * 1024;
 const MAX_DETAILS_BYTES: usize = 16 * 1024;
 /// JSON with more levels is unreadable, also to those whom it would be passed on to.
 const MAX_LEVELS: usize = 64;
+/// A shorter API key is not hidden in responses.
+const MIN_HIDDEN_BYTES: usize = 8;
 /// A longer `Retry-After` is shortened to it.
 const MAX_RETRY_AFTER_SECONDS: u64 = 60 * 60;
 
@@ -268,7 +270,7 @@ impl CardNetwork {
         if let Some(body) = &call.body {
             request = request.header(header::CONTENT_TYPE, "application/json").body(body.clone());
         }
-        let (response, milliseconds) = invocation.wait_for(exchange(request, call)).await;
+        let (response, milliseconds) = invocation.wait_for(exchange(request, call, &credentials.api_key)).await;
         let result = response.as_ref().err().map_or("ok", NetworkError::result);
         self.metrics.record_upstream_call("card network", result, milliseconds);
         response
@@ -276,8 +278,8 @@ impl CardNetwork {
 }
 
 /// The response to a read must be JSON, unless it was cut.
-async fn exchange(request: RequestBuilder, call: &Call<'_>) -> Result<Bytes, NetworkError> {
-    let body = body_of(request.send().await.map_err(transport_error)?, call.cut_after).await?;
+async fn exchange(request: RequestBuilder, call: &Call<'_>, api_key: &str) -> Result<Bytes, NetworkError> {
+    let body = body_of(request.send().await.map_err(transport_error)?, call.cut_after, api_key).await?;
     let is_cut = call.cut_after.is_some_and(|max_bytes| body.len() > max_bytes);
     if call.is_read() && !is_cut {
         parse::<&RawValue>(&body)?;
@@ -285,17 +287,35 @@ async fn exchange(request: RequestBuilder, call: &Call<'_>) -> Result<Bytes, Net
     Ok(body)
 }
 
-async fn body_of(mut response: Response, cut_after: Option<usize>) -> Result<Bytes, NetworkError> {
+async fn body_of(mut response: Response, cut_after: Option<usize>, api_key: &str) -> Result<Bytes, NetworkError> {
     let status = response.status();
     if status.is_client_error() || status.is_server_error() {
         let retry_after = retry_after(response.headers());
-        let body = json_or_text(&read_up_to(&mut response, MAX_DETAILS_BYTES).await?);
+        let mut body = read_up_to(&mut response, MAX_DETAILS_BYTES).await?;
+        hide(&mut body, api_key);
+        let body = json_or_text(&body);
         return Err(NetworkError::ErrorResponse(ErrorResponse { status, body, retry_after }));
     }
-    let body = read_up_to(&mut response, cut_after.unwrap_or(MAX_BYTES)).await?;
+    let mut body = read_up_to(&mut response, cut_after.unwrap_or(MAX_BYTES)).await?;
+    hide(&mut body, api_key);
     let has_all = cut_after.is_some() || body.len() <= MAX_BYTES;
     let is_usable = status.is_success() && has_all && !is_deeper_than(MAX_LEVELS, &body);
     if is_usable { Ok(body.into()) } else { Err(NetworkError::Unreadable(status)) }
+}
+
+/// Overwrites our API key, which some servers repeat in what they answer: bodies are passed on to callers and stored.
+fn hide(body: &mut [u8], api_key: &str) {
+    let key = api_key.as_bytes();
+    // A body of megabytes with one letter for a key would be destroyed.
+    if key.len() < MIN_HIDDEN_BYTES {
+        return;
+    }
+    let mut rest = body;
+    while let Some(start) = rest.windows(key.len()).position(|bytes| bytes == key) {
+        let (hidden, after) = rest.split_at_mut(start + key.len());
+        hidden.iter_mut().skip(start).for_each(|byte| *byte = b'*');
+        rest = after;
+    }
 }
 
 /// In seconds. A date instead of a number is ignored.

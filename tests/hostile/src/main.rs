@@ -15,13 +15,16 @@
     reason = "the program stops at an unexpected state, as tests do"
 )]
 
+mod contract;
 mod document_urls;
 mod effort;
 mod files;
 mod load;
 mod report;
+mod secrets;
 mod system;
 mod timing;
+mod upstreams;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -61,8 +64,15 @@ enum Command {
 /// Listed in the order in which they run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Attack {
+    /// Files that are not what they seem, their names and their links
     Files,
+    /// Addresses of documents that are another's, or none
     DocumentUrls,
+    /// A card network, a verifier and receivers of webhooks that send anything
+    Upstreams,
+    /// Secrets and personal data in answers, rows, mails and logs
+    Secrets,
+    /// Whether times tell what answers do not
     Timing,
     /// Everything that a day brings, for an hour
     Load,
@@ -79,6 +89,8 @@ impl Attack {
         match self {
             Self::Files => files::run(effort).await,
             Self::DocumentUrls => document_urls::run(effort).await,
+            Self::Upstreams => upstreams::run(effort).await,
+            Self::Secrets => secrets::run(effort).await,
             Self::Timing => timing::run(effort).await,
             Self::Load => load::run(effort, minutes, false).await,
             Self::Kills => load::run(effort, minutes, true).await,

@@ -31,6 +31,11 @@ impl Answer {
 }
 
 impl System {
+    /// A system that was started elsewhere.
+    pub(crate) fn of(local: Local) -> Self {
+        Self { local, client: client() }
+    }
+
     /// Starts a system with these fixtures only.
     pub(crate) async fn start(fixtures: &Value) -> Self {
         Self::with_options(Options::default(), fixtures).await

@@ -1,0 +1,82 @@
+//! Upstreams that send anything: the card network, the verifier, and the systems of merchants that receive webhooks.
+
+mod behaviours;
+mod decisions;
+mod flows;
+mod memory;
+mod network;
+mod receivers;
+mod rogue;
+mod verifier;
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use behaviours::Truth;
+
+use crate::effort::Effort;
+use crate::report::Report;
+
+/// The key of the card network. It appears in no answer.
+const API_KEY: &str = "KEY-of-the-network-0b7d41c6";
+
+/// API Gateway waits no longer for a function.
+const MAX_TIME: Duration = Duration::from_secs(15);
+
+/// What broke.
+#[derive(Default)]
+struct Found {
+    breaches: Mutex<Vec<String>>,
+    /// Operations whose outcome was unknown: the cell, the caller, the reference, and what is true.
+    open: Mutex<Vec<(String, String, String, Truth)>>,
+    /// In bytes.
+    peak: Mutex<u64>,
+}
+
+impl Found {
+    fn add(&self, what: String) {
+        eprintln!("FOUND {}", what.chars().take(600).collect::<String>());
+        self.breaches.lock().unwrap().push(what);
+    }
+
+    fn note_peak(&self, bytes: u64) {
+        let mut peak = self.peak.lock().unwrap();
+        *peak = bytes.max(*peak);
+    }
+}
+
+pub(crate) async fn run(effort: Effort) -> Report {
+    let mut report = Report::new("breaches");
+    let found = Found::default();
+    let mut counts = Vec::new();
+    let only = std::env::var("ONLY").unwrap_or_else(|_| "nfvdr".into());
+    let t = std::time::Instant::now();
+    if only.contains('n') {
+        counts.extend(Box::pin(network::attack(effort, &found)).await);
+        eprintln!("network {:?}", t.elapsed());
+    }
+    if only.contains('f') {
+        counts.extend(Box::pin(flows::attack(effort, &found)).await);
+        eprintln!("flows {:?}", t.elapsed());
+    }
+    if only.contains('v') {
+        counts.extend(Box::pin(verifier::attack(&found)).await);
+        eprintln!("verifier {:?}", t.elapsed());
+    }
+    if only.contains('d') {
+        counts.extend(Box::pin(decisions::attack(&found)).await);
+        eprintln!("decisions {:?}", t.elapsed());
+    }
+    if only.contains('r') {
+        counts.extend(Box::pin(receivers::attack(&found)).await);
+        eprintln!("receivers {:?}", t.elapsed());
+    }
+    for (count, what) in counts {
+        report.count(count, what);
+    }
+    report.figure(format!("{} MB at most", found.peak.into_inner().unwrap() / 1024 / 1024));
+    for breach in found.breaches.into_inner().unwrap() {
+        report.breach(breach);
+    }
+    report
+}

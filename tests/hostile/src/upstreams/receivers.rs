@@ -1,0 +1,131 @@
+//! Every behaviour of a merchant's system that receives webhooks.
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use futures_util::{StreamExt, stream};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::Found;
+use super::behaviours::{BEHAVIOURS, Behaviour, JUNK};
+use super::memory::PeakMemory;
+use super::rogue::{Request, Rogue, Trap};
+use crate::system::{Answer, System};
+
+/// An attempt ends after ten seconds, and others wait for a worker meanwhile.
+const PATIENCE: Duration = Duration::from_secs(120);
+const MAX_MEMORY: u64 = 96 * 1024 * 1024;
+/// The time that an attempt can take, in milliseconds, with what a busy machine adds.
+const MAX_MILLISECONDS: u64 = 13_000;
+
+fn fixtures() -> Value {
+    let merchants: Vec<Value> = (0..BEHAVIOURS.len())
+        .map(|i| json!({"id": format!("w-{i}"), "slug": format!("w-{i}"), "status": "ACTIVE", "name": "W", "currency": "SEK", "brand": {"logoUrl": "https://w.example/l.png"}}))
+        .collect();
+    let users: Vec<Value> = (0..BEHAVIOURS.len())
+        .map(|i| json!({"id": format!("u-{i}"), "email": format!("w{i}@w.example"), "emailVerified": true, "merchantId": format!("w-{i}"), "merchantTeamRole": "ADMIN"}))
+        .collect();
+    json!({"merchants": merchants, "users": users})
+}
+
+fn choose(request: &Request) -> (Option<&'static Behaviour>, Value) {
+    let index: Option<usize> = request.path.trim_start_matches('/').parse().ok();
+    (index.and_then(|index| BEHAVIOURS.get(index)), json!({"received": true}))
+}
+
+/// An endpoint, and who owns it.
+struct Endpoint {
+    token: String,
+    id: String,
+}
+
+async fn call(system: &System, token: &str, method: Method, path: &str, body: &Value) -> Answer {
+    let request = system.request(method, path).bearer_auth(token).header("content-type", "application/json");
+    system.send(request.body(body.to_string())).await.unwrap()
+}
+
+impl Endpoint {
+    async fn create(system: &System, index: usize, receiver: &str) -> Self {
+        let token = system.sign_in(&format!("u-{index}")).await;
+        let body = json!({"url": format!("{receiver}/{index}"), "events": ["gift_card.issued"]});
+        let created = call(system, &token, Method::POST, "/api/bff/webhooks", &body).await;
+        let id = created.json()["data"]["id"].as_str().unwrap_or_else(|| panic!("{}", created.json())).to_owned();
+        let test = json!({"event": "gift_card.issued"});
+        let sent = call(system, &token, Method::POST, &format!("/api/bff/webhooks/{id}/test"), &test).await;
+        assert_eq!(sent.status, 202, "{}", sent.json());
+        Self { token, id }
+    }
+
+    /// The delivery of the test.
+    async fn delivery(&self, system: &System) -> Value {
+        let path = format!("/api/bff/webhooks/{}/deliveries", self.id);
+        call(system, &self.token, Method::GET, &path, &Value::Null).await.json()["data"]["deliveries"][0].clone()
+    }
+}
+
+/// The words in which an attempt may have failed: none of them is the receiver's.
+fn is_known(error: &str) -> bool {
+    const WORDS: [&str; 6] = [
+        "no answer within 10 seconds",
+        "redirects are not followed",
+        "no connection within 5 seconds",
+        "no connection",
+        "the connection was closed without an answer",
+        "the certificate or TLS is not valid",
+    ];
+    let status = error.strip_prefix("status ").and_then(|status| status.parse::<u16>().ok());
+    WORDS.contains(&error) || status.is_some_and(|status| (100..1000).contains(&status))
+}
+
+pub(super) async fn attack(found: &Found) -> Vec<(usize, &'static str)> {
+    let trap = Trap::start().await;
+    let receiver = Rogue::start(&trap, choose).await;
+    let system = System::start(&fixtures()).await;
+    let peak = PeakMemory::begin();
+    let created = (0..BEHAVIOURS.len()).map(|index| Endpoint::create(&system, index, &receiver.url));
+    let endpoints: Vec<Endpoint> = stream::iter(created).buffered(8).collect().await;
+
+    let begun = Instant::now();
+    for (endpoint, behaviour) in endpoints.iter().zip(BEHAVIOURS) {
+        let delivery = loop {
+            let delivery = endpoint.delivery(&system).await;
+            if delivery["attempts"].as_array().is_some_and(|attempts| !attempts.is_empty()) || begun.elapsed() > PATIENCE {
+                break delivery;
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        };
+        check(behaviour, &delivery, found);
+    }
+    found.note_peak(peak.used());
+    if peak.used() > MAX_MEMORY {
+        found.add(format!("answers of receivers took {} MB of memory", peak.used() / 1024 / 1024));
+    }
+
+    receiver.is_honest.store(true, Ordering::Relaxed);
+    system.send(system.request(Method::POST, "/__local/drain")).await.unwrap();
+    for (endpoint, behaviour) in endpoints.iter().zip(BEHAVIOURS) {
+        let delivery = endpoint.delivery(&system).await;
+        if delivery["status"] != "DELIVERED" {
+            found.add(format!("a receiver that recovered: {}: {delivery}", behaviour.name));
+        }
+    }
+    if trap.connections() > 0 {
+        found.add(format!("{} redirects of receivers were followed", trap.connections()));
+    }
+    vec![(BEHAVIOURS.len(), "behaviours of receivers")]
+}
+
+fn check(behaviour: &Behaviour, delivery: &Value, found: &Found) {
+    let attempt = &delivery["attempts"][0];
+    let status = attempt["status"].as_u64();
+    let succeeded = status.is_some_and(|status| (200..300).contains(&status));
+    let is_right = match attempt["error"].as_str() {
+        Some(error) => is_known(error) && !succeeded,
+        None => attempt["at"].is_string() && succeeded,
+    };
+    let is_in_time = attempt["milliseconds"].as_u64().is_some_and(|milliseconds| milliseconds <= MAX_MILLISECONDS);
+    if !is_right || !is_in_time || delivery.to_string().contains(JUNK) {
+        found.add(format!("a receiver: {}: {delivery}", behaviour.name));
+    }
+}
