@@ -16,8 +16,14 @@
 )]
 
 mod effort;
+mod input;
+mod names;
 mod report;
+mod request;
+mod routes;
+mod shop;
 mod system;
+mod tenants;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -35,6 +41,9 @@ struct Arguments {
     /// Tries the part that runs in CI
     #[arg(long)]
     quick: bool,
+    /// Prints how often each route was answered with which status
+    #[arg(long)]
+    verbose: bool,
     /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -42,22 +51,30 @@ struct Arguments {
 
 /// Listed in the order in which they run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Attack {}
+enum Attack {
+    /// Callers of one merchant, and what belongs to another one
+    Tenants,
+    /// Requests that are malformed in every way
+    Input,
+}
 
 impl Attack {
     fn name(self) -> String {
         self.to_possible_value().unwrap().get_name().to_owned()
     }
 
-    async fn run(self, _effort: Effort) -> Report {
-        match self {}
+    async fn run(self, effort: Effort) -> Report {
+        match self {
+            Self::Tenants => tenants::run(effort).await,
+            Self::Input => input::run(effort).await,
+        }
     }
 }
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let Arguments { attacks, quick, seed } = Arguments::parse();
-    let effort = Effort { quick, seed };
+    let Arguments { attacks, quick, verbose, seed } = Arguments::parse();
+    let effort = Effort { quick, verbose, seed };
     let attacks = if attacks.is_empty() { Attack::value_variants().to_vec() } else { attacks };
     let mut reports = Vec::new();
     for attack in attacks {
