@@ -23,7 +23,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use shared::app::App;
 use shared::clock::Clock;
-use shared::http::routes::{ONLY_HTTPS, Route, Routes};
+use shared::http::routes::{AS_DECLARED, ONLY_HTTPS, Route, Routes};
 use shared::lambda::encode_delimiters;
 use shared::random::Random;
 use tower::Service;
@@ -284,6 +284,7 @@ fn not_found(request_id: &str) -> Response {
     let body = json!({"ok": false, "error": {"message": "There is nothing at this address."}});
     let mut response = (StatusCode::NOT_FOUND, [("x-request-id", request_id)], Json(body)).into_response();
     response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, ONLY_HTTPS);
+    response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, AS_DECLARED);
     response
 }
 

@@ -102,8 +102,8 @@ async fn browsers_are_told_to_use_https_on_every_path() {
         (Method::GET, "/nothing"),
     ] {
         let response = system.anonymous().send(method.clone(), path, None).await;
-        let header = response.header("strict-transport-security");
-        assert_eq!(header, Some("max-age=31536000"), "{method} {path}");
+        let headers = ["strict-transport-security", "x-content-type-options"].map(|name| response.header(name));
+        assert_eq!(headers, [Some("max-age=31536000"), Some("nosniff")], "{method} {path}");
     }
 }
 

@@ -3,10 +3,12 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use shared::clock::{Clock, iso_8601};
+use shared::domain::webhook::EventType;
 use test_support::SeededRandom;
 
 use crate::payouts::{NOW, Office, cancelled, decide, id_of, paid, settlement};
 use crate::support::{ApiResponse, ManualClock, client};
+use crate::webhooks::{WEBHOOKS, create};
 
 const PAYOUTS: &str = "/api/bff/payouts";
 
@@ -164,6 +166,28 @@ async fn payouts_are_listed_with_their_settlements_and_not_once_they_are_cancell
     }
     assert_eq!(seen, ["s-1", "s-2", "s-3"].map(|settlement| json!([settlement, "PAID", id])));
     assert_eq!(cursor, "");
+}
+
+#[tokio::test]
+async fn a_cursor_that_no_page_has_given_is_a_place_in_the_list() {
+    let office = Office::open(json!([settlement("s-1", 1000, &json!({}))])).await;
+    let payouts = office.run("run", &json!({})).await;
+    let (admin, root) = (office.system.sign_in("u-admin").await, office.first().await);
+    let url = "http://localhost/__local/webhooks/receiver/a";
+    let endpoint = create(&admin, url, &[EventType::PayoutPaid]).await.text("/data/id");
+    let lists = [
+        (&admin, format!("{PAYOUTS}/{}", id_of(&payouts[0])), "/data/settlements"),
+        (&root, format!("/api/admin/payouts/runs/{}", payouts[0]["runId"].as_str().unwrap()), "/data/leftOut"),
+        (&admin, format!("{WEBHOOKS}/{endpoint}/deliveries"), "/data/deliveries"),
+    ];
+    let long = "z".repeat(1200);
+    for (caller, path, list) in lists {
+        // Before and behind all ids, and longer than any key.
+        for cursor in ["..", "%20%00", "%F4%8F%BF%BFz", long.as_str()] {
+            let page = caller.get(&format!("{path}?cursor={cursor}")).await;
+            assert_eq!((page.status, page.at(list).is_array()), (200, true), "{path} {cursor}: {page:?}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -27,6 +27,9 @@ use super::success::{DescribeSuccess, Success, describe_success};
 use crate::app::App;
 use crate::domain::limits::RateLimit;
 
+/// `X-Content-Type-Options` of every response: browsers do not take text that somebody has written for anything but what it is.
+pub const AS_DECLARED: HeaderValue = HeaderValue::from_static("nosniff");
+
 /// A handler whose first argument is one of the types of [`super::access`], and that returns a [`Success`].
 #[diagnostic::on_unimplemented(
     message = "the first argument of a handler must be an access check, and what it returns must describe itself",
@@ -302,6 +305,7 @@ impl Routes {
                 let default_value = || HeaderValue::from_static(cache_control);
                 response.headers_mut().entry(header::CACHE_CONTROL).or_insert_with(default_value);
                 response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, ONLY_HTTPS);
+                response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, AS_DECLARED);
                 ready(response)
             }))
             .layer(middleware::from_fn(move |request: Request, next: Next| cors.allow_origin(cors_app.clone(), request, next)))

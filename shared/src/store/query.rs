@@ -103,12 +103,22 @@ impl Range {
         ((!placeholders.is_empty()).then(|| placeholders.join(", ")), names)
     }
 
+    /// Whether it ends before it begins, as after a cursor that a client has made up. `DynamoDB` refuses such ranges.
+    fn is_empty(&self) -> bool {
+        self.between.as_ref().is_some_and(|(from, to)| from > to)
+    }
+
     fn key_names(&self) -> (&'static str, &'static str) {
         match self.index {
             None => (PK, SK),
             Some(_) => (DUE_PK, DUE_SK),
         }
     }
+}
+
+/// What `DynamoDB` compares with sort keys is no longer than these are.
+fn as_sort_key(bound: &str) -> String {
+    bound.get(..bound.floor_char_boundary(keys::MAX_SK_BYTES)).unwrap_or_default().to_owned()
 }
 
 impl Store {
@@ -170,7 +180,7 @@ impl Store {
 
     /// One page of a range as DynamoDB returns it, and the start of the next one.
     pub(crate) async fn page(&self, range: &Range, start: Option<Item>) -> Result<(Vec<Item>, Option<Item>), StoreError> {
-        if range.partition.len() > keys::MAX_PK_BYTES {
+        if range.partition.len() > keys::MAX_PK_BYTES || range.is_empty() {
             return Ok((Vec::new(), None));
         }
         let (pk, sk) = range.key_names();
@@ -192,8 +202,8 @@ impl Store {
             Some((from, to)) => query
                 .key_condition_expression("#pk = :pk AND #sk BETWEEN :from AND :to")
                 .expression_attribute_names("#sk", sk)
-                .expression_attribute_values(":from", AttributeValue::S(from.clone()))
-                .expression_attribute_values(":to", AttributeValue::S(to.clone())),
+                .expression_attribute_values(":from", AttributeValue::S(as_sort_key(from)))
+                .expression_attribute_values(":to", AttributeValue::S(as_sort_key(to))),
             None => query.key_condition_expression("#pk = :pk"),
         };
         let output = query.send().await.map_err(call("Query"))?;

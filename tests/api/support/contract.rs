@@ -32,7 +32,7 @@ pub(crate) fn check(method: &Method, path: &str, response: &ApiResponse) {
     let described = find_response(&operation, response.status).unwrap_or_else(|| panic!("status is not described, {context}"));
     let description = DOCUMENT.pointer(&described).unwrap();
     assert!(response.header("x-request-id").is_some(), "no request id, {context}");
-    for name in ["strict-transport-security", "cache-control"] {
+    for name in ["strict-transport-security", "x-content-type-options", "cache-control"] {
         assert!(response.header(name).is_some(), "no {name}, {context}");
     }
     for (name, described) in [("retry-after", "Retry-After"), ("idempotent-replayed", "Idempotent-Replayed")] {

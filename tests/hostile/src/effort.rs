@@ -7,6 +7,8 @@ use test_support::SeededRandom;
 pub(crate) struct Effort {
     /// Whether only the part is tried that runs in CI.
     pub(crate) quick: bool,
+    /// Whether it is printed what was reached.
+    pub(crate) verbose: bool,
     pub(crate) seed: u64,
 }
 

@@ -19,10 +19,16 @@ mod contract;
 mod document_urls;
 mod effort;
 mod files;
+mod input;
 mod load;
+mod names;
 mod report;
+mod request;
+mod routes;
 mod secrets;
+mod shop;
 mod system;
+mod tenants;
 mod timing;
 mod upstreams;
 
@@ -46,6 +52,9 @@ struct Arguments {
     /// Tries the part that runs in CI
     #[arg(long)]
     quick: bool,
+    /// Prints how often each route was answered with which status
+    #[arg(long)]
+    verbose: bool,
     /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -64,6 +73,10 @@ enum Command {
 /// Listed in the order in which they run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Attack {
+    /// Callers of one merchant, and what belongs to another one
+    Tenants,
+    /// Requests that are malformed in every way
+    Input,
     /// Files that are not what they seem, their names and their links
     Files,
     /// Addresses of documents that are another's, or none
@@ -87,6 +100,8 @@ impl Attack {
 
     async fn run(self, effort: Effort, minutes: u64) -> Report {
         match self {
+            Self::Tenants => tenants::run(effort).await,
+            Self::Input => input::run(effort).await,
             Self::Files => files::run(effort).await,
             Self::DocumentUrls => document_urls::run(effort).await,
             Self::Upstreams => upstreams::run(effort).await,
@@ -100,11 +115,11 @@ impl Attack {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let Arguments { command, attacks, quick, seed, minutes } = Arguments::parse();
+    let Arguments { command, attacks, quick, verbose, seed, minutes } = Arguments::parse();
     if let Some(Command::Serve(arguments)) = command {
         load::serve(arguments).await;
     }
-    let effort = Effort { quick, seed };
+    let effort = Effort { quick, verbose, seed };
     let attacks = if attacks.is_empty() { Attack::value_variants().to_vec() } else { attacks };
     let mut reports = Vec::new();
     for attack in attacks {

@@ -63,6 +63,24 @@ impl System {
         self.client.request(method, format!("{}{path}", self.local.listening.api))
     }
 
+    /// Sends a request with JSON, and returns the answer whatever it is.
+    pub(crate) async fn call(&self, token: Option<&str>, method: Method, path: &str, body: Option<&Value>) -> Answer {
+        let mut request = self.request(method, path);
+        if let Some(token) = token {
+            request = request.bearer_auth(token);
+        }
+        if let Some(body) = body {
+            request = request.header("content-type", "application/json").body(body.to_string());
+        }
+        self.send(request).await.unwrap()
+    }
+
+    /// Runs all pending jobs and open operations, due or not.
+    pub(crate) async fn drain(&self) {
+        let drained = self.call(None, Method::POST, "/__local/drain", None).await;
+        assert_eq!(drained.status, 200, "{drained:?}");
+    }
+
     /// Sends a request. An error is one of the connection: there was no response.
     pub(crate) async fn send(&self, request: RequestBuilder) -> Result<Answer, reqwest::Error> {
         let response = request.send().await?;
