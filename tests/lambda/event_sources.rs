@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use jiff::{SignedDuration, Timestamp};
 use local::stream::{Position, Stream};
@@ -82,6 +83,7 @@ struct Deployed {
     sources: [EventSource; 2],
     stream: Stream,
     random: SeededRandom,
+    requests: AtomicUsize,
     /// What has been delivered, with the position of its source.
     delivered: Vec<(usize, Vec<Value>)>,
 }
@@ -97,10 +99,18 @@ impl Deployed {
         let settings = &local.app().settings;
         let stream = Stream::open(&local.listening.dynamodb, settings.aws.clone(), &settings.table, Position::Oldest);
         let stream = stream.await.unwrap();
-        Self { local, functions, sources, stream, random: SeededRandom::new(7), delivered: Vec::new() }
+        Self {
+            local,
+            functions,
+            sources,
+            stream,
+            random: SeededRandom::new(7),
+            requests: AtomicUsize::new(0),
+            delivered: Vec::new(),
+        }
     }
 
-    /// Sends a request as API Gateway does. Returns the body of the response.
+    /// Sends a request as API Gateway does, with an idempotency key of its own. Returns the body of the response.
     async fn request(&self, function: &str, user: &str, method: &str, path: &str, body: &Value) -> Value {
         let token = self.local.sign_in(user).await.unwrap().unwrap();
         let mut event = event("pos/issue");
@@ -108,6 +118,7 @@ impl Deployed {
         event["requestContext"]["http"]["path"] = json!(path);
         event["requestContext"]["http"]["method"] = json!(method);
         event["headers"]["authorization"] = json!(format!("Bearer {token}"));
+        event["headers"]["idempotency-key"] = json!(format!("request-{}", self.requests.fetch_add(1, Ordering::Relaxed)));
         event["body"] = json!(body.to_string());
         let response = self.functions[function].invoke(&event).await;
         assert!([200, 202].contains(&response["statusCode"].as_u64().unwrap_or_default()), "{method} {path}: {response}");
