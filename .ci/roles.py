@@ -1,13 +1,15 @@
 """Checks the roles of the pipeline against the templates that it deploys.
 
 StackRole needs the permissions of the handlers of every resource type, which the resource schemas of CloudFormation list, and
-gets no others. Boundary needs the permissions of every role in the templates, and gets no others.
+gets no others. Boundary needs the permissions of every role in the templates, and gets no others. DeployRole needs those of the commands
+of the workflows, and gets no others.
 
 Usage: roles.py PIPELINE TEMPLATE ..., after the SAM transform
 """
 
 import fnmatch
 import json
+import pathlib
 import re
 import sys
 
@@ -105,7 +107,8 @@ FROM_MANAGED_POLICIES = {
 }
 
 # Names that CloudFormation could give, for the references in policies of the templates.
-STACK = "portal"
+# Not the beginning of `portal-restored-`, which has a permission of its own.
+STACK = "portal-prod"
 ARN = f"arn:aws:{{}}:{REGION}:000000000000:"
 REFERENCES = {
     "AWS::Partition": "aws",
@@ -133,6 +136,41 @@ REFERENCES = {
     "TestTillSecret": "portal/prod/test-till",
     "VerifierSecretArn": ARN.format("secretsmanager") + "secret:portal/prod/verifier-abcdef",
 }
+
+# The permissions of the commands that the workflows run as DeployRole, as `action of a part of the resource's ARN`.
+PORTAL = ":stack/${PortalStack}/*"
+CLIENTS = ":stack/${PortalStack}-clients/*"
+UPLOADS = "aws-sam-cli-managed-default-*"
+FILES = "${PortalStack}-clients-files-*"
+CHANGE_SETS = ["CreateChangeSet", "DeleteChangeSet", "DescribeChangeSet", "DescribeStackEvents", "DescribeStacks", "ExecuteChangeSet", "GetTemplate"]
+COMMANDS = {
+    "sam deploy ": [
+        *(f"cloudformation:{action} of {stack}" for action in CHANGE_SETS for stack in (PORTAL, CLIENTS)),
+        "cloudformation:CreateChangeSet of :aws:transform/*",
+        "cloudformation:GetTemplateSummary of *",
+        "cloudformation:DescribeStacks of :stack/aws-sam-cli-managed-default/*",
+        f"s3:GetObject of :::{UPLOADS}/${{PortalStack}}/*",
+        f"s3:PutObject of :::{UPLOADS}/${{PortalStack}}/*",
+        f"s3:GetBucketLocation of :::{UPLOADS}",
+        f"s3:ListBucket of :::{UPLOADS}",
+        "iam:PassRole of StackRole.Arn",
+    ],
+    ".ci/canary ": [f"cloudformation:DescribeStacks of {PORTAL}", "lambda:InvokeFunction of :function:${PortalStack}-CanaryFunction-*"],
+    "deploy/publish-clients ": [
+        f"cloudformation:DescribeStacks of {CLIENTS}",
+        f"s3:PutObject of :::{FILES}/*",
+        f"s3:ListBucket of :::{FILES}",
+        f"s3:DeleteObject of :::{FILES}/dashboard/v/*",
+        "cloudfront:CreateInvalidation of :distribution/*",
+    ],
+    "aws cloudformation continue-update-rollback ": [
+        *(f"cloudformation:ContinueUpdateRollback of {stack}" for stack in (PORTAL, CLIENTS)),
+        "iam:PassRole of StackRole.Arn",
+    ],
+    "aws cloudformation cancel-update-stack ": [f"cloudformation:CancelUpdateStack of {stack}" for stack in (PORTAL, CLIENTS)],
+    "aws cloudformation wait stack-rollback-complete ": [f"cloudformation:DescribeStacks of {PORTAL}"],
+}
+WORKFLOWS = ".github/workflows"
 
 # What IAM allows, without spaces.
 MAX_INLINE_POLICIES = 10240
@@ -185,11 +223,11 @@ def needed_by(resource_type, resources):
     return {action for action in listed_by_handlers if iam_action(action) is not None and not matches(action, REFUSED)}
 
 
-def allowed(statements):
+def allowed(statements, references=REFERENCES):
     """Returns the allowed pairs of an action and a resource."""
     statements = [statement for statement in statements if statement["Effect"] == "Allow"]
     pairs = [(action, text) for statement in statements for action in listed(statement["Action"])
-             for resource in listed(statement["Resource"]) for text in texts(resource)]
+             for resource in listed(statement["Resource"]) for text in texts(resource, references)]
     wildcards = sorted({action for action, _ in pairs if "*" in action})
     assert not wildcards, f"actions have to be named: {wildcards}"
     return [(action.lower(), resource) for action, resource in pairs]
@@ -235,8 +273,7 @@ def check_size(name, policies, limit):
     return [f"{name}: {used} characters are too many"] if used > limit else []
 
 
-def check_stack_role(role, managed_policies, by_type):
-    needed = set().union(*(needed_by(*entry) for entry in by_type.items()))
+def check_stack_role(role, managed_policies, needed, type_count):
     granted = allowed(statements(role["Policies"] + managed_policies))
     actions = {action for action, _ in granted}
     problems = [f"missing: {action}" for action in sorted(needed - actions)]
@@ -248,13 +285,15 @@ def check_stack_role(role, managed_policies, by_type):
             problems.append(f"not limited to resources of the stack: {action}")
         elif resource != "*" and not can_be_limited and action != "cloudformation:createchangeset":
             problems.append(f"has no effect, because IAM cannot limit it to a resource: {action}")
-    print(f"StackRole: {len(by_type)} resource types need {len(needed)} actions, and {len(UNLISTED)} are needed besides; "
+    print(f"StackRole: {type_count} resource types need {len(needed)} actions, and {len(UNLISTED)} are needed besides; "
           f"{len(actions)} are granted")
     return problems
 
 
 def check_boundary(policy, roles):
-    needed = set(allowed(statements([policy for role in roles for policy in role.get("Policies", [])])))
+    used = statements([policy for role in roles for policy in role.get("Policies", [])])
+    # The table of the stack, or a restored one.
+    needed = set(allowed(used)) | set(allowed(used, REFERENCES | {"TableInUse.Value": REFERENCES["RestoredTable"]}))
     granted = allowed(statements([policy]))
     needed_actions = {action for action, _ in needed} | {action.lower() for action in FROM_MANAGED_POLICIES}
     granted_actions = {action for action, _ in granted}
@@ -274,22 +313,46 @@ def check_boundary(policy, roles):
     return problems
 
 
-def main(pipeline, *templates):
-    pipeline = {name: resource["Properties"] for name, resource in read(pipeline)["Resources"].items()}
+def check_deploy_role(role):
+    """Compares the role with the commands of the workflows. The references of the template stay as they are."""
+    workflows = "".join(path.read_text() for path in pathlib.Path(WORKFLOWS).glob("*.yml"))
+    problems = [f"no workflow runs {command}" for command in COMMANDS if command not in workflows]
+    needed = {permission for permissions in COMMANDS.values() for permission in permissions}
+    granted = {f"{action} of {text}" for statement in statements(role["Policies"]) for action in listed(statement["Action"])
+               for resource in listed(statement["Resource"]) for text in texts(resource, {})}
+
+    def covers(grant, need):
+        (action, text), (needed_action, part) = grant.split(" of "), need.split(" of ")
+        return action == needed_action and (text == part or part != "*" and text.endswith(part))
+
+    problems += [f"DeployRole misses {need}" for need in sorted(needed) if not any(covers(grant, need) for grant in granted)]
+    problems += [f"DeployRole does not need {grant}" for grant in sorted(granted) if not any(covers(grant, need) for need in needed)]
+    print(f"DeployRole: {len(COMMANDS)} commands need {len(needed)} permissions; {len(granted)} are granted")
+    return problems
+
+
+def read_all(pipeline, templates):
+    """Returns the properties of the pipeline's resources, the resources of the templates by type, and what their handlers need."""
     by_type = {}
     for template in templates:
         for resource in read(template)["Resources"].values():
             by_type.setdefault(resource["Type"], []).append(resource)
+    needed = set().union(*(needed_by(*entry) for entry in by_type.items()))
+    return {name: resource["Properties"] for name, resource in read(pipeline)["Resources"].items()}, by_type, needed
+
+
+def check(pipeline, by_type, needed):
     role, boundary = pipeline["StackRole"], pipeline["Boundary"]
     managed_policies = [pipeline[policy["Ref"]] for policy in role["ManagedPolicyArns"]]
-    problems = check_stack_role(role, managed_policies, by_type)
+    problems = check_stack_role(role, managed_policies, needed, len(by_type))
     problems += check_boundary(boundary, [role["Properties"] for role in by_type["AWS::IAM::Role"]])
+    problems += check_deploy_role(pipeline["DeployRole"])
     problems += check_size("StackRole", role["Policies"], MAX_INLINE_POLICIES)
     for policy in [*managed_policies, boundary]:
         problems += check_size(policy["Description"], [policy], MAX_MANAGED_POLICY)
-    if problems:
-        sys.exit("\n".join(problems))
+    return problems
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if found := check(*read_all(sys.argv[1], sys.argv[2:])):
+        sys.exit("\n".join(found))

@@ -435,8 +435,7 @@ async fn prepare_secret(aws: &Aws, name: &str, value: Value, report: &mut Vec<St
         Ok(found) => {
             report.push(format!("Uses the secret {name} as it is."));
             let text = found.secret_string().unwrap_or_default();
-            serde_json::from_str(text)
-                .map_err(|_| ExternalError::Secret(name.to_owned(), "the keys that docs/deployment.md names"))
+            serde_json::from_str(text).map_err(|_| ExternalError::Secret(name.to_owned(), "the keys that docs/deploy.md names"))
         }
         Err(error) if error.as_service_error().is_some_and(GetSecretValueError::is_resource_not_found_exception) => {
             let create = client.create_secret().name(name).secret_string(value.to_string());

@@ -22,7 +22,7 @@ mod request_log;
 pub mod route_files;
 mod services;
 mod shared_errors;
-mod stream;
+pub mod stream;
 pub mod table;
 mod users;
 mod webhook_receivers;

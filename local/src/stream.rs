@@ -21,7 +21,7 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 const SERVICE: &str = "dynamodb";
 
 #[derive(Debug, Error)]
-pub(crate) enum StreamError {
+pub enum StreamError {
     #[error("the table {0} has no stream")]
     NoStream(String),
     /// Another attempt can succeed.
@@ -40,7 +40,7 @@ impl StreamError {
 
 /// Where the reader of a shard begins.
 #[derive(Debug, Clone)]
-pub(crate) enum Position {
+pub enum Position {
     /// After the records that the shard has.
     Latest,
     /// With the oldest record, which is at most a day old.
@@ -51,7 +51,7 @@ pub(crate) enum Position {
 
 /// A reader of the table's stream.
 #[derive(Debug)]
-pub(crate) struct Stream {
+pub struct Stream {
     calls: Calls,
     arn: String,
     /// The shards that are not read to their end.
@@ -71,7 +71,7 @@ struct Shard {
 }
 
 impl Stream {
-    pub(crate) async fn open(url: &str, settings: AwsSettings, table: &str, start: Position) -> Result<Self, StreamError> {
+    pub async fn open(url: &str, settings: AwsSettings, table: &str, start: Position) -> Result<Self, StreamError> {
         let calls = Calls { client: shared::outbound::client(CONNECT_TIMEOUT), url: url.to_owned(), settings };
         let listed: Streams = calls.call("ListStreams", &json!({"TableName": table})).await?;
         let newest = listed.streams.into_iter().max_by(|one, other| one.stream_label.cmp(&other.stream_label));
@@ -86,7 +86,7 @@ impl Stream {
 
     /// Returns the records since the last call, those of a shard in their order. A shard that DynamoDB has split is read to its
     /// end before those that continue it.
-    pub(crate) async fn next(&mut self) -> Result<Vec<EventRecord>, StreamError> {
+    pub async fn next(&mut self) -> Result<Vec<EventRecord>, StreamError> {
         let unfinished: BTreeSet<String> = self.shards.iter().map(|shard| shard.id.clone()).collect();
         let is_readable = |shard: &Shard| shard.parent.as_ref().is_none_or(|parent| !unfinished.contains(parent));
         let mut records = Vec::new();

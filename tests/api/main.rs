@@ -11,6 +11,8 @@ mod card_history;
 mod clients;
 mod cors;
 mod exports;
+#[path = "../external_aws.rs"]
+mod external_aws;
 mod founding;
 mod giving_back;
 mod guessed_codes;

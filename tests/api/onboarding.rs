@@ -9,6 +9,7 @@ use jiff::SignedDuration;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use sha2::Sha256;
+use shared::aws::Aws;
 use shared::clock::Clock;
 use shared::domain::ids::UserId;
 use shared::domain::merchant::MerchantStatus;
@@ -25,10 +26,6 @@ const DOCUMENT: &str = "/api/onboarding/document";
 const CHECK: &str = "/api/public/merchant/onboarding-check";
 const DECISION: &str = "/api/public/merchant/kyb-decision";
 const PROFILE: &str = "/api/bff/merchant";
-
-/// The local system's secret with the verifier's keys, and the signing key in it.
-const SECRET: &str = "portal/verifier";
-const SIGNING_KEY: &str = "local-verifier-signing-key";
 
 const PDF: &[u8] = b"%PDF-1.7\n1 0 obj\nendobj\n";
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
@@ -463,7 +460,19 @@ async fn post_decision(system: &System, body: &str, signature: Option<&str>) -> 
 
 async fn post_signed_decision(system: &System, body: &Value) -> ApiResponse {
     let body = body.to_string();
-    post_decision(system, &body, Some(&sign(SIGNING_KEY, &body))).await
+    post_decision(system, &body, Some(&sign(&signing_key(system).await, &body))).await
+}
+
+/// The secret with the verifier's keys.
+async fn verifier_keys(system: &System) -> Value {
+    let settings = &system.local.app().settings;
+    let secrets = Aws::new(settings.aws.clone()).secrets_manager();
+    let secret = secrets.get_secret_value().secret_id(&settings.verifier_secret_id).send().await.unwrap();
+    serde_json::from_str(secret.secret_string().unwrap()).unwrap()
+}
+
+async fn signing_key(system: &System) -> String {
+    verifier_keys(system).await["signingKey"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]
@@ -473,7 +482,7 @@ async fn rejects_decisions_without_a_valid_signature_over_the_exact_body() {
     submit(&system, &caller).await;
     let before = company(&caller).await;
     let body = decision(&system, "m-new", "declined", "2026-01-01T12:00:00Z").await.to_string();
-    let signature = sign(SIGNING_KEY, &body);
+    let signature = sign(&signing_key(&system).await, &body);
     let spaced = format!("{body} ");
     for (body, signature) in [
         (&body, None),
@@ -498,8 +507,9 @@ async fn rejects_decisions_without_a_valid_signature_over_the_exact_body() {
 #[tokio::test]
 async fn rejects_a_signed_body_that_is_not_a_decision() {
     let system = system().await;
+    let key = signing_key(&system).await;
     for body in ["", "no JSON", "[]", "{}", r#"{"verification": {"id": "1"}}"#] {
-        let rejected = post_decision(&system, body, Some(&sign(SIGNING_KEY, body))).await;
+        let rejected = post_decision(&system, body, Some(&sign(&key, body))).await;
         let expected = error_body(400, "The body is not a decision.");
         assert_eq!((rejected.status, rejected.body), (400, expected), "{body}");
     }
@@ -631,19 +641,21 @@ async fn latest_of_several_concurrent_decisions_wins() {
 async fn reloads_rotated_verifier_keys() {
     let system = system().await;
     let caller = system.sign_in("u-new").await;
-    system.local.rotate_secret(SECRET, &json!({"apiKey": "wrong", "signingKey": "wrong"})).await.unwrap();
+    let (secret, keys) = (system.local.environment["VERIFIER_SECRET_ID"].as_str(), verifier_keys(&system).await);
+    system.local.rotate_secret(secret, &json!({"apiKey": "wrong", "signingKey": "wrong"})).await.unwrap();
     assert_eq!(caller.post(SUBMIT, &complete_submission()).await.status, 200);
     assert_eq!(system.drain().await, json!({"pending": 1, "dead": 0}));
-    system.local.rotate_secret(SECRET, &json!({"apiKey": "local-verifier-key", "signingKey": SIGNING_KEY})).await.unwrap();
+    system.local.rotate_secret(secret, &keys).await.unwrap();
     assert_eq!(system.drain().await, nothing_pending());
 
     let body = decision(&system, "m-new", "started", "2026-01-01T12:00:00Z").await;
     assert_eq!(post_signed_decision(&system, &body).await.status, 200);
-    system.local.rotate_secret(SECRET, &json!({"apiKey": "local-verifier-key", "signingKey": "next"})).await.unwrap();
+    system.local.rotate_secret(secret, &json!({"apiKey": keys["apiKey"], "signingKey": "next"})).await.unwrap();
     let body = decision(&system, "m-new", "approved", "2026-01-01T13:00:00Z").await.to_string();
     assert_eq!(post_decision(&system, &body, Some(&sign("next", &body))).await.status, 200);
     assert_eq!(status(&caller).await, "DECISION_PENDING");
-    assert_eq!(post_decision(&system, &body, Some(&sign(SIGNING_KEY, &body))).await.status, 401);
+    let former = sign(keys["signingKey"].as_str().unwrap(), &body);
+    assert_eq!(post_decision(&system, &body, Some(&former)).await.status, 401);
 }
 
 const BOUNDARY: &str = "test-boundary";

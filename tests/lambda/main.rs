@@ -3,9 +3,16 @@
 
 mod api_gateway;
 mod canary;
+mod environment;
+mod event_sources;
 mod exports;
+#[path = "../external_aws.rs"]
+mod external_aws;
 mod front_door;
 mod log;
+#[path = "../deploy/template.rs"]
+#[allow(dead_code, reason = "tests/deploy uses all of it")]
+mod template;
 mod test_sale;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +21,8 @@ use local::{Local, Options};
 use serde_json::Value;
 use test_support::runtime::{self, Function};
 use test_support::{client, events, matches_path_template};
+
+use crate::external_aws::external_aws;
 
 /// Events whose expected status is not 200.
 const EXPECTED_ERRORS: &[(&str, i64)] = &[
@@ -69,14 +78,14 @@ const COOKIES: [(&str, &str); 2] = [("accounts/sign-out", "__Host-portal_session
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_event_gets_the_expected_response_from_its_function() {
-    let local = Local::start(Options::default()).await.unwrap();
+    let local = Local::start(Options { external_aws: external_aws(), ..Options::default() }).await.unwrap();
     local.sign_in_to_demo().await.unwrap().expect("the demo is loaded");
     runtime::build_binaries();
     let mut functions: BTreeMap<String, Function> = BTreeMap::new();
     for (name, event) in events() {
         let function_name = name.split('/').next().unwrap();
         if !functions.contains_key(function_name) {
-            let function = Function::start(function_name, &local.environment).await;
+            let function = Function::start(function_name, &environment::of_template(function_name, &local)).await;
             functions.insert(function_name.to_owned(), function);
         }
         let response = functions[function_name].invoke(&event).await;

@@ -1,4 +1,4 @@
-//! Embedded services with fault injection, merchants with tills and cards, and function instances that can be
+//! Services with fault injection, merchants with tills and cards, and function instances that can be
 //! interrupted.
 
 use std::future::Future;
@@ -24,13 +24,13 @@ use sweep::Pass;
 use test_support::ManualClock;
 use tokio::sync::{Mutex, oneshot};
 use tower::ServiceExt;
-use upstreams::aws::{Aws, AwsOptions};
 use upstreams::calls::UpstreamCalls;
 use upstreams::faults::{Call, FaultKind, Faults, Hold};
 use upstreams::guard::Guard;
 use upstreams::simulators::card_network::{CardNetwork, CardNetworkOptions};
 
 use crate::dead_connections::{Death, start_proxy};
+use crate::services::Services;
 
 pub(crate) const ISSUE: &str = "/api/bff/pos/issue";
 pub(crate) const REDEEM: &str = "/api/bff/pos/redeem";
@@ -40,6 +40,8 @@ const NETWORK_KEY: &str = "network-key";
 const NETWORK_SECRET: &str = "card-network";
 const CODE_SECRET: &str = "codes";
 const BUCKET: &str = "portal";
+/// The instance that reads the records. `.ci/aws/faults.py` makes no faults for it.
+pub(crate) const RECONCILIATION: &str = "reconciliation";
 /// Milliseconds after which the lease of an interrupted invocation has expired.
 pub(crate) const LEASE: i64 = 25_000;
 
@@ -48,7 +50,7 @@ pub(crate) const CARD_VALUE: i64 = 10_000;
 pub(crate) const CARDS: usize = 3;
 
 pub(crate) struct Harness {
-    aws: Aws,
+    aws: Services,
     pub(crate) network: CardNetwork,
     /// The address at which functions call the card network.
     network_url: String,
@@ -83,11 +85,9 @@ impl Harness {
     async fn start(death: Option<Death>) -> Self {
         // The embedded DynamoDB deletes expired items by the real time.
         let (faults, clock) = (Faults::default(), ManualClock::new(Clock::system().now()));
-        let secret = (NETWORK_SECRET.to_owned(), json!({"apiKey": NETWORK_KEY}).to_string());
-        let codes = (CODE_SECRET.to_owned(), json!({"key": "k".repeat(32)}).to_string());
-        let aws = AwsOptions { secrets: vec![secret, codes], faults: faults.clone(), ..AwsOptions::default() };
-        let aws = Aws::start(aws).await.unwrap();
-        aws.s3.create_bucket(BUCKET).unwrap();
+        let secret = (NETWORK_SECRET, json!({"apiKey": NETWORK_KEY}).to_string());
+        let secrets = [secret, (CODE_SECRET, json!({"key": "k".repeat(32)}).to_string())];
+        let aws = Services::start(&faults, &secrets).await;
         let network = CardNetworkOptions {
             data: None,
             port: 0,
@@ -102,8 +102,9 @@ impl Harness {
             None => network.url(),
         };
         // The calls of the tests themselves do not go through the proxy.
-        let settings = settings(&aws, network.url(), "reconciliation");
+        let settings = settings(&aws, network.url(), RECONCILIATION);
         let app = App::new(settings, clock.clock(), Random::system());
+        aws.prepare(&app.settings, &secrets).await;
         let dynamodb = aws::Aws::new(app.settings.aws.clone()).dynamodb();
         table::ensure(&dynamodb, &app.settings.table).await.unwrap();
         let (merchants, merchants_created) = (Mutex::default(), AtomicUsize::new(0));
@@ -300,19 +301,14 @@ pub(crate) fn is_lookup(call: Call<'_>) -> bool {
     call.operation.starts_with("GET /v1/operations/")
 }
 
-fn settings(aws: &Aws, network_url: String, function: &str) -> Settings {
+fn settings(aws: &Services, network_url: String, function: &str) -> Settings {
     settings_with(&environment(aws, network_url, function))
 }
 
-fn environment<'a>(aws: &Aws, network_url: String, function: &str) -> Vec<(&'a str, String)> {
-    vec![
-        ("AWS_LAMBDA_FUNCTION_NAME", function.to_owned()),
-        ("AWS_ENDPOINT_URL_DYNAMODB", aws.dynamodb.url()),
-        ("AWS_ENDPOINT_URL_S3", aws.s3.url()),
-        ("AWS_ENDPOINT_URL_SES", aws.ses.url()),
-        ("AWS_ENDPOINT_URL_SECRETS_MANAGER", aws.secrets_manager.url()),
-        ("CARD_NETWORK_URL", network_url),
-    ]
+fn environment<'a>(aws: &Services, network_url: String, function: &str) -> Vec<(&'a str, String)> {
+    let mut environment = aws.environment();
+    environment.extend([("AWS_LAMBDA_FUNCTION_NAME", function.to_owned()), ("CARD_NETWORK_URL", network_url)]);
+    environment
 }
 
 /// Returns the settings of a function with these environment variables and defaults for the others.

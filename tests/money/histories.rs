@@ -18,7 +18,7 @@ use tokio::task::JoinSet;
 use upstreams::faults::{Call, FaultKind, Hold, HoldHandle, Target};
 
 use crate::dead_connections::Death;
-use crate::harness::{Harness, Outcome, PosRequest, PosResponse, TestMerchant, Till, is_lookup, moves_money};
+use crate::harness::{Harness, Outcome, PosRequest, PosResponse, RECONCILIATION, TestMerchant, Till, is_lookup, moves_money};
 use crate::reconciliation::Records;
 
 /// The database slows down as it fills: a new harness keeps each history fast.
@@ -418,11 +418,11 @@ impl<'a> History<'a> {
         Records::read(self.harness, &self.merchant).await.reconcile(&self.merchant)?;
 
         self.token = self.harness.sign_in(&self.merchant).await;
-        self.replace_instances();
+        let till = self.harness.till_with_token(RECONCILIATION, self.token.clone());
         let keyed = self.exchanges.iter_mut().filter(|exchange| exchange.request.idempotency_key.is_some());
         for exchange in keyed {
             exchange.sent += 1;
-            exchange.responses.push(self.tills[0].send(&exchange.request).await);
+            exchange.responses.push(till.send(&exchange.request).await);
         }
         let records = Records::read(self.harness, &self.merchant).await;
         records.reconcile(&self.merchant)?;

@@ -14,5 +14,6 @@ mod reconciliation;
 mod recovery;
 mod restores;
 mod same_key;
+mod services;
 mod sweeps;
 mod throttling;

@@ -7,10 +7,9 @@ pub(crate) mod receiver;
 use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Poll;
 
-use local::{External, Local, Options, Requested, StartingState};
+use local::{Local, Options, StartingState};
 use reqwest::{Client, Method, RequestBuilder};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -19,6 +18,8 @@ use shared::domain::ids::MerchantId;
 use shared::domain::merchant::Merchant;
 use shared::store::{Stored, Write};
 pub(crate) use test_support::{ManualClock, client};
+
+use crate::external_aws::external_aws;
 
 /// A local system for one test: free ports, all data in memory.
 pub(crate) struct System {
@@ -68,17 +69,6 @@ impl ApiResponse {
 /// Returns the fixtures that every test starts with: five merchants, users with every role, offers and cards.
 pub(crate) fn base_fixtures() -> Value {
     serde_json::from_str(include_str!("fixtures.json")).unwrap()
-}
-
-/// The AWS services at `AWS_ENDPOINT_FOR_TESTS`, where `.ci/aws/run` runs moto, or `None` for the embedded ones. Each system has
-/// resources of its own.
-fn external_aws() -> Option<External> {
-    static SYSTEMS: AtomicUsize = AtomicUsize::new(0);
-    let endpoint = Some(std::env::var("AWS_ENDPOINT_FOR_TESTS").ok()?);
-    let prefix = format!("t{}-{}", std::process::id(), SYSTEMS.fetch_add(1, Ordering::Relaxed));
-    let mail_from = Some(format!("{prefix}@example.com"));
-    let requested = Requested { endpoint, prefix: Some(prefix), mail_from, ..Requested::default() };
-    requested.check(|_| None).unwrap()
 }
 
 impl System {

@@ -1,6 +1,7 @@
 //! The parts of the Lambda Runtime API that a function calls: next invocation, response and error.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -21,9 +22,10 @@ const TIMEOUT_MS: u128 = 15_000;
 pub const METRICS_NAMESPACE: &str = "Portal/test";
 pub const REQUEST_ID: &str = "test-request-id";
 
-/// Builds the function binaries. Uses the flags of the test build, so that dependencies are not built again.
+/// Builds the function binaries. With a test among what is built, dependencies have the features of the test build, and are not built
+/// again.
 pub fn build_binaries() {
-    let build = cargo().args(["build", "--workspace", "--bins", "--tests", "--quiet"]).status();
+    let build = cargo().args(["build", "--workspace", "--bins", "--test", "lambda", "--quiet"]).status();
     assert!(build.unwrap().success());
 }
 
@@ -38,12 +40,12 @@ pub struct Function {
 }
 
 impl Function {
-    pub async fn start(name: &str, environment: &BTreeMap<&'static str, String>) -> Self {
+    pub async fn start<K: AsRef<OsStr>>(name: &str, environment: &BTreeMap<K, String>) -> Self {
         Self::start_from(&workspace_root().join("target/debug"), name, environment).await
     }
 
     /// Starts the binary in a folder.
-    pub async fn start_from(folder: &Path, name: &str, environment: &BTreeMap<&'static str, String>) -> Self {
+    pub async fn start_from<K: AsRef<OsStr>>(folder: &Path, name: &str, environment: &BTreeMap<K, String>) -> Self {
         let (events, event_receiver) = mpsc::unbounded_channel();
         let (response_sender, responses) = mpsc::unbounded_channel();
         let event_receiver = Arc::new(Mutex::new(event_receiver));
