@@ -235,6 +235,15 @@ impl Keys {
     fn is_signature(&self, signature: &str, message: &[u8]) -> bool {
         self.sign(message).as_bytes().ct_eq(signature.as_bytes()).into()
     }
+
+    /// The decision in the body of a webhook with this signature.
+    pub fn decision(&self, signature: &str, body: &[u8]) -> Result<Decision, DecisionError> {
+        if !self.is_signature(signature, body) {
+            return Err(DecisionError::NotSigned);
+        }
+        let call: Result<DecisionCall, _> = serde_json::from_slice(body);
+        call.map(|call| call.verification).map_err(|_| DecisionError::Unreadable)
+    }
 }
 
 /// A request to the verifier.
@@ -305,23 +314,15 @@ impl Verifier {
         }
     }
 
-    /// Verifies the signature of a webhook and parses its decision.
+    /// Verifies the signature of a webhook with the cached keys, then with reloaded ones, in case the keys were rotated, and parses
+    /// its decision.
     pub async fn decision(&self, headers: &HeaderMap, body: &[u8]) -> Result<Decision, DecisionError> {
         let signature = headers.get(SIGNATURE_HEADER).and_then(|value| value.to_str().ok());
         let signature = signature.ok_or(DecisionError::NotSigned)?;
-        if !self.is_signed(signature, body).await? {
-            return Err(DecisionError::NotSigned);
+        match self.keys.get().await?.decision(signature, body) {
+            Err(DecisionError::NotSigned) => self.keys.reload_rate_limited().await?.decision(signature, body),
+            decision => decision,
         }
-        let call: Result<DecisionCall, _> = serde_json::from_slice(body);
-        call.map(|call| call.verification).map_err(|_| DecisionError::Unreadable)
-    }
-
-    /// Checks the signature with the cached keys, then with reloaded ones, in case the keys were rotated.
-    async fn is_signed(&self, signature: &str, body: &[u8]) -> Result<bool, SecretError> {
-        if self.keys.get().await?.is_signature(signature, body) {
-            return Ok(true);
-        }
-        Ok(self.keys.reload_rate_limited().await?.is_signature(signature, body))
     }
 
     /// Sends a request once, and once more with reloaded keys if the cached ones are rejected.

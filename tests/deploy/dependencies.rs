@@ -40,3 +40,37 @@ fn functions_do_not_link_the_local_system() {
         assert!(!packages.iter().any(|(package, _)| package == name), "{name}");
     }
 }
+
+/// Returns the crates of which `cargo tree` shows several versions on a platform, as `name@version`.
+fn duplicates(platform: &str) -> BTreeSet<String> {
+    let options =
+        ["--locked", "--workspace", "--all-features", "--duplicates", "--depth", "0", "--prefix", "none", "--format", "{p}"];
+    let tree = cargo().arg("tree").args(options).args(["--target", platform]).output().unwrap();
+    assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+    let words = |line: &str| {
+        let mut words = line.split_whitespace();
+        Some((words.next()?.to_owned(), words.next()?.trim_start_matches('v').to_owned()))
+    };
+    let crates: BTreeSet<(String, String)> = String::from_utf8(tree.stdout).unwrap().lines().filter_map(words).collect();
+    // It also shows one version that is built with different features.
+    let is_duplicate = |name: &str| crates.iter().filter(|(other, _)| other == name).count() > 1;
+    crates.iter().filter(|(name, _)| is_duplicate(name)).map(|(name, version)| format!("{name}@{version}")).collect()
+}
+
+/// cargo-deny checks this as well, and much more, but takes minutes to build.
+#[test]
+fn several_versions_of_a_crate_are_named_with_the_reason() {
+    let deny = std::fs::read_to_string(workspace_root().join("deny.toml")).unwrap();
+    let named = |line: &str| {
+        let (name, rest) = line.trim().strip_prefix("{ crate = \"")?.split_once("\", reason = \"")?;
+        (!rest.starts_with('"') && name.contains('@')).then(|| name.to_owned())
+    };
+    let named: BTreeSet<String> = deny.lines().filter_map(named).collect();
+    let platforms = deny.split_once("targets = [").unwrap().1.split_once(']').unwrap().0;
+    let found: BTreeSet<String> = platforms.split('"').skip(1).step_by(2).flat_map(duplicates).collect();
+    assert_eq!(named.difference(&found).collect::<Vec<_>>(), Vec::<&String>::new(), "named, and no longer there");
+    // One version of each crate needs no reason.
+    let unnamed = found.difference(&named).map(|found| found.split('@').next().unwrap());
+    let several: Vec<&str> = unnamed.clone().filter(|name| unnamed.clone().filter(|other| other == name).count() > 1).collect();
+    assert_eq!(several, Vec::<&str>::new(), "several versions: avoid all but one, or name them in deny.toml with the reason");
+}

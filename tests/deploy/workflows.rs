@@ -21,7 +21,12 @@ fn commands(job: &Value) -> String {
 #[test]
 fn the_checks_are_those_of_the_project_and_the_dependencies_and_a_build_of_all_functions() {
     let jobs = &workflow("ci")["jobs"];
-    for (job, command) in [("checks", ".ci/run"), ("dependencies", "cargo deny --locked check"), ("functions", ".ci/arm64")] {
+    for (job, command) in [
+        ("checks", ".ci/run"),
+        ("dependencies", "cargo deny --locked check"),
+        ("dependencies", ".ci/npm-audit"),
+        ("functions", ".ci/arm64"),
+    ] {
         assert!(commands(&jobs[job]).lines().any(|line| line == command), "{job}");
     }
     assert!(workspace_root().join("deny.toml").exists());
@@ -213,8 +218,18 @@ fn a_deployment_installs_tools_by_their_hash_in_the_versions_of_the_checks() {
         assert_eq!(version(lock), version(checks), "{package}");
     }
     // The stage has no other files.
-    let kept = ".aws-sam/build .aws-sam/clients .ci/canary .ci/sam.txt deploy/clients.yaml deploy/publish-clients samconfig.toml";
+    let kept = ".aws-sam/build .aws-sam/clients .aws-sam/sbom.cdx.json .ci/canary .ci/sam.txt deploy/clients.yaml deploy/publish-clients samconfig.toml";
     assert!(commands(&deploy["jobs"]["build"]).lines().any(|line| line == format!("tar --create --file build.tar {kept}")));
+}
+
+#[test]
+fn a_build_has_its_bill_of_materials() {
+    let build = commands(&workflow("deploy")["jobs"]["build"]);
+    let (made, kept) = (build.find(".ci/sbom .aws-sam/sbom.cdx.json\n"), build.find("tar --create --file build.tar "));
+    assert!(made.is_some() && made < kept, "{build}");
+    let hashes = std::fs::read_to_string(workspace_root().join(".ci/sbom.txt")).unwrap();
+    let script = std::fs::read_to_string(workspace_root().join(".ci/sbom")).unwrap();
+    assert!(hashes.contains("\ncyclonedx-python-lib") && script.contains("--require-hashes --requirement .ci/sbom.txt"));
 }
 
 #[test]

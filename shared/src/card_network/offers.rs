@@ -119,6 +119,15 @@ pub struct OfferList {
 }
 
 impl OfferList {
+    /// Parses a response of the network: the whole list, or the beginning of one that was cut.
+    pub fn parse(body: &[u8], is_complete: bool) -> Option<Self> {
+        let mut offers = Vec::new();
+        match ListReader(&mut offers).deserialize(&mut serde_json::Deserializer::from_slice(body)) {
+            Err(error) if is_complete || !error.is_eof() => None,
+            _ => Some(Self { offers, is_complete }),
+        }
+    }
+
     /// Those of this account that can be sold now, without the unreadable ones.
     pub fn on_sale<'a>(&'a self, account: &'a NetworkMerchantId, now: Timestamp) -> impl Iterator<Item = Offer> + 'a {
         let readable = self.offers.iter().filter_map(|raw| best_effort("an offer of the card network's list", raw.read()));
@@ -132,8 +141,7 @@ impl CardNetwork {
         let path = format!("/v1/merchants/{}/offers", segment(merchant.as_str())?);
         let body = self.read(invocation, &Call::get(path).cut_after(MAX_LIST_BYTES)).await?;
         let is_complete = body.len() <= MAX_LIST_BYTES;
-        let offers = read_list(&body, is_complete).ok_or(NetworkError::Unreadable(http::StatusCode::OK))?;
-        Ok(OfferList { offers, is_complete })
+        OfferList::parse(&body, is_complete).ok_or(NetworkError::Unreadable(http::StatusCode::OK))
     }
 
     /// An offer of any merchant: the caller has to check the owner.
@@ -160,15 +168,6 @@ impl CardNetwork {
     pub async fn put_offer(&self, invocation: &Invocation, id: &OfferId, offer: &RawOffer) -> Result<RawOffer, NetworkError> {
         let call = Call::with_body(Method::PUT, format!("/v1/offers/{}", segment(id.as_str())?), offer);
         parse(&self.send(invocation, &call, WRITE_TIMEOUT).await?)
-    }
-}
-
-/// The offers at the beginning of a list: all of them if it is complete.
-fn read_list(body: &[u8], is_complete: bool) -> Option<Vec<RawOffer>> {
-    let mut offers = Vec::new();
-    match ListReader(&mut offers).deserialize(&mut serde_json::Deserializer::from_slice(body)) {
-        Err(error) if is_complete || !error.is_eof() => None,
-        _ => Some(offers),
     }
 }
 
@@ -291,6 +290,11 @@ mod tests {
         assert_eq!(hidden, r#"{"giftCardOfferStatus":"HIDDEN","status":"HIDDEN"}"#);
     }
 
+    /// The number of offers in a list.
+    fn count(list: &[u8], is_complete: bool) -> Option<usize> {
+        OfferList::parse(list, is_complete).map(|list| list.offers.len())
+    }
+
     #[test]
     fn lists_are_wrapped_or_bare() {
         for json in [
@@ -299,18 +303,18 @@ mod tests {
             r#"[{"id": 1}]"#,
             r#"[null, {"id": 1}, 7]"#,
         ] {
-            assert_eq!(read_list(json.as_bytes(), true).unwrap().len(), 1, "{json}");
+            assert_eq!(count(json.as_bytes(), true).unwrap(), 1, "{json}");
         }
         for json in ["{}", r#"{"offers": null}"#, r#"[{"id": 1}"#, "7", "[1}"] {
-            assert!(read_list(json.as_bytes(), true).is_none(), "{json}");
+            assert!(count(json.as_bytes(), true).is_none(), "{json}");
         }
     }
 
     #[test]
     fn a_list_that_was_cut_has_the_offers_before_the_cut() {
         let list = r#"{"next": "å", "offers": [{"id": 1, "name": "å"}, {"id": 2}, {"id": 3}]}"#;
-        let counts: Vec<usize> = (0..list.len()).map(|cut| read_list(&list.as_bytes()[..cut], false).unwrap().len()).collect();
+        let counts: Vec<usize> = (0..list.len()).map(|cut| count(&list.as_bytes()[..cut], false).unwrap()).collect();
         assert!(counts.is_sorted() && counts.first() == Some(&0) && counts.last() == Some(&3), "{counts:?}");
-        assert!(read_list(b"<html>", false).is_none());
+        assert!(count(b"<html>", false).is_none());
     }
 }

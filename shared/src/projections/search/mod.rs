@@ -9,7 +9,7 @@
 mod error;
 mod objects;
 mod page;
-mod records;
+pub mod records;
 mod write;
 
 pub use self::error::SearchError;

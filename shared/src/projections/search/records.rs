@@ -26,20 +26,20 @@ const COMPRESSION_LEVEL: i32 = 1;
 
 /// The records of a segment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Records(Vec<u8>);
+pub struct Records(Vec<u8>);
 
 /// New records by their sort keys. They replace older ones of the same order.
-pub(crate) type Changes = BTreeMap<Vec<u8>, Vec<u8>>;
+pub type Changes = BTreeMap<Vec<u8>, Vec<u8>>;
 
 impl Records {
     /// Adds an order that is older than all others.
-    pub(crate) fn push(&mut self, order: &OrderEntry) {
+    pub fn push(&mut self, order: &OrderEntry) {
         self.0.extend(record(order));
         self.0.push(END_OF_RECORD);
     }
 
     /// Returns the records after changes.
-    pub(crate) fn merged(&self, changes: &Changes) -> Self {
+    pub fn merged(&self, changes: &Changes) -> Self {
         let mut merged = Vec::with_capacity(self.0.len() + changes.values().map(Vec::len).sum::<usize>());
         let mut changes = changes.iter().rev().peekable();
         let mut push = |record: &[u8]| {
@@ -67,7 +67,7 @@ impl Records {
     }
 
     /// The sort keys of the orders that match a filter, newest first.
-    pub(crate) fn matching<'a>(&'a self, filter: &'a RecordFilter) -> impl Iterator<Item = &'a str> {
+    pub fn matching<'a>(&'a self, filter: &'a RecordFilter) -> impl Iterator<Item = &'a str> {
         let mut rest = self.0.as_slice();
         let records = std::iter::from_fn(move || {
             let found = filter.text.find(rest)?;
@@ -81,22 +81,22 @@ impl Records {
         records.filter(|record| filter.matches(record)).filter_map(|record| str::from_utf8(sort_key(record)).ok())
     }
 
-    pub(crate) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.0.len()
     }
 
-    pub(crate) fn pack(&self) -> io::Result<Vec<u8>> {
+    pub fn pack(&self) -> io::Result<Vec<u8>> {
         zstd::bulk::compress(&self.0, COMPRESSION_LEVEL)
     }
 
     /// Reverses [`Self::pack`]. `size` is that of the records.
-    pub(crate) fn unpack(packed: &[u8], size: usize) -> io::Result<Self> {
+    pub fn unpack(packed: &[u8], size: usize) -> io::Result<Self> {
         zstd::bulk::decompress(packed, size).map(Self)
     }
 }
 
 /// An order's record, without the end.
-pub(crate) fn record(order: &OrderEntry) -> Vec<u8> {
+pub fn record(order: &OrderEntry) -> Vec<u8> {
     let mut record = keys::entry_of_order(order).into_bytes();
     for status in [order.status.to_string(), order.payment_status.to_string()] {
         record.push(END_OF_FIELD);
@@ -126,7 +126,7 @@ fn first_field(record: &[u8]) -> (&[u8], &[u8]) {
 
 /// An [`OrderFilter`] for records.
 #[derive(Debug)]
-pub(crate) struct RecordFilter {
+pub struct RecordFilter {
     /// The sort keys of the span lie between these texts.
     placed: Span<String>,
     status: Option<String>,
@@ -136,7 +136,7 @@ pub(crate) struct RecordFilter {
 
 impl RecordFilter {
     /// `span` is that of the days of the filter.
-    pub(crate) fn new(filter: &OrderFilter, span: &Span<Timestamp>) -> Self {
+    pub fn new(filter: &OrderFilter, span: &Span<Timestamp>) -> Self {
         Self {
             placed: iso_8601(span.start)..iso_8601(span.end),
             status: filter.status.map(|status| OpenEnum::from(status).to_string()),

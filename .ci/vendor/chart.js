@@ -1,0 +1,1 @@
+export { BarController, BarElement, CategoryScale, Chart, LinearScale, Tooltip } from "chart.js";

@@ -1,0 +1,2 @@
+export { default as encodeQR } from "qr";
+export { default as decodeQR } from "qr/decode.js";

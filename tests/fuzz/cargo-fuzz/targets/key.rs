@@ -1,0 +1,3 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| cargo_fuzz_targets::run(fuzz_targets::key, data));

@@ -1,0 +1,35 @@
+//! Metadata of images: the same picture is left, and nothing more to remove.
+
+use imagesize::ImageSize;
+use shared::domain::file_type::FileType;
+use shared::domain::image::without_metadata;
+
+const SIGNATURES: [&[u8]; 5] =
+    [b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe1", b"GIF89a", b"RIFF\xff\xff\0\0WEBPVP8X", b"\xff\xd8\xff\xc0"];
+
+pub fn image(data: &[u8]) {
+    clean(data);
+    // The signatures need not be found by chance.
+    if let Some((choice, rest)) = data.split_first() {
+        clean(&[SIGNATURES[usize::from(*choice) % SIGNATURES.len()], rest].concat());
+    }
+}
+
+fn clean(image: &[u8]) {
+    let Some(file_type) = FileType::of_document(image) else { return };
+    let Ok(cleaned) = without_metadata(image, file_type) else { return };
+    assert_eq!(FileType::of_document(&cleaned), Some(file_type));
+    assert_eq!(without_metadata(&cleaned, file_type).as_ref(), Ok(&cleaned));
+    // A segment of EXIF data is replaced by one with a single tag, which can be longer.
+    assert!(cleaned.len() <= image.len() * 5 + 64, "{} {}", image.len(), cleaned.len());
+    if let (Some(before), Some(after)) = (size(image), size(&cleaned)) {
+        assert_eq!(before, after);
+        assert!(before.0 <= 20_000 && before.1 <= 20_000 && before.0 * before.1 <= 50_000_000, "{before:?}");
+    }
+}
+
+/// What another reader takes for the size of the picture.
+fn size(image: &[u8]) -> Option<(usize, usize)> {
+    let ImageSize { width, height } = imagesize::blob_size(image).ok()?;
+    Some((width, height))
+}

@@ -1,0 +1,26 @@
+//! Lists of offers: whichever byte a list is cut at, the offers before it are read.
+
+use shared::card_network::{OfferList, RawOffer};
+use shared::domain::ids::NetworkMerchantId;
+
+use crate::support::APP;
+
+pub fn offer_list(data: &[u8]) {
+    let (place, list) = data.split_first_chunk().unwrap_or((&[0; 2], data));
+    let Some(whole) = OfferList::parse(list, true) else { return };
+    let whole: Vec<String> = whole.offers.iter().map(text).collect();
+    let uncut = OfferList::parse(list, false).unwrap();
+    assert!(uncut.offers.iter().map(text).eq(whole.iter().cloned()));
+    let merchant = NetworkMerchantId::new("1");
+    assert!(uncut.on_sale(&merchant, APP.clock.now()).all(|offer| offer.merchant.as_ref() == Some(&merchant)));
+
+    let cut = usize::from(u16::from_be_bytes(*place)) % (list.len() + 1);
+    let beginning = OfferList::parse(&list[..cut], false).unwrap();
+    assert!(!beginning.is_complete);
+    let beginning: Vec<String> = beginning.offers.iter().map(text).collect();
+    assert!(whole.starts_with(&beginning), "{beginning:?} of {whole:?}");
+}
+
+fn text(offer: &RawOffer) -> String {
+    serde_json::to_string(offer).unwrap()
+}

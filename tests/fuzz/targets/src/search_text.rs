@@ -1,0 +1,24 @@
+//! Texts of searches.
+
+use shared::domain::order::OrderFilter;
+use shared::domain::search::{compose, fold};
+
+use crate::support::text;
+
+pub fn search_text(data: &[u8]) {
+    let typed = text(data);
+    let folded = fold(&typed);
+    assert_eq!(fold(&folded), folded, "{typed:?}");
+    let composed = compose(&typed);
+    assert_eq!(compose(&composed), composed);
+    assert_eq!(fold(&composed), folded, "{typed:?}");
+    for same in [typed.to_uppercase(), typed.to_lowercase()] {
+        assert_eq!(fold(&same), folded, "{typed:?} {same:?}");
+    }
+
+    let searched = OrderFilter::text(&typed);
+    assert!(searched.chars().count() <= 120);
+    assert_eq!(OrderFilter::text(&searched), searched.trim_end());
+    // A text is found where it stands between others.
+    assert!(fold(&format!("a {searched} b")).contains(&fold(&searched)), "{searched:?}");
+}
