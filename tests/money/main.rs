@@ -16,3 +16,4 @@ mod restores;
 mod same_key;
 mod sweeps;
 mod throttling;
+mod webhooks;

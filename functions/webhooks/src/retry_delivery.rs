@@ -1,7 +1,6 @@
 //! `POST /api/bff/webhooks/{id}/deliveries/{deliveryId}/retry`: sends a message once more, now.
 
 use axum::extract::State;
-use jiff::SignedDuration;
 use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::WebhookDeliveryId;
@@ -14,11 +13,10 @@ use shared::http::reply::Accepted;
 use shared::store::Write;
 use shared::store::rate_limits::{Caller as Counting, Counted, Limit};
 
-use crate::endpoint::{Caller, NoEndpoint, own_endpoint, still_allowed};
+use crate::endpoint::{Caller, HOUR, NoEndpoint, own_endpoint, still_allowed};
 use crate::send_test::{BegunDelivery, Disabled};
 
 const MAX_RETRIES: usize = 100;
-const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
 endpoint_error! {
     pub(crate) enum RetryDeliveryError {

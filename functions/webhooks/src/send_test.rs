@@ -1,7 +1,6 @@
 //! `POST /api/bff/webhooks/{id}/test`: sends an example of a message.
 
 use axum::extract::State;
-use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
@@ -19,10 +18,9 @@ use shared::store::Write;
 use shared::store::rate_limits::{Caller as Counting, Counted, Limit};
 use utoipa::ToSchema;
 
-use crate::endpoint::{Caller, NoEndpoint, own_endpoint, still_allowed};
+use crate::endpoint::{Caller, HOUR, NoEndpoint, own_endpoint, still_allowed};
 
 const MAX_TESTS: usize = 20;
-const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
