@@ -33,6 +33,7 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{ConnectInfo, State};
@@ -289,6 +290,12 @@ impl Local {
     /// Sends the webhooks that are due, and returns when their answers are recorded.
     pub async fn send_due_webhooks(&self) -> Result<(), StoreError> {
         self.control.workers.send_due_webhooks().await
+    }
+
+    /// Lets endpoints of webhooks answer within another time than ten seconds. Before a message is sent.
+    pub async fn limit_webhooks(&self, timeout: Duration) {
+        self.control.app.limit_webhooks(timeout);
+        self.control.workers.limit_webhooks(timeout).await;
     }
 
     pub fn app(&self) -> &App {

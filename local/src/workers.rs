@@ -90,6 +90,10 @@ impl Workers {
         result
     }
 
+    pub(crate) async fn limit_webhooks(&self, timeout: Duration) {
+        self.webhooks.app.lock().await.limit_webhooks(timeout);
+    }
+
     /// Sends the webhooks that are due.
     pub(crate) async fn send_due_webhooks(&self) -> Result<(), StoreError> {
         deliveries::send_due(&*self.webhooks.app.lock().await).await.map(|_| ())

@@ -3,6 +3,7 @@
 
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use crate::aws::Aws;
 use crate::card_network::CardNetwork;
@@ -108,6 +109,11 @@ impl Parts {
     /// The sender of webhooks.
     pub fn webhooks(&self) -> &Sender {
         self.webhooks.get_or_init(|| Sender::new(self.webhook_hosts()))
+    }
+
+    /// Lets endpoints of webhooks answer within another time than ten seconds. For tests, before a message is sent.
+    pub fn limit_webhooks(&self, timeout: Duration) {
+        let _ = self.webhooks.set(Sender::new(self.webhook_hosts()).with_timeout(timeout));
     }
 
     /// The hosts that endpoints of webhooks can have.

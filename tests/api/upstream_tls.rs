@@ -17,10 +17,10 @@ use crate::onboarding::{SUBMIT, applicant_fixtures, complete_submission};
 use crate::support::System;
 
 /// Signs certificates of servers and of clients.
-struct Authority(CertifiedIssuer<'static, KeyPair>);
+pub(crate) struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 impl Authority {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         params.distinguished_name.push(DnType::CommonName, name);
@@ -58,7 +58,7 @@ impl Authority {
 }
 
 /// Passes on what the clients of an authority send to the server at this URL. Returns its own URL.
-async fn behind_tls(url: &str, authority: &Authority) -> String {
+pub(crate) async fn behind_tls(url: &str, authority: &Authority) -> String {
     let server: SocketAddr = url.strip_prefix("http://").unwrap().parse().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();

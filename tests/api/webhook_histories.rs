@@ -2,13 +2,20 @@
 //! as failed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::ops::AddAssign;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use futures_util::TryStreamExt;
+use futures_util::future::{join, join3};
 use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::domain::webhook::EventType;
 use test_support::SeededRandom;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::payouts::{decide, id_of, paid};
 use crate::support::contract::check_message;
@@ -21,18 +28,117 @@ const STEPS: usize = 40;
 const GONE: &str = "http://127.0.0.1:9/hooks";
 /// Longer than all attempts at a message take.
 const LONGEST_RETRY: SignedDuration = SignedDuration::from_hours(100);
+/// How long endpoints have for an answer here.
+const TIMEOUT: Duration = Duration::from_millis(100);
+const DAY: i64 = 24 * 3600;
+/// A card that another seller has sold: its settlements are paid.
+const BOUGHT_ELSEWHERE: &str = "QR-500";
 
 /// `WEBHOOK_HISTORIES` histories, 10 without it, from the seed `WEBHOOK_SEED`, 0 without it.
 #[tokio::test]
 async fn every_event_arrives_or_is_shown_as_failed() {
     let number = |name: &str, default: u64| std::env::var(name).map_or(default, |number| number.parse().unwrap());
-    let first = number("WEBHOOK_SEED", 0);
-    for seed in first..first + number("WEBHOOK_HISTORIES", 10) {
+    let (first, count) = (number("WEBHOOK_SEED", 0), number("WEBHOOK_HISTORIES", 10));
+    let mut counts = Counts::default();
+    for seed in first..first + count {
+        let log = Log::default();
+        let _capturing = log.capture();
         let mut history = History::begin(seed).await;
         for _ in 0..STEPS {
             history.step().await;
         }
-        history.end().await;
+        counts += history.end(&log).await;
+    }
+    println!("{count} histories from seed {first}: {counts:?}");
+}
+
+/// What histories have contained.
+#[derive(Debug, Default)]
+struct Counts {
+    events: BTreeMap<String, usize>,
+    delivered: usize,
+    failed: usize,
+    /// Messages that have arrived, each as often as it did.
+    arrived: usize,
+    retried: usize,
+    too_late: usize,
+    refused: usize,
+    crashes: usize,
+    /// Changes that two members made at once, or one while workers were sending.
+    at_once: usize,
+    rotations: usize,
+    moves: usize,
+    disabled: usize,
+    deleted: usize,
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        for (event, count) in other.events {
+            *self.events.entry(event).or_default() += count;
+        }
+        self.delivered += other.delivered;
+        self.failed += other.failed;
+        self.arrived += other.arrived;
+        self.retried += other.retried;
+        self.too_late += other.too_late;
+        self.refused += other.refused;
+        self.crashes += other.crashes;
+        self.at_once += other.at_once;
+        self.rotations += other.rotations;
+        self.moves += other.moves;
+        self.disabled += other.disabled;
+        self.deleted += other.deleted;
+    }
+}
+
+/// The log of one history, which runs on one thread.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    fn capture(&self) -> impl Sized {
+        let log = self.clone();
+        tracing_subscriber::fmt().with_writer(move || log.clone()).finish().set_default()
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A span of time, in the seconds of `webhook-timestamp`. Whatever begins or ends it happens in the second of a bound.
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    from: i64,
+    to: i64,
+}
+
+impl Span {
+    fn since(from: i64) -> Self {
+        Self { from, to: i64::MAX }
+    }
+
+    fn end(&mut self, at: i64) {
+        self.to = self.to.min(at);
+    }
+
+    fn surely_has(self, at: i64) -> bool {
+        self.from < at && at < self.to
+    }
+
+    fn may_have(self, at: i64) -> bool {
+        self.from <= at && at <= self.to
     }
 }
 
@@ -44,6 +150,14 @@ struct ShortLived {
     deleted_at: Option<i64>,
 }
 
+/// A change of m-aurora's endpoint for all events.
+#[derive(Debug, Clone)]
+enum Change {
+    Status(&'static str),
+    Url(String),
+    Rotation { immediately: bool },
+}
+
 struct History {
     case: String,
     system: System,
@@ -52,84 +166,104 @@ struct History {
     /// What m-aurora's endpoint for all events has for addresses, beside one that is gone.
     receivers: [Receiver; 2],
     id: String,
-    secrets: Vec<String>,
+    secrets: Vec<(String, Span)>,
+    urls: Vec<(String, Span)>,
+    /// While a member has disabled it.
+    disabled: Vec<Span>,
+    /// A delivery can fail before its last attempt: a member has disabled the endpoint, or it was gone.
+    was_disabled: bool,
+    /// Deliveries that a member has sent again. They get one attempt if they had ended.
+    retried: BTreeSet<String>,
     short_lived: Vec<ShortLived>,
     rival: Receiver,
     rival_secret: String,
     rival_sales: BTreeSet<String>,
     codes: Vec<String>,
     status_changes: usize,
-    received: Vec<Received>,
+    holds: usize,
+    /// Beside the index of the receiver.
+    received: Vec<(usize, Received)>,
+    counts: Counts,
 }
 
 impl History {
     async fn begin(seed: u64) -> Self {
         let clock = ManualClock::new(Clock::system().now());
         let system = System::with_clock(clock.clock()).await;
+        system.local.limit_webhooks(TIMEOUT).await;
         let second = json!({"id": "u-second", "email": "second@portal.example", "isAdmin": true, "emailVerified": true});
         system.load_fixtures(&json!({"users": [second]})).await;
         let (receivers, rival) = ([Receiver::start().await, Receiver::start().await], Receiver::start().await);
         let of_rival = create(&system.sign_in("u-rival").await, &rival.url, &EventType::ALL).await;
         let created = create(&system.sign_in("u-admin").await, &receivers[0].url, &EventType::ALL).await;
+        let begun = Span::since(clock.clock().now().as_second());
+        clock.advance(1);
         Self {
             case: format!("seed {seed}"),
             clock,
             random: SeededRandom::new(seed),
-            receivers,
             id: created.text("/data/id"),
-            secrets: vec![created.text("/data/secret")],
+            secrets: vec![(created.text("/data/secret"), begun)],
+            urls: vec![(receivers[0].url.clone(), begun)],
+            receivers,
+            disabled: Vec::new(),
+            was_disabled: false,
+            retried: BTreeSet::new(),
             short_lived: Vec::new(),
             rival,
             rival_secret: of_rival.text("/data/secret"),
             rival_sales: BTreeSet::new(),
             codes: Vec::new(),
             status_changes: 0,
+            holds: 0,
             received: Vec::new(),
+            counts: Counts::default(),
             system,
         }
     }
 
     async fn step(&mut self) {
-        match self.random.below(24) {
+        match self.random.below(30) {
             0..=4 => {
                 let sold = self.sell("u-till").await;
                 self.codes.extend(sold.body.pointer("/data/qrCode").map(|code| code.as_str().unwrap().to_owned()));
             }
-            5 | 6 => self.redeem().await,
-            7 => {
+            5..=7 => self.redeem().await,
+            8 => {
                 let sold = self.sell("u-rival").await;
                 let order = if sold.status == 200 { "/data/orderId" } else { "/error/details/orderId" };
                 self.rival_sales.insert(sold.text(order));
             }
-            8 => self.lose_answers_of_the_network().await,
-            9 => self.system.set_faults(json!([])).await,
-            10 | 11 => {
-                let answer = *self.random.pick(&[500, 404, 302, 429, 410]);
-                self.random.pick(&self.receivers).answer([answer]);
+            9 => self.lose_answers_of_the_network().await,
+            10 => self.system.set_faults(json!([])).await,
+            11..=13 => self.set_an_answer(),
+            14 | 15 => self.crash().await,
+            16..=18 => self.deliver().await,
+            19 => self.deliver_by_two_workers().await,
+            20 => self.work().await,
+            21 => {
+                let seconds = self.random.below(4000);
+                self.clock.advance(seconds);
             }
-            12 | 13 => {
-                let mut crashing = Box::pin(self.system.local.send_due_webhooks());
-                poll_up_to(&mut crashing, self.random.below(60)).await;
-            }
-            14..=16 => self.deliver().await,
-            17 => self.work().await,
-            18 => self.clock.advance(self.random.below(4000)),
-            19 => {
-                let status = *self.random.pick(&["DISABLED", "ENABLED"]);
-                self.change(&json!({"status": status})).await;
-            }
-            20 => {
-                let url = *self.random.pick(&[&self.receivers[0].url, &self.receivers[1].url, GONE]);
-                self.change(&json!({"url": url})).await;
-            }
-            21 => self.rotate().await,
-            22 => self.create_or_delete_another().await,
+            22 => self.change_alone().await,
+            23 | 24 => self.change_at_once().await,
+            25 => self.change_while_workers_send().await,
+            26 | 27 => self.create_or_delete_another().await,
+            28 => self.hold().await,
             _ => self.retry_or_change_status().await,
         }
     }
 
+    fn now(&self) -> i64 {
+        self.clock.clock().now().as_second()
+    }
+
     async fn admin(&self) -> Caller<'_> {
         self.system.sign_in("u-admin").await
+    }
+
+    fn path(&self) -> String {
+        format!("{WEBHOOKS}/{}", self.id)
     }
 
     /// Whether it is known at once that the sale has succeeded depends on the network.
@@ -140,8 +274,9 @@ impl History {
         sold
     }
 
-    async fn redeem(&self) {
-        let Some(code) = self.codes.last() else { return };
+    async fn redeem(&mut self) {
+        let is_own = self.random.percent(50);
+        let code = self.codes.last().filter(|_| is_own).map_or(BOUGHT_ELSEWHERE, String::as_str);
         let body = json!({"qrCode": code, "redeemAmount": 10, "purchaseAmount": 10});
         let redeemed = self.system.sign_in("u-till").await.post(REDEEM, &body).await;
         assert!(matches!(redeemed.status, 200 | 400 | 409 | 504), "{}: {redeemed:?}", self.case);
@@ -156,9 +291,45 @@ impl History {
         self.system.set_faults(faults).await;
     }
 
+    fn set_an_answer(&mut self) {
+        let receiver = self.random.pick(&self.receivers);
+        if self.random.percent(30) {
+            receiver.answer_too_late();
+            self.counts.too_late += 1;
+        } else {
+            let answer = *self.random.pick(&[500, 404, 302, 429, 410]);
+            receiver.answer([answer]);
+            self.counts.refused += 1;
+            self.was_disabled |= answer == 410;
+        }
+    }
+
+    /// A worker dies somewhere in the middle.
+    async fn crash(&mut self) {
+        let polls = self.random.below(80);
+        let mut crashing = Box::pin(self.system.local.send_due_webhooks());
+        poll_up_to(&mut crashing, polls).await;
+        self.counts.crashes += 1;
+    }
+
     async fn deliver(&mut self) {
         self.system.local.send_due_webhooks().await.unwrap();
         self.take();
+    }
+
+    /// Nobody gets a message from both of them.
+    async fn deliver_by_two_workers(&mut self) {
+        self.take();
+        let before = self.received.len();
+        let app = self.system.local.app();
+        let (one, other) = join(deliveries::send_due(app), deliveries::send_due(app)).await;
+        // Who comes second can find that a row has changed.
+        assert!(one.is_ok() && other.is_ok(), "{}: {one:?} {other:?}", self.case);
+        self.take();
+        let mut seen = BTreeSet::new();
+        for (_, message) in &self.received[before..] {
+            assert!(seen.insert(message.header("webhook-id").to_owned()), "{}: sent by both workers", self.case);
+        }
     }
 
     /// All other workers, and an attempt at each message.
@@ -168,48 +339,163 @@ impl History {
     }
 
     fn take(&mut self) {
-        self.received.extend(self.receivers.iter().flat_map(Receiver::take));
+        let received = self.receivers.iter().enumerate();
+        self.received.extend(received.flat_map(|(index, receiver)| receiver.take().into_iter().map(move |one| (index, one))));
     }
 
-    async fn change(&mut self, change: &Value) {
-        let changed = self.admin().await.patch(&format!("{WEBHOOKS}/{}", self.id), change).await;
-        assert_eq!(changed.status, 200, "{}: {changed:?}", self.case);
-        self.secrets.extend(changed.at("/data").get("secret").map(|secret| secret.as_str().unwrap().to_owned()));
+    fn some_change(&mut self) -> Change {
+        match self.random.below(3) {
+            0 => Change::Status(*self.random.pick(&["DISABLED", "ENABLED"])),
+            1 => Change::Url((*self.random.pick(&[&self.receivers[0].url, &self.receivers[1].url, GONE])).to_owned()),
+            _ => Change::Rotation { immediately: self.random.percent(50) },
+        }
     }
 
-    async fn rotate(&mut self) {
-        let body = json!({"immediately": self.random.percent(50)});
-        let rotated = self.admin().await.post(&format!("{WEBHOOKS}/{}/rotation", self.id), &body).await;
-        self.secrets.push(rotated.text("/data/secret"));
+    async fn send_change(&self, change: &Change, user: &str) -> ApiResponse {
+        let caller = self.system.sign_in(user).await;
+        let path = self.path();
+        match change {
+            Change::Status(status) => caller.patch(&path, &json!({"status": status})).await,
+            Change::Url(url) => caller.patch(&path, &json!({"url": url})).await,
+            Change::Rotation { immediately } => {
+                caller.post(&format!("{path}/rotation"), &json!({"immediately": immediately})).await
+            }
+        }
     }
 
+    /// What follows from a change. Time goes on, so that what is sent from now on has a later time.
+    fn changed(&mut self, change: &Change, response: &ApiResponse) {
+        assert_eq!(response.status, 200, "{}: {change:?}: {response:?}", self.case);
+        let now = self.now();
+        self.clock.advance(1);
+        let secret = response.at("/data").get("secret").map(|secret| secret.as_str().unwrap().to_owned());
+        match change {
+            Change::Status("DISABLED") => {
+                self.disabled.push(Span::since(now));
+                self.was_disabled = true;
+                self.counts.disabled += 1;
+            }
+            Change::Status(_) => self.disabled.iter_mut().for_each(|span| span.end(now)),
+            Change::Url(url) => {
+                // The same URL needs no new secret.
+                if let Some(secret) = secret {
+                    self.secrets.iter_mut().for_each(|(_, span)| span.end(now));
+                    self.secrets.push((secret, Span::since(now)));
+                    self.urls.iter_mut().for_each(|(_, span)| span.end(now));
+                    self.urls.push((url.clone(), Span::since(now)));
+                    self.counts.moves += 1;
+                }
+            }
+            Change::Rotation { immediately } => {
+                let (last, earlier) = self.secrets.split_last_mut().unwrap();
+                earlier.iter_mut().for_each(|(_, span)| span.end(now));
+                last.1.end(if *immediately { now } else { now + DAY });
+                self.secrets.push((secret.unwrap(), Span::since(now)));
+                self.counts.rotations += 1;
+            }
+        }
+    }
+
+    async fn change_alone(&mut self) {
+        let change = self.some_change();
+        let changed = self.send_change(&change, "u-admin").await;
+        self.changed(&change, &changed);
+    }
+
+    /// Two members change the endpoint in the same moment: neither change is lost.
+    async fn change_at_once(&mut self) {
+        let change = self.some_change();
+        let description = format!("Called so in second {}", self.now());
+        let body = json!({"description": description});
+        let (unset, path) = (self.system.sign_in("u-unset").await, self.path());
+        let (described, changed) = join(unset.patch(&path, &body), self.send_change(&change, "u-admin")).await;
+        assert_eq!(described.status, 200, "{}: {described:?}", self.case);
+        self.changed(&change, &changed);
+        let listed = self.admin().await.get(WEBHOOKS).await;
+        let endpoint = listed.at("/data").as_array().unwrap().iter().find(|endpoint| endpoint["id"] == self.id).unwrap();
+        assert_eq!(endpoint["description"], description, "{}", self.case);
+        match change {
+            // Its answers can have disabled it meanwhile.
+            Change::Status(status) => assert!(endpoint["status"] == status || endpoint["disabledBecause"] == "GONE"),
+            Change::Url(url) => assert_eq!(endpoint["url"], url, "{}", self.case),
+            Change::Rotation { .. } => assert_ne!(endpoint["rotatedAt"], Value::Null, "{}", self.case),
+        }
+        self.counts.at_once += 1;
+    }
+
+    async fn change_while_workers_send(&mut self) {
+        let change = self.some_change();
+        let app = self.system.local.app();
+        let sending = join(deliveries::send_due(app), self.system.local.send_due_webhooks());
+        let ((one, other), changed) = join(sending, self.send_change(&change, "u-admin")).await;
+        assert!(one.is_ok() && other.is_ok(), "{}: {one:?} {other:?}", self.case);
+        self.changed(&change, &changed);
+        self.take();
+        self.counts.at_once += 1;
+    }
+
+    /// Two members can do it at once, and a worker can be sending.
     async fn create_or_delete_another(&mut self) {
-        let now = self.clock.clock().now().as_second();
-        if let Some(last) = self.short_lived.last_mut().filter(|last| last.deleted_at.is_none()) {
-            let admin = self.system.sign_in("u-admin").await;
-            let deleted = admin.send(Method::DELETE, &format!("{WEBHOOKS}/{}", last.id), None).await;
-            assert_eq!(deleted.status, 200, "{}: {deleted:?}", self.case);
-            last.deleted_at = Some(now);
+        if let Some(id) = self.short_lived.last().filter(|last| last.deleted_at.is_none()).map(|last| last.id.clone()) {
+            let path = format!("{WEBHOOKS}/{id}");
+            let (admin, unset) = (self.admin().await, self.system.sign_in("u-unset").await);
+            let (one, other, sent) = join3(
+                admin.send(Method::DELETE, &path, None),
+                unset.send(Method::DELETE, &path, None),
+                self.system.local.send_due_webhooks(),
+            )
+            .await;
+            let statuses = BTreeSet::from([one.status, other.status]);
+            assert_eq!(statuses, BTreeSet::from([200, 404]), "{}: {one:?} {other:?}", self.case);
+            assert!(sent.is_ok(), "{}: {sent:?}", self.case);
+            let now = self.now();
+            self.short_lived.last_mut().unwrap().deleted_at = Some(now);
             self.clock.advance(1);
+            self.counts.deleted += 1;
         } else {
             let receiver = Receiver::start().await;
+            receiver.answer([500]);
             let created = create(&self.admin().await, &receiver.url, &EventType::ALL).await;
             self.short_lived.push(ShortLived { id: created.text("/data/id"), receiver, deleted_at: None });
         }
     }
 
+    /// Of a settlement that is not held yet.
+    async fn hold(&mut self) {
+        let listed = self.admin().await.get("/api/bff/settlements?take=100").await;
+        let rows = listed.at("/rows").as_array().unwrap();
+        let Some(row) = rows.iter().find(|row| row["held"] == false) else { return };
+        let path = format!("/api/admin/settlements/m-aurora/{}", row["id"].as_str().unwrap());
+        let root = self.system.sign_in("u-root").await;
+        for held in [true, false] {
+            let changed = root.patch(&path, &json!({"held": held, "reason": "Looked at."})).await;
+            assert_eq!(changed.status, 200, "{}: {changed:?}", self.case);
+        }
+        self.holds += 1;
+    }
+
     async fn retry_or_change_status(&mut self) {
-        if self.random.percent(50) {
+        if self.random.percent(30) {
             let root = self.system.sign_in("u-root").await;
             for status in ["SUSPENDED", "ACTIVE"] {
                 let body = json!({"status": status, "reason": "Asked by phone."});
                 assert_eq!(root.patch("/api/admin/merchants/m-aurora", &body).await.status, 200, "{}", self.case);
             }
             self.status_changes += 2;
-        } else if let Some(delivery) = self.deliveries().await.first() {
-            let retry = format!("{WEBHOOKS}/{}/deliveries/{}/retry", self.id, delivery["id"].as_str().unwrap());
-            let retried = self.admin().await.send(Method::POST, &retry, None).await;
-            assert!(matches!(retried.status, 202 | 409), "{}: {retried:?}", self.case);
+        } else {
+            let deliveries = self.deliveries().await;
+            if deliveries.is_empty() {
+                return;
+            }
+            let delivery = self.random.pick(&deliveries)["id"].as_str().unwrap().to_owned();
+            let retry = format!("{}/deliveries/{delivery}/retry", self.path());
+            let (admin, unset) = (self.admin().await, self.system.sign_in("u-unset").await);
+            let retried = join(admin.send(Method::POST, &retry, None), unset.send(Method::POST, &retry, None)).await;
+            self.retried.insert(delivery);
+            for retried in [retried.0, retried.1] {
+                assert!(matches!(retried.status, 202 | 409), "{}: {retried:?}", self.case);
+                self.counts.retried += usize::from(retried.status == 202);
+            }
         }
     }
 
@@ -217,7 +503,7 @@ impl History {
     async fn deliveries(&self) -> Vec<Value> {
         let (mut deliveries, mut cursor) = (Vec::new(), String::new());
         loop {
-            let path = format!("{WEBHOOKS}/{}/deliveries?limit=100&cursor={cursor}", self.id);
+            let path = format!("{}/deliveries?limit=100&cursor={cursor}", self.path());
             let page = self.admin().await.get(&path).await;
             assert_eq!(page.status, 200, "{}: {page:?}", self.case);
             deliveries.extend(page.at("/data/deliveries").as_array().unwrap().iter().cloned());
@@ -227,13 +513,15 @@ impl History {
     }
 
     /// Everything recovers, what is owed is paid, and time passes.
-    async fn end(mut self) {
+    async fn end(mut self, log: &Log) -> Counts {
         self.system.set_faults(json!([])).await;
         for receiver in &self.receivers {
             receiver.recover();
         }
-        let url = self.receivers[0].url.clone();
-        self.change(&json!({"url": url, "status": "ENABLED"})).await;
+        for change in [Change::Url(self.receivers[0].url.clone()), Change::Status("ENABLED")] {
+            let changed = self.send_change(&change, "u-admin").await;
+            self.changed(&change, &changed);
+        }
         self.wait(LONGEST_RETRY).await;
         self.wait(SignedDuration::from_hours(8 * 24)).await;
         let payouts = self.pay().await;
@@ -243,6 +531,8 @@ impl History {
         self.check_messages(&deliveries);
         self.check_events(&deliveries, &payouts).await;
         self.check_the_others();
+        self.check_privacy(log).await;
+        self.counts
     }
 
     async fn wait(&mut self, time: SignedDuration) {
@@ -269,33 +559,51 @@ impl History {
         payouts.iter().map(|payout| id_of(payout).to_owned()).collect()
     }
 
-    /// The same bytes at each attempt, signed by a secret of the endpoint; nothing that is nobody's business.
-    fn check_messages(&self, deliveries: &[Value]) {
+    /// The same bytes at each attempt, signed by the secrets of that time, and sent where the endpoint was then.
+    fn check_messages(&mut self, deliveries: &[Value]) {
         let case = &self.case;
         let sent: BTreeMap<&str, &Value> =
             deliveries.iter().map(|delivery| (delivery["messageId"].as_str().unwrap(), delivery)).collect();
         assert_eq!(sent.len(), deliveries.len(), "{case}: one delivery for each message");
         let mut bodies = BTreeMap::new();
-        for message in &self.received {
+        for (receiver, message) in &self.received {
             let body = bodies.entry(message.header("webhook-id").to_owned()).or_insert(&message.body);
             assert_eq!(*body, &message.body, "{case}: the same bytes");
-            let signatures: usize = self.secrets.iter().map(|secret| message.signatures_by(secret)).sum();
+            let at: i64 = message.header("webhook-timestamp").parse().unwrap();
+            let mut signatures = 0;
+            for (secret, span) in &self.secrets {
+                let count = message.signatures_by(secret);
+                assert!(count == 1 || !span.surely_has(at), "{case}: not signed by a secret of that time");
+                assert!(count == 0 || span.may_have(at), "{case}: signed by a secret of another time");
+                signatures += count;
+            }
             assert!((1..=2).contains(&signatures), "{case}: {signatures} signatures");
+            let is_there = |(url, span): &(String, Span)| *url == self.receivers[*receiver].url && span.may_have(at);
+            assert!(self.urls.iter().any(is_there), "{case}: sent to an earlier address");
+            assert!(!self.disabled.iter().any(|span| span.surely_has(at)), "{case}: sent to a disabled endpoint");
             check_message(&message.json());
+            assert_eq!(message.json()["merchantId"], "m-aurora", "{case}");
             let delivery = sent[message.header("webhook-id")];
             assert_eq!(message.json()["type"], delivery["event"], "{case}");
-            let text = String::from_utf8(message.body.to_vec()).unwrap();
-            let private = self.codes.iter().map(String::as_str).chain(["@", "whsec_", "Bearer"]);
-            private.for_each(|private| assert!(!text.contains(private), "{case}: {text}"));
         }
         for (id, delivery) in sent {
-            let arrived = bodies.contains_key(id);
+            let (arrived, attempts) = (bodies.contains_key(id), delivery["attempts"].as_array().unwrap());
+            let is_accepted = attempts.iter().any(|attempt| attempt["error"].is_null());
             match delivery["status"].as_str().unwrap() {
-                "DELIVERED" => assert!(arrived, "{case}: {delivery}"),
-                "FAILED" => {}
+                "DELIVERED" => assert!(arrived && is_accepted, "{case}: {delivery}"),
+                "FAILED" => {
+                    // The attempts of workers that have died are not listed.
+                    let begun = attempts.len() + self.counts.crashes;
+                    let is_retried = self.retried.contains(delivery["id"].as_str().unwrap());
+                    assert!(self.was_disabled || is_retried || begun >= 10, "{case}: {delivery}");
+                }
                 _ => panic!("{case}: {delivery}"),
             }
+            self.counts.delivered += usize::from(delivery["status"] == "DELIVERED");
+            self.counts.failed += usize::from(delivery["status"] == "FAILED");
+            *self.counts.events.entry(delivery["event"].as_str().unwrap().to_owned()).or_default() += 1;
         }
+        self.counts.arrived += self.received.len();
     }
 
     /// One message for each event, and none of anything else.
@@ -318,24 +626,29 @@ impl History {
             ("payout.paid", "payoutId", payouts.clone()),
         ] {
             assert_eq!(count(event), expected.len(), "{case}: {event}");
-            let messages = self.received.iter().map(Received::json).filter(|message| message["type"] == event);
+            let messages = self.received.iter().map(|(_, message)| message.json()).filter(|message| message["type"] == event);
             let told: BTreeSet<String> = messages.map(|message| message["data"][field].as_str().unwrap().to_owned()).collect();
             assert!(told.is_subset(&expected), "{case}: {event}: {told:?}, not {expected:?}");
             let failed = deliveries.iter().filter(|delivery| delivery["event"] == event && delivery["status"] == "FAILED");
             assert!(expected.len() - told.len() <= failed.count(), "{case}: {event}: {told:?} of {expected:?}");
         }
         assert_eq!(count("merchant.status_changed"), self.status_changes, "{case}");
+        assert_eq!(count("settlement.held"), self.holds, "{case}");
         assert_eq!(count("operation.unknown"), count("operation.resolved"), "{case}: what was unknown is known");
     }
 
     /// Nothing arrives after a deletion, and another merchant's system hears of that merchant only.
     fn check_the_others(&self) {
         let case = &self.case;
+        let bodies: BTreeMap<&str, &Received> =
+            self.received.iter().map(|(_, message)| (message.header("webhook-id"), message)).collect();
         for ShortLived { receiver, deleted_at, .. } in &self.short_lived {
             for message in receiver.take() {
                 assert_eq!(message.json()["merchantId"], "m-aurora", "{case}");
                 let sent_at: i64 = message.header("webhook-timestamp").parse().unwrap();
                 assert!(deleted_at.is_none_or(|deleted_at| sent_at <= deleted_at), "{case}: sent after the deletion");
+                let same = bodies.get(message.header("webhook-id"));
+                assert!(same.is_none_or(|same| same.body == message.body), "{case}: the same bytes for each endpoint");
             }
         }
         let messages = self.rival.take();
@@ -345,5 +658,22 @@ impl History {
         let issued = messages.iter().filter(|message| message["type"] == "gift_card.issued");
         let issued: BTreeSet<String> = issued.map(|message| message["data"]["orderId"].as_str().unwrap().to_owned()).collect();
         assert_eq!(issued, self.rival_sales, "{case}: a well endpoint hears of everything");
+    }
+
+    /// No body, row or line of the log has a secret, the code of a card, or personal data.
+    async fn check_privacy(&self, log: &Log) {
+        let case = &self.case;
+        let rows: Vec<_> = self.system.local.app().store.scan(vec!["WEBHOOK".to_owned()]).try_collect().await.unwrap();
+        let rows = rows.into_iter().flat_map(|page| page.items).map(|item| format!("{item:?}"));
+        let bodies = self.received.iter().map(|(_, message)| String::from_utf8(message.body.to_vec()).unwrap());
+        let secrets = self.secrets.iter().map(|(secret, _)| secret.trim_start_matches("whsec_"));
+        let secrets = secrets.chain([self.rival_secret.trim_start_matches("whsec_")]);
+        let private: Vec<&str> = secrets.chain(self.codes.iter().map(String::as_str)).chain(["@", "whsec_", "Bearer"]).collect();
+        let mut count = 0;
+        for text in rows.chain(bodies).chain([log.text()]) {
+            private.iter().for_each(|private| assert!(!text.contains(private), "{case}: {private} in {text}"));
+            count += 1;
+        }
+        assert!(count > self.received.len() && log.text().contains("INFO"), "{case}: nothing was looked at");
     }
 }

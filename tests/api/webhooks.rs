@@ -1,5 +1,6 @@
 //! Webhooks: the merchant's own systems are told what happens.
 
+use futures_util::TryStreamExt;
 use jiff::{SignedDuration, Timestamp};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,6 +10,7 @@ use shared::domain::webhook::EventType;
 use crate::support::contract::check_message;
 use crate::support::receiver::{Received, Receiver};
 use crate::support::{ApiResponse, Caller, ManualClock, System, error_body};
+use crate::upstream_tls::{Authority, behind_tls};
 
 pub(crate) const WEBHOOKS: &str = "/api/bff/webhooks";
 pub(crate) const ISSUE: &str = "/api/bff/pos/issue";
@@ -98,6 +100,12 @@ async fn redeem(till: &Caller<'_>, code: &str, amount: i64) -> ApiResponse {
     redeemed
 }
 
+/// The page of the dashboard that lists the endpoints.
+fn assert_links_to_webhooks(email: &Value) {
+    let text = email["text"].as_str().unwrap();
+    assert!(text.split_whitespace().any(|word| word.starts_with("http") && word.ends_with("/webhooks")), "{text}");
+}
+
 fn types(messages: &[Received]) -> Vec<String> {
     let mut types: Vec<String> = messages.iter().map(|message| message.json()["type"].as_str().unwrap().to_owned()).collect();
     types.sort_unstable();
@@ -176,6 +184,7 @@ async fn invalid_fields_are_named() {
     let admin = system.sign_in("u-admin").await;
     let endpoint = create(&admin, "http://localhost/", &[EventType::PayoutPaid]).await.text("/data/id");
     let url = |url: &str| json!({"url": url, "events": ["payout.paid"]});
+    let described = |text: &str| json!({"url": "https://hooks.example.com/", "events": ["payout.paid"], "description": text});
     for (body, field) in [
         (json!({}), "url: is missing."),
         (json!({"url": "https://a.example/"}), "events: is missing."),
@@ -193,6 +202,11 @@ async fn invalid_fields_are_named() {
             json!({"url": "https://hooks.example.com/", "events": ["payout.paid"], "description": "a".repeat(201)}),
             "description: must be at most 200 characters",
         ),
+        (described("Loyalty\nsystem"), "description: must not contain control or invisible characters."),
+        (described("Loyalty\u{0}"), "description: must not contain control or invisible characters."),
+        (described("\u{202e}metsys ytlayoL"), "description: must not contain control or invisible characters."),
+        (described("Loyalty\u{2066}"), "description: must not contain control or invisible characters."),
+        (described("Loyal\u{200b}ty"), "description: must not contain control or invisible characters."),
         (json!({"url": "https://hooks.example.com/", "events": ["payout.paid"], "secret": "mine"}), "secret: "),
     ] {
         let refused = admin.post(WEBHOOKS, &body).await;
@@ -212,14 +226,17 @@ async fn invalid_fields_are_named() {
 async fn a_merchant_has_five_endpoints_at_most() {
     let system = System::start().await;
     let admin = system.sign_in("u-admin").await;
-    let url = |number: usize| format!("http://localhost:80{number}0/");
-    let creating = (0..8).map(|number| {
+    let url = |number: usize| format!("http://localhost:{}/", 8000 + number);
+    let creating = (0..20).map(|number| {
         let (admin, url) = (admin.clone(), url(number));
         async move { admin.post(WEBHOOKS, &json!({"url": url, "events": ["payout.paid"]})).await }
     });
     let mut statuses: Vec<u16> = futures_util::future::join_all(creating).await.iter().map(|response| response.status).collect();
     statuses.sort_unstable();
-    assert_eq!(statuses, [201, 201, 201, 201, 201, 409, 409, 409]);
+    assert_eq!(statuses[..5], [201; 5]);
+    // Who loses ten times against others is asked to come back.
+    assert!(statuses[5..].iter().all(|status| matches!(status, 409 | 503)), "{statuses:?}");
+    assert_eq!(admin.get(WEBHOOKS).await.at("/data").as_array().unwrap().len(), 5);
     let refused = admin.post(WEBHOOKS, &json!({"url": url(9), "events": ["payout.paid"]})).await;
     assert_eq!((refused.status, refused.at("/error/code")), (409, &json!("WEBHOOK_LIMIT")));
     let rival = system.sign_in("u-rival").await;
@@ -406,6 +423,7 @@ async fn an_endpoint_that_is_gone_is_disabled_and_the_administrators_are_told() 
     assert!(!told.is_empty() && told.len() <= administrators.len(), "{told:?}");
     for email in &emails[before..] {
         assert!(email["subject"].as_str().unwrap().contains("not delivered"), "{email}");
+        assert_links_to_webhooks(email);
     }
 
     shop.sell().await;
@@ -632,4 +650,224 @@ async fn a_hold_is_told() {
     let told = shop.deliver().await;
     assert_eq!(types(&told), ["settlement.held"]);
     assert_eq!(told[0].json()["data"]["id"], id);
+}
+
+/// Each new URL mails all administrators.
+#[tokio::test]
+async fn a_merchant_has_sixty_new_urls_an_hour() {
+    let shop = Shop::telling(&[EventType::PayoutPaid]).await;
+    shop.system.drain().await;
+    let before = shop.system.emails().await.len();
+    let (admin, unset) = (shop.admin().await, shop.system.sign_in("u-unset").await);
+    let (mut set, mut refused) = (0, 0);
+    for number in 0..40 {
+        let change = |caller: Caller<'_>, of: &str| {
+            let (path, body) = (shop.path(), json!({"url": format!("http://localhost:{}/{of}", 9000 + number)}));
+            async move { caller.patch(&path, &body).await.status }
+        };
+        let statuses = futures_util::future::join(change(admin.clone(), "a"), change(unset.clone(), "b")).await;
+        for status in [statuses.0, statuses.1] {
+            assert!(matches!(status, 200 | 429), "{status}");
+            set += usize::from(status == 200);
+            refused += usize::from(status == 429);
+        }
+    }
+    assert_eq!((set, refused), (59, 21), "one more was the URL of the new endpoint");
+    let body = json!({"url": "http://localhost/", "events": ["payout.paid"]});
+    let created = admin.post(WEBHOOKS, &body).await;
+    assert_eq!((created.status, created.header("retry-after").is_some()), (429, true), "{created:?}");
+    // What keeps the URL is not limited.
+    assert_eq!(admin.patch(&shop.path(), &json!({"description": "Loyalty"})).await.status, 200);
+    assert_eq!(shop.system.sign_in("u-rival").await.post(WEBHOOKS, &body).await.status, 201);
+
+    shop.system.drain().await;
+    let emails = shop.system.emails().await;
+    let told = emails[before..].iter().filter(|email| email["subject"].as_str().unwrap().contains("go to another system"));
+    let told: Vec<&Value> = told.filter(|email| email["to"] == "admin@aurora.example").collect();
+    assert_eq!(told.len(), 59);
+    told.into_iter().for_each(assert_links_to_webhooks);
+
+    shop.advance(SignedDuration::from_hours(1));
+    assert_eq!(admin.post(WEBHOOKS, &body).await.status, 201);
+}
+
+/// However many ask at the same moment.
+#[tokio::test]
+async fn parallel_tests_and_retries_exceed_no_limit() {
+    let shop = Shop::telling(&[EventType::PayoutPaid]).await;
+    let admin = shop.admin().await;
+    let mut tests = 0;
+    for _ in 0..10 {
+        tests += admitted_at_once(&admin, &format!("{}/test", shop.path()), Some(&json!({"event": "payout.paid"}))).await;
+    }
+    assert_eq!(tests, 20);
+    assert_eq!(shop.deliveries().await.as_array().unwrap().len(), 20);
+    shop.deliver().await;
+
+    let delivery = shop.deliveries().await[0]["id"].as_str().unwrap().to_owned();
+    let retry = format!("{}/deliveries/{delivery}/retry", shop.path());
+    let mut retries = 0;
+    for _ in 0..40 {
+        retries += admitted_at_once(&admin, &retry, None).await;
+        shop.deliver().await;
+    }
+    assert_eq!(admin.send(Method::POST, &retry, None).await.status, 429);
+    assert!(retries >= 100, "while it is being sent, to ask again is free: {retries}");
+}
+
+/// How many of several requests at the same moment are admitted.
+async fn admitted_at_once(caller: &Caller<'_>, path: &str, body: Option<&Value>) -> usize {
+    let asking = (0..8).map(|_| caller.send(Method::POST, path, body));
+    let statuses: Vec<u16> = futures_util::future::join_all(asking).await.iter().map(|response| response.status).collect();
+    // Who loses ten times against others is asked to come back.
+    assert!(statuses.iter().all(|status| matches!(status, 202 | 429 | 503)), "{statuses:?}");
+    statuses.iter().filter(|status| **status == 202).count()
+}
+
+#[tokio::test]
+async fn a_worker_sends_five_messages_of_a_merchant_at_once_and_two_to_slow_endpoints() {
+    let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
+    shop.system.local.limit_webhooks(std::time::Duration::from_millis(500)).await;
+    for _ in 0..4 {
+        create(&shop.admin().await, &shop.receiver.url, &[EventType::GiftCardIssued]).await;
+    }
+    for _ in 0..20 {
+        shop.receiver.answer_too_late();
+    }
+    // Endpoints have to show that they are quick.
+    shop.sell().await;
+    assert_eq!(shop.deliver().await.len(), 5);
+    assert!(shop.receiver.most_at_once() <= 2);
+    shop.sell().await;
+    shop.sell().await;
+    assert_eq!(shop.deliver().await.len(), 10);
+    assert!((3..=5).contains(&shop.receiver.most_at_once()));
+}
+
+/// The endpoint is the merchant's: it stays, and they can change it no longer.
+#[tokio::test]
+async fn a_member_who_loses_a_role_leaves_the_endpoint() {
+    let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
+    let (admin, full) = (shop.admin().await, shop.system.sign_in("u-full").await);
+    let receiver = Receiver::start().await;
+    let created = create(&full, &receiver.url, &[EventType::GiftCardIssued]).await;
+    let path = format!("{WEBHOOKS}/{}", created.text("/data/id"));
+    let role = json!({"targetUserId": "u-full", "merchantTeamRole": "VIEWER"});
+    let lost = admin.patch("/api/bff/merchant/users", &role).await;
+    assert_eq!(lost.status, 200, "{lost:?}");
+    for (method, path, body) in [
+        (Method::PATCH, path.clone(), Some(json!({"url": "http://localhost/"}))),
+        (Method::POST, format!("{path}/rotation"), None),
+        (Method::POST, format!("{path}/test"), Some(json!({"event": "payout.paid"}))),
+        (Method::DELETE, path.clone(), None),
+    ] {
+        assert_eq!(full.send(method.clone(), &path, body.as_ref()).await.status, 403, "{method} {path}");
+    }
+    assert_eq!(full.get(WEBHOOKS).await.at("/data").as_array().unwrap().len(), 2, "a viewer sees it");
+    shop.sell().await;
+    shop.deliver().await;
+    assert_eq!(receiver.take().len(), 1);
+    assert_eq!(admin.send(Method::DELETE, &path, None).await.status, 200);
+}
+
+#[tokio::test]
+async fn nothing_is_sent_to_a_system_that_cannot_prove_its_name() {
+    let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
+    let server = shop.receiver.url.trim_end_matches("/hooks");
+    let unknown = behind_tls(server, &Authority::new("Nobody")).await;
+    let without_tls = server.replace("http:", "https:");
+    for url in [unknown, without_tls] {
+        assert_eq!(shop.admin().await.patch(&shop.path(), &json!({"url": url})).await.status, 200);
+        shop.sell().await;
+        assert_eq!(shop.deliver().await.len(), 0);
+        let attempt = shop.deliveries().await[0]["attempts"][0].clone();
+        assert_eq!(attempt["error"], "the certificate or TLS is not valid", "{url}");
+    }
+}
+
+/// What a sale and a redemption write, in their function. Of a merchant without an endpoint, it is what it was before there were
+/// webhooks.
+#[tokio::test]
+async fn a_merchant_without_an_endpoint_pays_nothing_and_one_with_an_endpoint_a_row_for_each_event() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    // The first sale of a day also writes what others find.
+    sell(&till, 100).await;
+    redeem(&till, "QR-500", 10).await;
+    let write_units = async || {
+        let usage = system.anonymous().get("/__local/usage").await;
+        let operations = usage.at("/pos").as_object().unwrap().values();
+        operations.map(|operation| operation["writeUnits"].as_f64().unwrap()).sum::<f64>()
+    };
+    let reset = async || system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+    let measure = async || {
+        // Nobody makes the bodies meanwhile.
+        let measuring = async {
+            reset().await;
+            sell(&till, 100).await;
+            let sale = write_units().await;
+            reset().await;
+            redeem(&till, "QR-500", 10).await;
+            (sale, write_units().await, messages_of(&system).await)
+        };
+        system.local.pause(measuring).await
+    };
+    let (sale, redemption, messages) = measure().await;
+    assert_eq!((sale, redemption), (SALE_WRITES, REDEMPTION_WRITES));
+    assert_eq!(messages, Vec::<usize>::new());
+
+    let url = "http://127.0.0.1:9/hooks";
+    let admin = system.sign_in("u-admin").await;
+    let endpoint = create(&admin, url, &[EventType::PayoutPaid]).await.text("/data/id");
+    let (sale, redemption, messages) = measure().await;
+    assert_eq!((sale, redemption), (SALE_WRITES, REDEMPTION_WRITES), "an endpoint that wants neither costs nothing");
+    assert_eq!(messages, Vec::<usize>::new());
+
+    // Another endpoint is no other row.
+    create(&admin, url, &EventType::ALL).await;
+    admin.patch(&format!("{WEBHOOKS}/{endpoint}"), &json!({"events": EventType::ALL})).await;
+    let (sale, redemption, messages) = measure().await;
+    assert_eq!((sale, redemption), (SALE_WRITES + MESSAGE_WRITES, REDEMPTION_WRITES + 2.0 * MESSAGE_WRITES));
+    assert_eq!(messages.len(), 3, "issued; redeemed and its settlement");
+    assert!(messages.iter().all(|bytes| *bytes <= 1024), "{messages:?}");
+}
+
+/// The till's user can name a store by any text.
+#[tokio::test]
+async fn the_row_of_a_message_stays_small() {
+    let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
+    let till = shop.system.sign_in("u-till").await;
+    let stores = ["s".repeat(200), "\u{1F600}".repeat(50), "s".repeat(201), "s".repeat(100_000)];
+    let selling = async {
+        for store in &stores {
+            let sale = json!({
+                "value": 100, "deliveryDetails": {"deliveryType": "QR"}, "retailStoreId": store,
+                "paymentReference": "\u{1F600}".repeat(80),
+            });
+            assert_eq!(till.post(ISSUE, &sale).await.status, 200, "{}", store.len());
+        }
+        messages_of(&shop.system).await
+    };
+    let sizes = shop.system.local.pause(selling).await;
+    assert_eq!(sizes.len(), stores.len());
+    assert!(sizes.iter().all(|bytes| *bytes <= 1024), "{sizes:?}");
+    let messages = shop.deliver().await;
+    let told: std::collections::BTreeSet<String> =
+        messages.iter().map(|message| message.json()["data"]["store"]["id"].as_str().unwrap_or_default().to_owned()).collect();
+    assert_eq!(told, [String::new(), stores[0].clone(), stores[1].clone()].into());
+    assert!(messages.iter().all(|message| message.body.len() <= 8 * 1024));
+}
+
+/// Write units of the function, with those of indexes.
+const SALE_WRITES: f64 = 0.0;
+const REDEMPTION_WRITES: f64 = 0.0;
+/// A row of 1 KB in a transaction, and its entry in the index of due work.
+const MESSAGE_WRITES: f64 = 3.0;
+
+/// The sizes of the messages that are stored, in bytes.
+async fn messages_of(system: &System) -> Vec<usize> {
+    let pages: Vec<_> = system.local.app().store.scan(vec!["WEBHOOK_MESSAGE#".to_owned()]).try_collect().await.unwrap();
+    let rows = pages.into_iter().flat_map(|page| page.items);
+    // JSON is longer than what is counted.
+    rows.map(|row| serde_dynamo::from_item::<_, Value>(row).unwrap().to_string().len()).collect()
 }

@@ -14,7 +14,7 @@ use crate::reconciliation::Records;
 
 /// The state of the card network during an invocation.
 #[derive(Debug, Clone, Copy)]
-enum NetworkCondition {
+pub(crate) enum NetworkCondition {
     Healthy,
     /// The call that moves money is lost before the card network receives it.
     RequestLost,
@@ -25,6 +25,7 @@ enum NetworkCondition {
 }
 
 impl NetworkCondition {
+    pub(crate) const ALL: [Self; 4] = [Self::Healthy, Self::RequestLost, Self::ReplyLost, Self::ReplyLostAndLookupsFail];
     const UNHEALTHY: [Self; 3] = [Self::RequestLost, Self::ReplyLost, Self::ReplyLostAndLookupsFail];
 
     fn faults(self) -> impl FnMut(Call<'_>) -> Option<FaultKind> + Send + 'static {
@@ -39,15 +40,16 @@ impl NetworkCondition {
 
 /// The function that is invoked.
 #[derive(Debug, Clone, Copy)]
-enum Function {
+pub(crate) enum Function {
     Pos,
     Sweep,
 }
 
-type RequestFor = fn(&TestMerchant) -> PosRequest;
+pub(crate) type RequestFor = fn(&TestMerchant) -> PosRequest;
 
-const SALE: RequestFor = |_| PosRequest::sale("sale", 2_500).with_idempotency_key();
-const REDEMPTION: RequestFor = |merchant| PosRequest::redemption("redemption", &merchant.cards[0], 1_234).with_idempotency_key();
+pub(crate) const SALE: RequestFor = |_| PosRequest::sale("sale", 2_500).with_idempotency_key();
+pub(crate) const REDEMPTION: RequestFor =
+    |merchant| PosRequest::redemption("redemption", &merchant.cards[0], 1_234).with_idempotency_key();
 /// Exceeds the card's balance.
 const REFUSED_REDEMPTION: RequestFor =
     |merchant| PosRequest::redemption("redemption", &merchant.cards[0], 99_999).with_idempotency_key();
@@ -67,7 +69,7 @@ impl AddAssign for CrashCount {
 }
 
 /// Invokes the function, with the request if it is the POS function, and interrupts it at the crash point.
-async fn run(
+pub(crate) async fn run(
     harness: &Harness,
     merchant: &TestMerchant,
     request: &PosRequest,

@@ -17,3 +17,4 @@ mod same_key;
 mod services;
 mod sweeps;
 mod throttling;
+mod webhooks;

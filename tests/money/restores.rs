@@ -19,14 +19,15 @@ use serde_json::{Value, json};
 use shared::app::App;
 use shared::aws::Aws;
 use shared::clock::later;
-use shared::domain::ids::{MerchantId, PayoutId, SettlementId};
+use shared::domain::ids::{MerchantId, PayoutId, SettlementId, UserId, WebhookDeliveryId, WebhookEndpointId};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus, SourceType};
+use shared::domain::webhook::{Attempt, Delivery, Endpoint, EndpointSettings, EventType, Hosts, Reply, SealedSecret, WebhookUrl};
 use shared::files::payout_file;
 use shared::payouts::{Payout, PayoutFilter, PayoutSettlement, PayoutState, PayoutStatus};
 use shared::store::keys::{Listed, listed_rows};
 use shared::store::settlements::{PendingSettlement, settlement_record};
-use shared::store::{Item, Range, Store, Write, keys, pack_transactions};
+use shared::store::{Item, Range, Store, Stored, Write, keys, pack_transactions};
 use sweep::Pass;
 use test_support::SeededRandom;
 use tokio::task::JoinSet;
@@ -418,7 +419,7 @@ impl<'a> History<'a> {
         self.counts.withdrawn += withdrawn;
         self.counts.held += prepared.held();
         let again = run(self.app.store.clone(), previous).await.map_err(|error| error.to_string())?;
-        if (again.payouts(), again.held()) != ((0, 0), 0) {
+        if (again.payouts(), again.held(), again.webhook_rows()) != ((0, 0), 0, 0) {
             return Err(format!("something is left to prepare: {again}"));
         }
         complete(&self.app.store, self.app.clock.now()).await.map_err(|error| error.to_string())?;
@@ -657,6 +658,94 @@ async fn a_payout_in_any_state_is_paid_once_over_a_restore() {
         }
     }
     println!("{run} of {cases} cases");
+}
+
+impl History<'_> {
+    async fn add_endpoint(&self, id: &str, event: EventType) {
+        let url = WebhookUrl::parse("http://127.0.0.1:9/", &Hosts::Local).unwrap();
+        let secret = SealedSecret(format!("of {id}"));
+        let settings = EndpointSettings { url, events: vec![event.into()], description: None, secret };
+        let (id, by, now) = (WebhookEndpointId::new(id), UserId::new("u"), self.app.clock.now());
+        let endpoint = Endpoint::new(id, self.merchant.clone(), settings, by, now);
+        let endpoint = endpoint.after_attempt(false, SignedDuration::ZERO, now);
+        let webhooks = self.app.store.webhooks(&self.merchant).await.unwrap().unwrap();
+        let writes = vec![Write::create(&endpoint).unwrap(), webhooks.with(&endpoint).unwrap()];
+        self.app.store.commit(writes).await.unwrap();
+    }
+
+    async fn endpoint(&self, id: &str) -> Option<Stored<Endpoint>> {
+        self.app.store.webhook_endpoint(&self.merchant, &WebhookEndpointId::new(id)).await.unwrap()
+    }
+
+    /// A message to an endpoint, which waits for its first attempt.
+    async fn add_message(&self, endpoint: &str) -> Stored<Delivery> {
+        let (store, now) = (&self.app.store, self.app.clock.now());
+        let endpoint = self.endpoint(endpoint).await.unwrap();
+        let message = store.new_sent_message(&self.merchant, EventType::PayoutPaid, "{}".to_owned(), now);
+        let delivery = store.new_delivery(&message, &endpoint.id, now);
+        let due = Write::replace(&endpoint, &endpoint.with_delivery(now)).unwrap();
+        store.commit(vec![Write::create(&message).unwrap(), Write::create(&delivery).unwrap(), due]).await.unwrap();
+        store.webhook_delivery(&self.merchant, &endpoint.id, &delivery.id).await.unwrap().unwrap()
+    }
+
+    async fn waiting(&self, endpoint: &str) -> BTreeSet<WebhookDeliveryId> {
+        let id = WebhookEndpointId::new(endpoint);
+        let waiting = self.app.store.waiting_deliveries(&self.merchant, &id, u16::MAX).await.unwrap();
+        waiting.into_iter().map(|delivery| delivery.id.clone()).collect()
+    }
+
+    async fn wanted_events(&self) -> Vec<String> {
+        let merchant = self.app.store.merchant(&self.merchant).await.unwrap().unwrap();
+        merchant.webhook_events.iter().map(ToString::to_string).collect()
+    }
+}
+
+/// With the previous table. Without it, what waited is sent again.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_sent_before_a_restore_is_not_sent_again_and_a_deleted_endpoint_stays_deleted() {
+    let harness = Harness::new().await;
+    for compares in [true, false] {
+        let mut history = History { compares, ..History::new(&harness, format!("webhooks-{compares}"), 1).await };
+        history.add_endpoint("kept", EventType::PayoutPaid).await;
+        history.add_endpoint("deleted", EventType::GiftCardIssued).await;
+        let [arrives, waits] = [history.add_message("kept").await, history.add_message("kept").await];
+        let of_deleted = history.add_message("deleted").await;
+        history.back_up().await;
+
+        let (store, now) = (history.app.store.clone(), history.app.clock.now());
+        let attempt = Attempt { at: now, status: Some(204), milliseconds: 1, error: None };
+        let arrived = arrives.claimed(now).after_attempt(attempt, Reply::default(), 0, now);
+        assert!(store.save_delivery(&arrives, &arrived).await.unwrap());
+        let webhooks = store.webhooks(&history.merchant).await.unwrap().unwrap();
+        let (deleted, kept) = (history.endpoint("deleted").await.unwrap(), history.endpoint("kept").await.unwrap());
+        let secrets = kept.secrets.rotated(SealedSecret("new".to_owned()), true, now);
+        let rotated = Endpoint { secrets: secrets.clone(), ..kept.value.clone() };
+        let writes = vec![
+            Write::delete(&deleted).unwrap(),
+            webhooks.without(&deleted.id).unwrap(),
+            Write::replace(&kept, &rotated).unwrap(),
+        ];
+        store.commit(writes).await.unwrap();
+        history.add_endpoint("new", EventType::SettlementHeld).await;
+        let later = history.add_message("kept").await;
+
+        history.restore().await.unwrap();
+        let kept = history.endpoint("kept").await.unwrap();
+        let exist = (history.endpoint("deleted").await.is_some(), history.endpoint("new").await.is_some());
+        let waiting = (history.waiting("kept").await, history.waiting("deleted").await);
+        let wanted = history.wanted_events().await;
+        if compares {
+            assert_eq!((exist, kept.secrets == secrets), ((false, true), true));
+            assert_eq!(waiting, (BTreeSet::from([waits.id.clone(), later.id.clone()]), BTreeSet::new()));
+            assert_eq!(wanted, ["payout.paid", "settlement.held"]);
+        } else {
+            assert_eq!((exist, kept.secrets == secrets), ((true, false), false));
+            let ids = [&arrives, &waits].map(|delivery| delivery.id.clone());
+            assert_eq!(waiting, (BTreeSet::from(ids), BTreeSet::from([of_deleted.id.clone()])));
+            assert_eq!(wanted, ["gift_card.issued", "payout.paid"]);
+            assert_eq!(kept.failing_since, None, "nobody knows what has arrived since");
+        }
+    }
 }
 
 /// Runs histories until no seed below `end` is left.

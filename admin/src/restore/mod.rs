@@ -12,6 +12,7 @@ mod jobs;
 mod payouts;
 mod report;
 mod rows;
+mod webhooks;
 
 use std::pin::pin;
 
@@ -104,10 +105,12 @@ pub async fn prepare(
         Some(previous) => {
             payouts::carry_over(restored, previous, now, &mut prepared).await?;
             compare::compare(restored, previous, now, &mut prepared).await?;
+            webhooks::carry_over(restored, previous, &mut prepared).await?;
         }
         None => {
             payouts::withdraw_all(restored, now, &mut prepared).await?;
             hold::hold_all(restored, now, &mut prepared).await?;
+            webhooks::send_again(restored, &mut prepared).await?;
         }
     }
     jobs::prepare(restored, previous, &mut prepared).await?;

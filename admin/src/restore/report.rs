@@ -25,6 +25,10 @@ pub struct Prepared {
     pub(super) audit_entries: usize,
     pub(super) used_keys: usize,
     pub(super) settlements_without_redemption: usize,
+    /// Rows of webhooks that are now as in the previous table, or gone as there.
+    pub(super) webhook_rows: usize,
+    /// Deliveries that waited at the restored moment, and may have arrived since.
+    pub(super) webhooks_sent_again: usize,
     /// Rows that cannot be read, and were left alone.
     pub(super) unreadable: Vec<Key>,
     held: BTreeMap<(MerchantId, &'static str), Held>,
@@ -52,6 +56,8 @@ impl Prepared {
             audit_entries: 0,
             used_keys: 0,
             settlements_without_redemption: 0,
+            webhook_rows: 0,
+            webhooks_sent_again: 0,
             unreadable: Vec::new(),
             held: BTreeMap::new(),
         }
@@ -67,6 +73,11 @@ impl Prepared {
     /// The number of settlements that were held.
     pub fn held(&self) -> usize {
         self.held.values().map(|held| held.count).sum()
+    }
+
+    /// The number of rows of webhooks that were changed.
+    pub fn webhook_rows(&self) -> usize {
+        self.webhook_rows
     }
 
     /// The number of payouts that were carried over, and of those that were withdrawn.
@@ -99,6 +110,8 @@ impl fmt::Display for Prepared {
         writeln!(f, "{} of all settlements carried over without their redemptions", self.settlements_without_redemption)?;
         writeln!(f, "{} audit entries carried over", self.audit_entries)?;
         writeln!(f, "{} idempotency keys carried over, which are refused", self.used_keys)?;
+        writeln!(f, "{} rows of webhooks carried over", self.webhook_rows)?;
+        writeln!(f, "{} webhooks that waited then will be sent, again if they have arrived since", self.webhooks_sent_again)?;
         for key in &self.unreadable {
             writeln!(f, "left alone, because it cannot be read: {}", key.loggable())?;
         }

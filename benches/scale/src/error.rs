@@ -22,6 +22,8 @@ pub(crate) enum BenchError {
     Status { path: String, status: StatusCode, body: String },
     #[error("{path} responded with invalid JSON: {source}")]
     Json { path: String, source: serde_json::Error },
+    #[error("cannot receive webhooks: {0}")]
+    Receiver(io::Error),
     #[error("the response of {path} has no {pointer}")]
     Missing { path: String, pointer: &'static str },
     #[error("{path} was given up, but the other requests depend on its response")]

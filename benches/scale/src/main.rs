@@ -19,6 +19,7 @@ mod report;
 mod results;
 mod system;
 mod till;
+mod webhooks;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -43,10 +44,16 @@ struct Arguments {
     /// Requests of each case; fewer if they are slow
     #[arg(long, value_name = "N", default_value_t = 30)]
     requests: usize,
+    /// Measures only whether a merchant notices that a slow system of another one has this many messages
+    #[arg(long, value_name = "N")]
+    webhooks: Option<u32>,
     /// Directory to write scale-benchmark.md to [default: the table is printed only]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
+
+/// Orders of the merchant that sells while another one's system is slow.
+const SMALL: u32 = 10;
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -60,10 +67,15 @@ async fn main() -> ExitCode {
 }
 
 async fn run(arguments: Arguments) -> Result<(), BenchError> {
-    let Arguments { mut sizes, data, requests, out } = arguments;
+    let Arguments { mut sizes, data, requests, webhooks, out } = arguments;
     sizes.sort_unstable();
     sizes.dedup();
     let data = Data::open(data)?;
+    if let Some(messages) = webhooks {
+        let system = Box::pin(System::start(&Box::pin(data.of_size(SMALL)).await?)).await?;
+        println!("{}", Box::pin(webhooks::compare(&system, messages)).await?);
+        return Ok(());
+    }
     let mut results = Vec::new();
     for orders in sizes {
         let directory = Box::pin(data.of_size(orders)).await?;

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use local::{Local, Options, StartingState};
 use reqwest::{Client, Method, RequestBuilder};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use shared::app::App;
 use shared::domain::ids::MerchantId;
 use shared::domain::merchant::Merchant;
 use shared::store::{Store, Stored};
@@ -26,7 +28,7 @@ const OUT_OF_TIME: Duration = Duration::from_secs(10);
 const AFTERMATH: Duration = Duration::from_secs(1);
 
 pub(crate) struct System {
-    local: Local,
+    local: Arc<Local>,
     client: Client,
     token: String,
 }
@@ -55,10 +57,25 @@ impl System {
         let local = Local::start(options).await?;
         let unusable = || BenchError::UnusableData(data.display().to_string());
         let token = local.sign_in(ADMINISTRATOR).await?.ok_or_else(unusable)?;
-        let system = Self { local, client: shared::outbound::client(CONNECT_TIMEOUT), token };
+        let system = Self { local: Arc::new(local), client: shared::outbound::client(CONNECT_TIMEOUT), token };
         let merchant = system.merchant().await?.ok_or_else(unusable)?;
         merchant.calendars.serving.as_ref().ok_or_else(unusable)?;
         Ok(system)
+    }
+
+    /// The system, called by another user.
+    pub(crate) async fn signed_in(&self, user: &str) -> Result<Self, BenchError> {
+        let token = self.local.sign_in(user).await?.ok_or_else(|| BenchError::UnusableData(user.to_owned()))?;
+        Ok(Self { local: self.local.clone(), client: self.client.clone(), token })
+    }
+
+    pub(crate) fn app(&self) -> &App {
+        self.local.app()
+    }
+
+    /// Does something while no worker of the local system runs.
+    pub(crate) async fn pause<T>(&self, work: impl Future<Output = T>) -> T {
+        self.local.pause(work).await
     }
 
     pub(crate) fn store(&self) -> &Store {

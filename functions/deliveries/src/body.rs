@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use futures_util::future::join_all;
+use futures_util::{StreamExt, stream};
 use shared::app::App;
 use shared::domain::ids::{MerchantId, SettlementId, TillId};
 use shared::domain::order::Order;
@@ -16,30 +17,34 @@ use shared::http::webhook_message::{
 };
 use shared::store::{StoreError, Stored};
 
-/// Messages that are looked at in one pass, of all merchants.
-const MAX_MESSAGES: u16 = 2000;
+/// Messages that are made in one pass, of all merchants and of one.
+const MAX_MESSAGES: usize = 2000;
+const MAX_OF_MERCHANT: usize = 120;
+/// Merchants whose messages are made at the same time.
+const MERCHANTS_AT_ONCE: usize = 20;
 /// Messages of one merchant in a transaction, with a delivery and its entry for each of five endpoints.
 const MESSAGES_AT_ONCE: usize = 6;
 
-/// Makes the bodies of all messages that wait for one. Returns how many. The messages of one merchant follow each other, those
-/// of others wait for none of them.
+/// Makes the bodies of messages that wait for one. Returns how many. The messages of one merchant follow each other; however many
+/// they are, those of others wait for a few of them at most.
 pub(crate) async fn make_bodies(app: &App) -> Result<usize, StoreError> {
     let mut of_merchants: HashMap<MerchantId, Vec<Stored<Message>>> = HashMap::new();
-    for message in app.store.due_webhook_messages(MAX_MESSAGES).await? {
+    for message in app.store.due_webhook_messages(MAX_OF_MERCHANT, MAX_MESSAGES).await? {
         of_merchants.entry(message.merchant_id.clone()).or_default().push(message);
     }
-    let made = of_merchants.iter().map(|(merchant, messages)| make_bodies_of(app, merchant, messages));
-    join_all(made).await.into_iter().sum()
+    let made = of_merchants.into_iter().map(|(merchant, messages)| make_bodies_of(app, merchant, messages));
+    let made: Vec<Result<usize, StoreError>> = stream::iter(made).buffer_unordered(MERCHANTS_AT_ONCE).collect().await;
+    made.into_iter().sum()
 }
 
-async fn make_bodies_of(app: &App, merchant: &MerchantId, messages: &[Stored<Message>]) -> Result<usize, StoreError> {
+async fn make_bodies_of(app: &App, merchant: MerchantId, messages: Vec<Stored<Message>>) -> Result<usize, StoreError> {
     let mut made = 0;
     for some in messages.chunks(MESSAGES_AT_ONCE) {
         let now = app.clock.now();
         let bodies = join_all(some.iter().map(|message| body_of(app, message))).await;
         // One that cannot be read stays due, and holds up no other one.
         let with_bodies: Vec<_> = some.iter().zip(bodies).filter_map(|(message, body)| Some((message, body.ok()?))).collect();
-        let endpoints = app.store.webhook_endpoints(merchant).await?;
+        let endpoints = app.store.webhook_endpoints(&merchant).await?;
         let count = with_bodies.len();
         if count > 0 && app.store.send_messages(with_bodies, &endpoints, now).await? {
             made += count;

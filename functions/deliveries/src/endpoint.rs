@@ -73,6 +73,7 @@ pub(crate) async fn serve(
 ) -> Result<(), ServeError> {
     let mut attempted = HashSet::new();
     loop {
+        let look = slots.look().await;
         let Some(endpoint) = app.store.webhook_endpoint(merchant, id).await? else { return Ok(()) };
         let now = app.clock.now();
         if due.is_over(now) {
@@ -94,9 +95,11 @@ pub(crate) async fn serve(
             }
             continue;
         }
+        drop(look);
         attempted.extend(some.iter().map(|delivery| delivery.id.clone()));
         let sent = join_all(some.into_iter().map(|delivery| attempt(app, slots, &endpoint, delivery, due))).await;
         let sent: Vec<Sent> = sent.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+        let _look = slots.look().await;
         record(app, endpoint, &sent).await?;
         if due != Due::Once {
             attempted.clear();
@@ -118,6 +121,8 @@ async fn attempt(
         return Ok(None);
     }
     let (merchant, store) = (&endpoint.merchant_id, &app.store);
+    // The time of the attempt comes first: after a deletion, a move or an immediate rotation, no message has a later one.
+    let now = app.clock.now();
     let (endpoint, message) =
         tokio::join!(store.webhook_endpoint(merchant, &endpoint.id), store.webhook_message(merchant, &delivery.message_id));
     let Some(endpoint) = endpoint?.filter(|endpoint| endpoint.is_enabled()) else { return Ok(None) };
@@ -131,7 +136,7 @@ async fn attempt(
         return Ok(None);
     }
     let claimed = delivery.replaced(claimed);
-    let (attempt, reply) = send(app, &endpoint, message.id.as_str(), body).await?;
+    let (attempt, reply) = send(app, &endpoint, message.id.as_str(), body, now).await?;
     let jitter = app.random.below(1001);
     let after = claimed.after_attempt(attempt.clone(), reply, jitter, app.clock.now());
     let failed = after.status() == DeliveryStatus::Failed;
@@ -141,8 +146,7 @@ async fn attempt(
     Ok(Some(Sent { attempt, reply, failed }))
 }
 
-async fn send(app: &App, endpoint: &Endpoint, id: &str, body: &str) -> Result<(Attempt, Reply), SecretError> {
-    let now = app.clock.now();
+async fn send(app: &App, endpoint: &Endpoint, id: &str, body: &str, now: Timestamp) -> Result<(Attempt, Reply), SecretError> {
     let key = app.code_key().await?;
     let open = |secret| SigningSecret::open(secret, &key, &endpoint.merchant_id, &endpoint.id);
     let secrets: Result<Vec<SigningSecret>, _> = endpoint.secrets.signing(now).map(open).collect();
@@ -166,9 +170,10 @@ async fn record(app: &App, endpoint: Stored<Endpoint>, sent: &[Sent]) -> Result<
     loop {
         let now = app.clock.now();
         let mut next = current.value.clone();
+        // The slowest answer counts: one quick answer of several says nothing.
+        let slowest = sent.iter().map(|sent| sent.attempt.milliseconds).max().unwrap_or_default();
         for Sent { attempt, .. } in sent {
-            let duration = SignedDuration::from_millis(attempt.milliseconds.into());
-            next = next.after_attempt(attempt.succeeded(), duration, attempt.at);
+            next = next.after_attempt(attempt.succeeded(), SignedDuration::from_millis(slowest.into()), attempt.at);
         }
         let because = if sent.iter().any(|sent| sent.reply.is_gone) {
             Some(DisabledBecause::Gone)

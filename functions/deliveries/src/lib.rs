@@ -35,8 +35,12 @@ pub async fn work(app: &App, until: Timestamp) {
     }
     let bodies = async {
         while app.clock.now() < until {
-            log_failure(make_bodies(app).await);
-            tokio::time::sleep(INTERVAL).await;
+            let made = make_bodies(app).await;
+            let is_idle = !matches!(made, Ok(count) if count > 0);
+            log_failure(made);
+            if is_idle {
+                tokio::time::sleep(INTERVAL).await;
+            }
         }
     };
     let sending = async {
@@ -52,7 +56,7 @@ pub async fn work(app: &App, until: Timestamp) {
 
 /// How long the longest waiting message has waited for a worker, in seconds. What slow endpoints make wait does not count.
 async fn oldest_due(app: &App) -> Result<u64, StoreError> {
-    let messages = app.store.due_webhook_messages(1).await?;
+    let messages = app.store.due_webhook_messages(1, 1).await?;
     let endpoints = app.store.due_webhook_endpoints(MAX_ENDPOINTS).await?;
     let quick = endpoints.iter().filter(|endpoint| endpoint.is_enabled() && endpoint.is_quick);
     let oldest = messages.iter().map(|message| message.at).chain(quick.filter_map(|endpoint| endpoint.due_at)).min();
@@ -83,7 +87,7 @@ pub async fn send_all(app: &App) -> Result<Pass, StoreError> {
 
 /// How many deliveries wait for an attempt, and messages for their body.
 pub async fn count_waiting(app: &App) -> Result<usize, StoreError> {
-    let mut count = app.store.due_webhook_messages(u16::MAX).await?.len();
+    let mut count = app.store.due_webhook_messages(usize::MAX, usize::MAX).await?.len();
     for endpoint in app.store.due_webhook_endpoints(u16::MAX).await? {
         count += app.store.waiting_deliveries(&endpoint.merchant_id, &endpoint.id, u16::MAX).await?.len();
     }
@@ -91,7 +95,13 @@ pub async fn count_waiting(app: &App) -> Result<usize, StoreError> {
 }
 
 async fn pass(app: &App, due: Due) -> Result<Pass, StoreError> {
-    let made = make_bodies(app).await?;
+    let mut made = 0;
+    loop {
+        match make_bodies(app).await? {
+            0 => break,
+            count => made += count,
+        }
+    }
     let mut worker = Worker::new(app, due);
     let served = worker.begin().await?;
     worker.finish().await;

@@ -1,14 +1,16 @@
-//! How many messages are on their way at once: of all merchants, and of one.
+//! How many messages are on their way at once: of all merchants, and of one. How many endpoints are looked at in the table at once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use shared::domain::ids::MerchantId;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
 /// Of one worker. Two workers overlap for some seconds each minute.
 const ALL: Lanes<usize> = Lanes { all: 40, slow: 20 };
 const OF_MERCHANT: Lanes<usize> = Lanes { all: 5, slow: 2 };
+/// A payout run makes the endpoints of all merchants due in the same moment. Each look opens connections to the table.
+const LOOKS: usize = 50;
 
 /// Slow endpoints share a part of the slots, so that quick ones never wait for them.
 #[derive(Debug)]
@@ -25,6 +27,7 @@ impl Lanes<Arc<Semaphore>> {
 
 #[derive(Debug)]
 pub(crate) struct Slots {
+    looks: Semaphore,
     all: Lanes<Arc<Semaphore>>,
     of_merchants: Mutex<HashMap<MerchantId, Arc<Lanes<Arc<Semaphore>>>>>,
 }
@@ -37,7 +40,13 @@ pub(crate) struct Slot {
 
 impl Slots {
     pub(crate) fn new() -> Self {
-        Self { all: Lanes::new(&ALL), of_merchants: Mutex::default() }
+        Self { looks: Semaphore::new(LOOKS), all: Lanes::new(&ALL), of_merchants: Mutex::default() }
+    }
+
+    /// Waits until the table can be asked about another endpoint. `None` if the worker ends. To be dropped before a message is sent:
+    /// nobody waits here for an endpoint.
+    pub(crate) async fn look(&self) -> Option<SemaphorePermit<'_>> {
+        self.looks.acquire().await.ok()
     }
 
     /// Waits for a slot. `None` if the worker ends.

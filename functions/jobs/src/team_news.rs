@@ -112,8 +112,8 @@ async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Re
                 "On {at}, {who} has set that {} is told what happens in {name}: what its messages contain stands in the dashboard.",
                 isolated(host),
             ),
-            link: "See the activity",
-            page: "/activity",
+            link: "See all endpoints",
+            page: "/webhooks",
             what_to_do: "Do you not know this address? Then ask your developer to delete the endpoint: nothing more is sent there.",
         }));
     }
@@ -125,8 +125,8 @@ async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Re
         return Ok(Some(Words {
             subject: format!("Messages of {in_subject} are not delivered any more"),
             what_happened: format!("Since {at}, nothing is sent from {name} to {}: {why}.", isolated(host)),
-            link: "See the activity",
-            page: "/activity",
+            link: "See all endpoints",
+            page: "/webhooks",
             what_to_do: "What happens now waits for three days. Ask your developer to enable the endpoint once it works again.",
         }));
     }

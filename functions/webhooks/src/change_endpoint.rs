@@ -17,8 +17,8 @@ use shared::webhooks::SigningSecret;
 use utoipa::ToSchema;
 
 use crate::endpoint::{
-    Caller, EndpointView, EventsError, NoEndpoint, endpoint_id, example, new_secret, record_secret, require_readable,
-    still_allowed, tell_administrators, valid_description, valid_events, valid_url, webhooks,
+    Caller, EndpointView, EventsError, NoEndpoint, UrlsError, count_url, endpoint_id, example, new_secret, record_secret,
+    require_readable, still_allowed, tell_administrators, valid_description, valid_events, valid_url, webhooks,
 };
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -66,6 +66,7 @@ endpoint_error! {
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "url: must begin with https://.",
         Events(#[from] EventsError),
         Endpoint(#[from] NoEndpoint),
+        Urls(#[from] UrlsError),
     }
 }
 
@@ -86,6 +87,7 @@ pub(crate) async fn change_endpoint(
         if secret.is_some() {
             writes.push(record_secret(&app, &caller, &changed)?);
             writes.push(tell_administrators(&app, &caller, &changed)?);
+            writes.extend(count_url(&app, &caller).await?);
         }
         if attempts.committed(app.store.commit(writes).await).await? {
             let secret = secret.map(|secret| secret.expose());
@@ -132,7 +134,7 @@ pub(crate) fn describe() -> Description {
         "changeWebhook",
         "Change an endpoint of webhooks",
         "Fields that are missing stay as they are. Needs the permission to read what each of its events shows. Administrators \
-         are told by mail of another URL.",
+         are told by mail of another URL. At most 60 new URLs within an hour for a merchant.",
     )
     .body::<EndpointChange>(json!({"description": "Loyalty system"}))
     .success("The endpoint, with its secret if that is a new one.", example())

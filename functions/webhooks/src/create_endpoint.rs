@@ -19,8 +19,8 @@ use shared::store::Write;
 use utoipa::ToSchema;
 
 use crate::endpoint::{
-    Caller, EXAMPLE_SECRET, EventsError, new_secret, record_secret, require_readable, still_allowed, tell_administrators,
-    valid_description, valid_events, valid_url, webhooks,
+    Caller, EXAMPLE_SECRET, EventsError, UrlsError, count_url, new_secret, record_secret, require_readable, still_allowed,
+    tell_administrators, valid_description, valid_events, valid_url, webhooks,
 };
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -66,6 +66,7 @@ endpoint_error! {
         Events(#[from] EventsError),
         /// The merchant has too many endpoints.
         TooMany => 409 WEBHOOK_LIMIT "Your merchant has 5 endpoints. Delete one that is not used any more.",
+        Urls(#[from] UrlsError),
     }
 }
 
@@ -89,13 +90,14 @@ pub(crate) async fn create_endpoint(
         if webhooks.endpoints.len() >= WEBHOOK_ENDPOINTS.max {
             return Err(CreateEndpointError::TooMany);
         }
-        let writes = vec![
+        let mut writes = count_url(&app, &caller).await?;
+        writes.extend([
             Write::create(&endpoint)?,
             webhooks.with(&endpoint)?,
             still_allowed(&caller)?,
             record_secret(&app, &caller, &endpoint)?,
             tell_administrators(&app, &caller, &endpoint)?,
-        ];
+        ]);
         if attempts.committed(app.store.commit(writes).await).await? {
             return Ok(Created(CreatedEndpoint {
                 status: endpoint.status(),
@@ -115,8 +117,8 @@ pub(crate) fn describe() -> Description {
         "createWebhook",
         "Create an endpoint of webhooks",
         "From now on, messages of these events are sent to the URL, signed as Standard Webhooks 1.0 has it. Needs, beside \
-         `portal.organization`, the permission to read what each of the events shows. At most 5 for a merchant. Administrators \
-         are told by mail.",
+         `portal.organization`, the permission to read what each of the events shows. At most 5 for a merchant, and 60 \
+         new URLs within an hour. Administrators are told by mail.",
     )
     .body::<NewEndpoint>(json!({
         "url": "https://hooks.aurora.example/gift-cards", "events": ["gift_card.issued", "gift_card.redeemed"],

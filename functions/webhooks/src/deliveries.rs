@@ -4,9 +4,10 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
+use shared::clock::later;
 use shared::domain::ids::{WebhookDeliveryId, WebhookMessageId};
 use shared::domain::open_enum::OpenEnum;
-use shared::domain::webhook::{Attempt, Delivery, DeliveryState, DeliveryStatus, EventType};
+use shared::domain::webhook::{Attempt, Delivery, DeliveryState, DeliveryStatus, EventType, MESSAGE_RETENTION};
 use shared::endpoint_error;
 use shared::http::description::Description;
 use shared::http::examples;
@@ -105,7 +106,10 @@ pub(crate) async fn list_deliveries(
     let limit = query.limit(DEFAULT_LIMIT, MAX_LIMIT);
     let after = query.cursor().map(WebhookDeliveryId::new);
     let status = query.one_of::<DeliveryStatus>("status");
-    let page = app.store.webhook_deliveries(&caller.merchant.id, &endpoint.id, status, after.as_ref(), limit.into()).await?;
+    // The database deletes older ones some time later.
+    let since = later(app.clock.now(), -MESSAGE_RETENTION);
+    let merchant = &caller.merchant.id;
+    let page = app.store.webhook_deliveries(merchant, &endpoint.id, status, since, after.as_ref(), limit.into()).await?;
     let deliveries = page.deliveries.into_iter().map(DeliveryView::from).collect();
     Ok(Data(PageView { deliveries, next: page.next }))
 }

@@ -5,16 +5,19 @@ use serde_json::{Value, json};
 use shared::app::App;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::{UserId, WebhookEndpointId};
+use shared::domain::limits::WEBHOOK_URLS;
+use shared::domain::names::is_invisible;
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::Action;
 use shared::domain::webhook::{DisabledBecause, Endpoint, EndpointStatus, EventType, SealedSecret, WebhookUrl};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
-use shared::http::endpoint_error::{General, Invalid};
+use shared::http::endpoint_error::{General, Invalid, TooMany};
 use shared::http::examples;
 use shared::http::path::PathIds;
 use shared::http::utc_time::UtcTime;
 use shared::store::jobs::{Job, News, Task};
+use shared::store::rate_limits::{Caller as Counting, Counted};
 use shared::store::webhooks::Webhooks;
 use shared::store::{StoreError, Stored, Write};
 use shared::webhooks::SigningSecret;
@@ -87,6 +90,14 @@ endpoint_error! {
     }
 }
 
+endpoint_error! {
+    pub(crate) enum UrlsError {
+        /// More than 60 new URLs within an hour.
+        TooMany(#[from] TooMany) => 429 TOO_MANY_REQUESTS
+            "Too many endpoints were created or changed to another URL. Please try again later.",
+    }
+}
+
 /// The id in the path.
 pub(crate) fn endpoint_id(ids: &PathIds) -> WebhookEndpointId {
     WebhookEndpointId::new(ids.get("id").unwrap_or_default())
@@ -135,8 +146,11 @@ pub(crate) fn valid_events(mut events: Vec<EventType>) -> Result<Vec<OpenEnum<Ev
 /// `None` if nothing is left without the blanks around it.
 pub(crate) fn valid_description(text: &str) -> Result<Option<String>, Invalid> {
     let text = text.trim();
-    if text.chars().count() > MAX_DESCRIPTION_CHARS || text.chars().any(char::is_control) {
-        return Err(Invalid::new("description: must be at most 200 characters in one line."));
+    if text.chars().count() > MAX_DESCRIPTION_CHARS {
+        return Err(Invalid::new("description: must be at most 200 characters."));
+    }
+    if text.chars().any(is_invisible) {
+        return Err(Invalid::new("description: must not contain control or invisible characters."));
     }
     Ok((!text.is_empty()).then(|| text.to_owned()))
 }
@@ -150,6 +164,15 @@ pub(crate) async fn new_secret(
     let secret = SigningSecret::new(&app.random);
     let sealed = secret.seal(&*app.code_key().await?, &caller.merchant.id, id, &app.random);
     Ok((secret, sealed.map_err(|error| General::internal(error.to_string()))?))
+}
+
+/// The write that counts a new URL. Each is told by mail to all administrators, who must not be flooded.
+pub(crate) async fn count_url(app: &App, caller: &Caller) -> Result<Vec<Write>, UrlsError> {
+    let limit = (WEBHOOK_URLS, Counting::Merchant(&caller.merchant.id));
+    match app.store.count(&[limit], app.clock.now()).await? {
+        Counted::Admitted(writes) => Ok(writes),
+        Counted::Rejected(wait) => Err(TooMany(wait).into()),
+    }
 }
 
 /// The entry in the merchant's activity that a secret was made.

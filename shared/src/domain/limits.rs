@@ -115,6 +115,9 @@ pub const IMAGES: RateLimit =
 pub const DOCUMENTS_OF_MEMBER: RateLimit =
     RateLimit { action: "document", what: "uploads of documents", of: OF_MEMBER, max_calls: 150, window: DAY };
 pub const DOCUMENTS_OF_MERCHANT: RateLimit = RateLimit { of: OF_MERCHANT, max_calls: 200, ..DOCUMENTS_OF_MEMBER };
+/// Of endpoints that are created, or changed to another URL. Each is told to all administrators by mail.
+pub const WEBHOOK_URLS: RateLimit =
+    RateLimit { action: "webhook-url", what: "new URLs of webhooks", of: OF_MERCHANT, max_calls: 60, window: HOUR };
 pub const WEBHOOK_TESTS: RateLimit =
     RateLimit { action: "webhook-test", what: "test messages of webhooks", of: OF_MERCHANT, max_calls: 20, window: HOUR };
 pub const WEBHOOK_RETRIES: RateLimit =
@@ -198,6 +201,7 @@ pub fn all() -> Vec<Limit> {
         Rate(DOCUMENTS_OF_MEMBER),
         Rate(DOCUMENTS_OF_MERCHANT),
         Count(WEBHOOK_ENDPOINTS),
+        Rate(WEBHOOK_URLS),
         Rate(WEBHOOK_TESTS),
         Rate(WEBHOOK_RETRIES),
         Rate(UNUSED_KEYS),

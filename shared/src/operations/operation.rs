@@ -94,11 +94,14 @@ pub struct Operation {
     pub webhook: Option<WebhookContext>,
 }
 
+/// Of the ids that messages have: the row of one has at most 1 KB.
+const MAX_STORE_ID_BYTES: usize = 200;
+
 /// What messages say about an operation that is not in its order or redemption.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WebhookContext {
     pub offer_id: Option<OfferId>,
-    /// The id at the card network.
+    /// The id at the card network. `None` if it is too long for one.
     pub store_id: Option<String>,
     /// Whether it was told that the outcome is unknown.
     #[serde(default)]
@@ -108,6 +111,8 @@ pub struct WebhookContext {
 impl WebhookContext {
     /// `None` if the merchant has no endpoint.
     pub fn of(merchant: &Merchant, offer_id: Option<OfferId>, store_id: Option<String>) -> Option<Self> {
+        // Members can name a store by any text.
+        let store_id = store_id.filter(|id| id.len() <= MAX_STORE_ID_BYTES);
         (!merchant.webhook_events.is_empty()).then_some(Self { offer_id, store_id, unknown_is_told: false })
     }
 }

@@ -637,10 +637,12 @@ pub fn idempotency(merchant: &MerchantId, route: &str, key: &str) -> Key {
 
 /// What the partition keys of all rows of webhooks begin with.
 pub const WEBHOOK_ROWS: &str = "WEBHOOK";
+/// The beginning of the keys of endpoints of webhooks.
+pub const WEBHOOKS: &str = "WEBHOOKS#";
 
 /// The partition of a merchant's endpoints.
 pub fn webhooks(merchant: &MerchantId) -> String {
-    format!("WEBHOOKS#{}", escape(merchant.as_str()))
+    format!("{WEBHOOKS}{}", escape(merchant.as_str()))
 }
 
 /// The sort key prefix of endpoints.

@@ -1,6 +1,6 @@
 //! Endpoints of webhooks, messages to them, and their deliveries.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,7 @@ use super::write::Write;
 use crate::clock::later;
 use crate::domain::ids::{MerchantId, WebhookDeliveryId, WebhookEndpointId, WebhookMessageId};
 use crate::domain::merchant::Merchant;
+use crate::domain::open_enum::OpenEnum;
 use crate::domain::webhook::{
     Delivery, DeliveryState, DeliveryStatus, Endpoint, Event, EventType, MESSAGE_RETENTION, Message, MessageState,
 };
@@ -94,11 +95,17 @@ impl Webhooks {
 
     /// The merchant is told what one of its endpoints wants.
     fn write<'a>(&self, endpoints: impl Iterator<Item = &'a Endpoint>) -> Result<Write, StoreError> {
-        let mut events: Vec<_> = endpoints.flat_map(|endpoint| endpoint.events.iter().cloned()).collect();
-        events.sort_unstable_by_key(ToString::to_string);
-        events.dedup();
+        let events = wanted_events(endpoints);
         Write::replace(&self.merchant, &Merchant { webhook_events: events, ..self.merchant.value.clone() })
     }
+}
+
+/// The events that at least one of these endpoints wants, each once.
+pub fn wanted_events<'a>(endpoints: impl IntoIterator<Item = &'a Endpoint>) -> Vec<OpenEnum<EventType>> {
+    let mut events: Vec<_> = endpoints.into_iter().flat_map(|endpoint| endpoint.events.iter().cloned()).collect();
+    events.sort_unstable_by_key(ToString::to_string);
+    events.dedup();
+    events
 }
 
 /// A page of the deliveries of an endpoint.
@@ -197,9 +204,28 @@ impl Store {
         self.get(&keys::webhook_delivery(merchant, endpoint, id)).await
     }
 
-    /// Messages whose body is still to be made, oldest first.
-    pub async fn due_webhook_messages(&self, limit: u16) -> Result<Vec<Stored<Message>>, StoreError> {
-        self.query(Range::due(keys::DUE_WEBHOOK_MESSAGES.to_owned()).limit(limit)).await
+    /// Messages whose body is still to be made, oldest first: at most `limit` and `of_each` merchant, so that many of one hide none of
+    /// another.
+    pub async fn due_webhook_messages(&self, of_each: usize, limit: usize) -> Result<Vec<Stored<Message>>, StoreError> {
+        let page_size = u16::try_from(limit).unwrap_or(u16::MAX).min(MAX_DUE_PER_PAGE);
+        let range = Range::due(keys::DUE_WEBHOOK_MESSAGES.to_owned()).limit(page_size);
+        let (mut counts, mut messages, mut start) = (HashMap::<MerchantId, usize>::new(), Vec::new(), None);
+        for _ in 0..MAX_DUE_PAGES {
+            let (items, next) = self.page(&range, start).await?;
+            for message in self.readable::<Message>(items) {
+                let count = counts.entry(message.merchant_id.clone()).or_default();
+                *count += 1;
+                if *count <= of_each {
+                    messages.push(message);
+                }
+            }
+            start = next;
+            if start.is_none() || messages.len() >= limit {
+                break;
+            }
+        }
+        messages.truncate(limit);
+        Ok(messages)
     }
 
     /// Endpoints that a worker has to look at, longest due first, also those that are due later.
@@ -223,13 +249,14 @@ impl Store {
         Ok(deliveries)
     }
 
-    /// Deliveries of an endpoint, latest first, of those before `after`. A page can be shorter than `limit` although others
-    /// follow.
+    /// Deliveries of an endpoint that were made after `since`, latest first, of those before `after`. A page can be shorter than
+    /// `limit` although others follow.
     pub async fn webhook_deliveries(
         &self,
         merchant: &MerchantId,
         endpoint: &WebhookEndpointId,
         status: Option<DeliveryStatus>,
+        since: Timestamp,
         after: Option<&WebhookDeliveryId>,
         limit: usize,
     ) -> Result<DeliveryPage, StoreError> {
@@ -243,6 +270,9 @@ impl Store {
             for delivery in self.readable::<Delivery>(items) {
                 if Some(&delivery.id) == after {
                     continue;
+                }
+                if delivery.created_at <= since {
+                    return Ok(DeliveryPage { deliveries, next: None });
                 }
                 if deliveries.len() == limit {
                     return Ok(DeliveryPage { deliveries, next: last });
@@ -299,3 +329,6 @@ impl Store {
 
 /// Rows of one query of a page.
 const MAX_PAGE: u16 = 101;
+/// Messages of one query of those that are due, and queries.
+const MAX_DUE_PER_PAGE: u16 = 1000;
+const MAX_DUE_PAGES: usize = 20;

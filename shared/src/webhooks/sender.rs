@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use http::header::{CONTENT_TYPE, RETRY_AFTER, USER_AGENT};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use jiff::Timestamp;
+use jiff::fmt::rfc2822;
 use reqwest::Client;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use thiserror::Error;
@@ -35,6 +36,8 @@ pub struct MessageHeaders<'a> {
 pub struct Sender {
     client: Client,
     hosts: Arc<Hosts>,
+    /// An endpoint has to answer within this time.
+    timeout: Duration,
 }
 
 impl Sender {
@@ -49,14 +52,20 @@ impl Sender {
     ) -> Self {
         let hosts = Arc::new(hosts);
         let resolver = AllowedAddresses { hosts: hosts.clone(), resolve: Arc::new(move |name| Box::pin(resolve(name))) };
-        Self { client: outbound::client_to_strangers(CONNECT_TIMEOUT, resolver), hosts }
+        let timeout = Duration::try_from(MAX_ATTEMPT_DURATION).unwrap_or_default();
+        Self { client: outbound::client_to_strangers(CONNECT_TIMEOUT, resolver), hosts, timeout }
+    }
+
+    /// With another time to answer, for tests.
+    #[must_use]
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
     }
 
     /// Sends a message, and reads nothing of the answer but its head.
     pub async fn send(&self, url: &str, headers: &MessageHeaders<'_>, body: &str, at: Timestamp) -> (Attempt, Reply) {
         let begun = Instant::now();
-        let timeout = Duration::try_from(MAX_ATTEMPT_DURATION).unwrap_or_default();
-        let result = tokio::time::timeout(timeout, self.post(url, headers, body)).await;
+        let result = tokio::time::timeout(self.timeout, self.post(url, headers, body, at)).await;
         let (status, error, reply) = match result {
             Ok(Ok((status, reply))) => (Some(status.as_u16()), error_of_status(status), reply),
             Ok(Err(error)) => (None, Some(error), Reply::default()),
@@ -66,7 +75,13 @@ impl Sender {
         (Attempt { at, status, milliseconds, error }, reply)
     }
 
-    async fn post(&self, url: &str, headers: &MessageHeaders<'_>, body: &str) -> Result<(StatusCode, Reply), String> {
+    async fn post(
+        &self,
+        url: &str,
+        headers: &MessageHeaders<'_>,
+        body: &str,
+        at: Timestamp,
+    ) -> Result<(StatusCode, Reply), String> {
         let url = Url::parse(url).map_err(|_| NOT_ALLOWED.to_owned())?;
         // The resolver is not asked about addresses.
         let is_allowed = match url.host() {
@@ -89,7 +104,7 @@ impl Sender {
             .body(body.to_owned());
         let response = request.send().await.map_err(|error| words(&error))?;
         let status = response.status();
-        let reply = Reply { retry_after: retry_after(status, response.headers()), is_gone: status == StatusCode::GONE };
+        let reply = Reply { retry_after: retry_after(status, response.headers(), at), is_gone: status == StatusCode::GONE };
         Ok((status, reply))
     }
 }
@@ -101,12 +116,19 @@ fn error_of_status(status: StatusCode) -> Option<String> {
     Some(if status.is_redirection() { "redirects are not followed".to_owned() } else { format!("status {}", status.as_u16()) })
 }
 
-/// In seconds. A date is not read: hardly any endpoint sends one.
-fn retry_after(status: StatusCode, headers: &HeaderMap) -> Option<u32> {
+/// In seconds: a number of them, or a date such as `Wed, 25 Nov 2026 10:00:00 GMT`.
+fn retry_after(status: StatusCode, headers: &HeaderMap, at: Timestamp) -> Option<u32> {
     let counts = matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
     let text = headers.get(RETRY_AFTER).filter(|_| counts)?.to_str().ok()?.trim();
-    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| text.parse().unwrap_or(u32::MAX))
+    if text.is_empty() {
+        return None;
+    }
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(text.parse().unwrap_or(u32::MAX));
+    }
+    let date = rfc2822::DateTimeParser::new().parse_timestamp(text).ok()?;
+    let seconds = date.duration_since(at).as_secs();
+    Some(u32::try_from(seconds.max(0)).unwrap_or(u32::MAX))
 }
 
 /// A few words for the merchant, which say nothing of the network between.
@@ -312,32 +334,130 @@ mod tests {
     #[tokio::test]
     async fn any_answer_but_a_success_is_a_failure_and_none_is_followed() {
         let sender = Sender::new(Hosts::Local);
-        for (answer, status, error, retry_after) in [
-            ("HTTP/1.1 204 No Content\r\n\r\n", Some(204), None, None),
-            ("HTTP/1.1 299 Fine\r\ncontent-length: 1000000000\r\n\r\n", Some(299), None, None),
-            (
-                "HTTP/1.1 302 Found\r\nlocation: http://169.254.169.254/\r\n\r\n",
-                Some(302),
-                Some("redirects are not followed"),
-                None,
-            ),
-            ("HTTP/1.1 307 Moved\r\nlocation: /again\r\n\r\n", Some(307), Some("redirects are not followed"), None),
-            ("HTTP/1.1 410 Gone\r\n\r\n", Some(410), Some("status 410"), None),
-            ("HTTP/1.1 429 Slow\r\nretry-after: 120\r\n\r\n", Some(429), Some("status 429"), Some(120)),
-            ("HTTP/1.1 503 Down\r\nretry-after: 99999999999\r\n\r\n", Some(503), Some("status 503"), Some(u32::MAX)),
-            ("HTTP/1.1 503 Down\r\nretry-after: tomorrow\r\n\r\n", Some(503), Some("status 503"), None),
-            ("HTTP/1.1 500 Down\r\nretry-after: 120\r\n\r\n", Some(500), Some("status 500"), None),
-            ("", None, Some("the connection was closed without an answer"), None),
-            ("no HTTP at all\r\n\r\n", None, Some("the connection was closed without an answer"), None),
+        for (answer, status, error) in [
+            ("HTTP/1.1 204 No Content\r\n\r\n", 204, None),
+            ("HTTP/1.1 299 Fine\r\ncontent-length: 1000000000\r\n\r\n", 299, None),
+            ("HTTP/1.1 302 Found\r\nlocation: http://169.254.169.254/\r\n\r\n", 302, Some("redirects are not followed")),
+            ("HTTP/1.1 307 Moved\r\nlocation: /again\r\n\r\n", 307, Some("redirects are not followed")),
+            ("HTTP/1.1 410 Gone\r\n\r\n", 410, Some("status 410")),
+            ("HTTP/1.1 500 Down\r\n\r\n", 500, Some("status 500")),
+            ("HTTP/1.1 999 High\r\n\r\n", 999, Some("status 999")),
+            // Nobody reads the body, whatever its form.
+            ("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 3\r\n\r\nabc", 200, None),
+            ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nno number\r\n", 200, None),
+            ("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", 200, None),
+            ("HTTP/1.0 200 OK\r\n\r\n", 200, None),
         ] {
             let (url, _, connections) = receiver(answer).await;
             let (attempt, reply) = send(&sender, &url).await;
-            assert_eq!((attempt.status, attempt.error.as_deref()), (status, error), "{answer}");
-            assert_eq!((reply.retry_after, reply.is_gone), (retry_after, status == Some(410)), "{answer}");
+            assert_eq!((attempt.status, attempt.error.as_deref()), (Some(status), error), "{answer}");
+            assert_eq!((reply.retry_after, reply.is_gone), (None, status == 410), "{answer}");
             assert_eq!(connections.load(Ordering::SeqCst), 1, "{answer}");
         }
         let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
         let (attempt, _) = send(&sender, &format!("http://{closed}/")).await;
         assert_eq!(attempt.error.as_deref(), Some("no connection"));
+    }
+
+    #[tokio::test]
+    async fn what_is_no_http_is_no_answer() {
+        let sender = Sender::new(Hosts::Local);
+        let flood = format!("HTTP/1.1 200 OK\r\n{}\r\n", "a: b\r\n".repeat(200_000));
+        let long = format!("HTTP/1.1 200 OK\r\na: {}\r\n\r\n", "b".repeat(10_000_000));
+        for answer in [
+            "",
+            "no HTTP at all\r\n\r\n",
+            "<html>\r\n",
+            "HTTP/0.9 200 OK\r\n\r\n",
+            "HTTP/2 200 OK\r\n\r\n",
+            "HTTP/1.1 99 Low\r\n\r\n",
+            "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\na",
+            "HTTP/1.1 200 OK\r\n: no name\r\n\r\n",
+            "HTTP/1.1 103 Early Hints\r\n\r\n",
+            // More than is kept in memory.
+            flood.leak(),
+            long.leak(),
+        ] {
+            let (url, ..) = receiver(answer).await;
+            let (attempt, _) = send(&sender, &url).await;
+            let error = "the connection was closed without an answer";
+            assert_eq!((attempt.status, attempt.error.as_deref()), (None, Some(error)), "{}", answer.len());
+        }
+        let (url, ..) = receiver("HTTP/1.1 200 OK\r\n\r\n").await;
+        let (attempt, _) = send(&sender, &url.replace("http:", "https:")).await;
+        assert_eq!(attempt.error.as_deref(), Some("the certificate or TLS is not valid"));
+    }
+
+    #[tokio::test]
+    async fn an_endpoint_can_ask_for_time_in_seconds_or_by_a_date() {
+        let sender = Sender::new(Hosts::Local);
+        for (retry_after, expected) in [
+            ("120", Some(120)),
+            (" 0 ", Some(0)),
+            ("99999999999", Some(u32::MAX)),
+            ("Thu, 01 Jan 1970 00:02:00 GMT", Some(120)),
+            ("Wed, 25 Nov 2026 10:00:00 GMT", Some(1_795_600_800)),
+            ("Wed, 31 Dec 9999 23:59:59 GMT", Some(u32::MAX)),
+            ("Wed, 31 Dec 1969 23:00:00 GMT", Some(0)),
+            ("-120", None),
+            ("+120", None),
+            ("1.5", None),
+            ("1e3", None),
+            ("0x10", None),
+            ("120, 60", None),
+            ("tomorrow", None),
+            ("2026-11-25T10:00:00Z", None),
+            ("Mon, 25 Nov 2026 10:00:00 GMT", None),
+            ("Wed, 99 Nov 2026 10:00:00 GMT", None),
+            ("", None),
+            ("\u{661}\u{662}", None),
+        ] {
+            for (status, expected) in [("503 Down", expected), ("429 Slow", expected), ("500 Down", None), ("200 OK", None)] {
+                let answer = format!("HTTP/1.1 {status}\r\nretry-after: {retry_after}\r\n\r\n");
+                let (url, ..) = receiver(answer.leak()).await;
+                let (_, reply) = send(&sender, &url).await;
+                assert_eq!(reply.retry_after, expected, "{status} {retry_after}");
+            }
+        }
+    }
+
+    /// Whatever it sends meanwhile, and however slowly.
+    #[tokio::test]
+    async fn who_gives_no_answer_in_time_has_not_accepted_the_message() {
+        let sender = Sender::new(Hosts::Local).with_timeout(Duration::from_millis(200));
+        for (begin, more) in [
+            ("", ""),
+            ("", "H"),
+            ("HTTP/1.1 200 OK\r\n", "a"),
+            ("HTTP/1.1 200 OK\r\na:", "\r\n "),
+            ("", "HTTP/1.1 103 Early Hints\r\n\r\n"),
+            ("", "HTTP/1.1 100 Continue\r\n\r\n"),
+        ] {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let url = format!("http://{}/", listener.local_addr().unwrap());
+            let sending = tokio::spawn(async move {
+                let (mut connection, _) = listener.accept().await.unwrap();
+                let _ = connection.write_all(begin.as_bytes()).await;
+                // Until the sender has closed the connection.
+                while !more.is_empty() && connection.write_all(more.as_bytes()).await.is_ok() {
+                    tokio::time::sleep(Duration::from_millis(1)).await;
+                }
+                while more.is_empty() && connection.read(&mut [0; 4096]).await.is_ok_and(|length| length > 0) {}
+            });
+            let (attempt, _) = send(&sender, &url).await;
+            assert_eq!((attempt.status, attempt.error.is_some()), (None, true), "{begin} {more}");
+            sending.await.unwrap();
+        }
+        // What follows the head of an answer is not waited for.
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap());
+        let sending = tokio::spawn(async move {
+            let (mut connection, _) = listener.accept().await.unwrap();
+            let _ = connection.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 1000000000000\r\n\r\n").await;
+            while connection.write_all(&[b'a'; 65_536]).await.is_ok() {}
+        });
+        let (attempt, _) = send(&sender, &url).await;
+        assert_eq!((attempt.status, attempt.error), (Some(200), None));
+        sending.await.unwrap();
     }
 }

@@ -43,8 +43,28 @@ impl Received {
 #[derive(Debug, Default)]
 struct State {
     received: Vec<Received>,
-    /// The answers to the next messages: a status, and `Retry-After`. 204 without one.
-    answers: VecDeque<(u16, Option<&'static str>)>,
+    /// The answers to the next messages. 204 without one.
+    answers: VecDeque<Answer>,
+    /// Messages that are being answered: now, and at most.
+    at_once: usize,
+    most_at_once: usize,
+}
+
+#[derive(Debug)]
+enum Answer {
+    /// With a `Retry-After`.
+    Status(u16, Option<&'static str>),
+    /// The message is kept, and not answered as long as its sender waits.
+    TooLate,
+}
+
+/// Until it is dropped: also when the sender has given up.
+struct Answering(Arc<Mutex<State>>);
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        self.0.lock().unwrap().at_once -= 1;
+    }
 }
 
 /// Answers messages, and keeps them.
@@ -62,16 +82,32 @@ impl Receiver {
         let router = Router::new().fallback(move |headers: HeaderMap, body: Bytes| {
             let mut state = receiving.lock().unwrap();
             state.received.push(Received { headers, body });
+            state.at_once += 1;
+            state.most_at_once = state.most_at_once.max(state.at_once);
             let answer = state.answers.pop_front();
-            async move { respond(answer) }
+            let answering = Answering(receiving.clone());
+            async move {
+                let _answering = answering;
+                respond(answer).await
+            }
         });
         tokio::spawn(async { axum::serve(listener, router).await });
         Self { url, state }
     }
 
+    /// The most messages that were being answered at the same time.
+    pub(crate) fn most_at_once(&self) -> usize {
+        self.state.lock().unwrap().most_at_once
+    }
+
     /// Sets the answers to the next messages.
     pub(crate) fn answer(&self, answers: impl IntoIterator<Item = u16>) {
-        self.state.lock().unwrap().answers.extend(answers.into_iter().map(|status| (status, None)));
+        self.state.lock().unwrap().answers.extend(answers.into_iter().map(|status| Answer::Status(status, None)));
+    }
+
+    /// Does not answer the next message in time.
+    pub(crate) fn answer_too_late(&self) {
+        self.state.lock().unwrap().answers.push_back(Answer::TooLate);
     }
 
     /// Forgets the answers that were set: the next messages are accepted.
@@ -80,7 +116,7 @@ impl Receiver {
     }
 
     pub(crate) fn ask_to_wait(&self, status: u16, retry_after: &'static str) {
-        self.state.lock().unwrap().answers.push_back((status, Some(retry_after)));
+        self.state.lock().unwrap().answers.push_back(Answer::Status(status, Some(retry_after)));
     }
 
     /// Returns the messages since the last call, oldest first.
@@ -89,8 +125,12 @@ impl Receiver {
     }
 }
 
-fn respond(answer: Option<(u16, Option<&str>)>) -> Response {
-    let (status, retry_after) = answer.unwrap_or((204, None));
+async fn respond(answer: Option<Answer>) -> Response {
+    let (status, retry_after) = match answer {
+        None => (204, None),
+        Some(Answer::Status(status, retry_after)) => (status, retry_after),
+        Some(Answer::TooLate) => std::future::pending().await,
+    };
     let headers = retry_after.map(|seconds| [("retry-after", seconds.to_owned())]);
     let status = StatusCode::from_u16(status).unwrap();
     match headers {
