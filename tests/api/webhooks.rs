@@ -661,11 +661,11 @@ async fn a_merchant_has_sixty_new_urls_an_hour() {
     let (admin, unset) = (shop.admin().await, shop.system.sign_in("u-unset").await);
     let (mut set, mut refused) = (0, 0);
     for number in 0..40 {
-        let change = |caller: Caller<'_>, of: &str| {
-            let (path, body) = (shop.path(), json!({"url": format!("http://localhost:{}/{of}", 9000 + number)}));
-            async move { caller.patch(&path, &body).await.status }
+        let change = async |caller: &Caller<'_>, of: &str| {
+            let body = json!({"url": format!("http://localhost:{}/{of}", 9000 + number)});
+            caller.patch(&shop.path(), &body).await.status
         };
-        let statuses = futures_util::future::join(change(admin.clone(), "a"), change(unset.clone(), "b")).await;
+        let statuses = futures_util::future::join(change(&admin, "a"), change(&unset, "b")).await;
         for status in [statuses.0, statuses.1] {
             assert!(matches!(status, 200 | 429), "{status}");
             set += usize::from(status == 200);
