@@ -65,7 +65,8 @@ fn fixtures() -> Value {
     let merchant =
         |(index, id): (usize, &&str)| json!({"id": id, "slug": format!("shop-{index}"), "name": "Shop", "status": "DRAFT"});
     let administrators = MERCHANTS.iter().enumerate().map(|(index, id)| {
-        json!({"id": format!("u-{index}"), "email": format!("u-{index}@shop.example"), "merchantId": id, "merchantTeamRole": "ADMIN"})
+        json!({"id": format!("u-{index}"), "email": format!("u-{index}@shop.example"), "merchantId": id,
+               "merchantTeamRole": "ADMIN"})
     });
     let others = json!([
         {"id": "u-viewer", "email": "viewer@shop.example", "merchantId": OWN, "merchantTeamRole": "VIEWER"},
@@ -180,8 +181,8 @@ impl Caller {
     }
 }
 
-/// What is wrong with an answer. A link must be for a key that the address names, in a folder that the caller may read, and must open
-/// nothing else.
+/// What is wrong with an answer. A link must be for a key that the address names, in a folder that the caller may read, and must
+/// open nothing else.
 async fn breach_of(caller: &Caller, query: &str, answer: &Answer, documents: &[Document], system: &System) -> Option<String> {
     if answer.status != 200 {
         let is_refusal = matches!(answer.status, 400 | 401 | 403) && !answer.body.windows(9).any(|part| part == b"X-Amz-Sig");
@@ -228,6 +229,7 @@ fn url_of(query: &str) -> String {
 }
 
 /// Queries with addresses that are not those of an upload.
+#[expect(clippy::too_many_lines, reason = "a list")]
 fn tricks(own: &Document, all: &[Document]) -> Vec<String> {
     let url = &own.url;
     let host = "portal-files.s3.eu-west-1.amazonaws.com";

@@ -145,6 +145,7 @@ struct Trick {
     headers: Vec<(&'static str, &'static str)>,
 }
 
+#[expect(clippy::too_many_lines, reason = "a list")]
 fn tricks(url: &str, files: &Files) -> Vec<Trick> {
     let (address, query) = url.split_once('?').unwrap();
     let (origin, bucket_and_key) = address.strip_prefix("http://").unwrap().split_once('/').unwrap();

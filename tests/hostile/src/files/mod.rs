@@ -160,7 +160,8 @@ impl Portal {
         let users = ids.iter().map(|id| member(id, &format!("m-{id}"), "ADMIN"));
         let others = [member("draft", "m-draft", "ADMIN"), member("viewer", "m-0", "VIEWER")].into_iter().chain([
             json!({"id": "u-root", "email": "root@portal.example", "isAdmin": true, "emailVerified": true}),
-            json!({"id": "u-linked", "email": "linked@portal.example", "isAdmin": true, "merchantId": "m-0", "emailVerified": true}),
+            json!({"id": "u-linked", "email": "linked@portal.example", "isAdmin": true, "merchantId": "m-0",
+                   "emailVerified": true}),
             json!({"id": "u-till", "email": "till@shop.example", "merchantId": "m-0", "permissions": ["portal.pos"]}),
         ]);
         let settlement = json!({

@@ -77,6 +77,7 @@ fn cut_fate(content_type: &'static str, length: usize) -> Fate {
 }
 
 /// What is no image and no PDF, whatever it is named or claims.
+#[expect(clippy::too_many_lines, reason = "a list")]
 fn disguises() -> Vec<Sample> {
     let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" onload=\"alert(1)\"><script>alert(1)</script></svg>";
     let utf_16 = |text: &str, little: bool| -> Vec<u8> {
@@ -85,7 +86,7 @@ fn disguises() -> Vec<Sample> {
     };
     let html = "<!doctype html><script>alert(document.cookie)</script>";
     let entities = "<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY b \"bbbbbbbb\"><!ENTITY c \"&b;&b;&b;&b;&b;&b;\">\
-                    <!ENTITY x SYSTEM \"file:///etc/passwd\">]><svg xmlns=\"http://www.w3.org/2000/svg\"><text>&c;&x;</text></svg>";
+                    <!ENTITY x SYSTEM \"file:///etc/passwd\">]><svg><text>&c;&x;</text></svg>";
     let zip = b"PK\x03\x04\x14\0\0\0\x08\0\0\0!\0\0\0\0\0\x02\0\0\0\0\0\0\0\x05\0\0\0a.txt\x03\0PK\x05\x06";
     let ftyp = |brand: &[u8; 4]| [&b"\0\0\0\x20ftyp"[..], brand, b"\0\0\0\0mif1miafMA1B\0\0\0\0"].concat();
     let files: Vec<(&str, Vec<u8>)> = vec![
@@ -110,7 +111,7 @@ fn disguises() -> Vec<Sample> {
         ("HTML that names WebP", format!("<html>..WEBPVP8 {html}").into()),
         ("XHTML", "<html xmlns=\"http://www.w3.org/1999/xhtml\"><script>alert(1)</script></html>".into()),
         ("XML with XSLT", "<?xml-stylesheet type=\"text/xsl\" href=\"http://evil.example/a.xsl\"?><a/>".into()),
-        ("MHTML", "MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n<script>".into()),
+        ("MHTML", "MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=b\r\n\r\n--b\r\n\r\n<script>".into()),
         ("script", "alert(1)//GIF89a".into()),
         ("style", "@import url(//evil.example);".into()),
         ("PHP", "<?php system($_GET['c']); ?>".into()),

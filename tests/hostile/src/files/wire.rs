@@ -8,8 +8,8 @@ use tokio::net::TcpStream;
 
 use crate::system::Answer;
 
-/// Sends a request for a URL exactly as it is written, with these headers beside `Host`, which they can replace. The status is 0 if
-/// the connection was closed without a response.
+/// Sends a request for a URL exactly as it is written, with these headers beside `Host`, which they can replace. The status is 0
+/// if the connection was closed without a response.
 pub(super) async fn send(method: Method, url: &str, headers: &[(&str, &str)]) -> Answer {
     let rest = url.strip_prefix("http://").unwrap_or_else(|| panic!("{url}"));
     let (host, target) = rest.split_at(rest.find('/').unwrap_or(rest.len()));

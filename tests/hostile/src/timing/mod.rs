@@ -1,7 +1,8 @@
 //! Measures how long calls take whose responses must not tell apart whom they are about.
 //!
-//! Calls of all classes of a route are made one after the other, in a random order, so that whatever else the machine does concerns
-//! all of them. Two classes are told apart if somebody who knows the time of a call guesses its class better than by chance.
+//! Calls of all classes of a route are made one after the other, in a random order, so that whatever else the machine does
+//! concerns all of them. Two classes are told apart if somebody who knows the time of a call guesses its class better than by
+//! chance.
 
 mod calls;
 mod statistics;
