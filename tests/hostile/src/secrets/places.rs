@@ -35,6 +35,7 @@ const CARD: &[&str] = &[
     "answer GET /api/bff/pos/card/{qrcode}",
     "answer GET /api/bff/cards/{qr}",
     "answer GET /api/bff/merchant-orders/{orderId}",
+    "answer GET /api/bff/merchant-orders/{orderId}/gift-cards/{giftCardId}/balance",
     "row ORDER#",
     "row OPERATION#",
     "row REDEMPTION#",
@@ -55,8 +56,12 @@ pub(crate) const ALLOWED: &[Allowed] = &[
     allowed("token of a till", &["answer POST /api/auth/tills/pairing"]),
     allowed("secret of a webhook", &["answer POST /api/bff/webhooks", "answer POST /api/bff/webhooks/{id}/rotation"]),
     allowed("idempotency key", &[]),
-    allowed("signature of a link", &["answer POST /api/onboarding/upload", "answer GET /api/onboarding/document", "answer GET /api/bff/exports/{id}"]),
-    allowed("cookie of a visit", &["answer GET /api/bff/widget/giftcards"]),
+    allowed(
+        "signature of a link",
+        &["answer POST /api/onboarding/upload", "answer GET /api/onboarding/document", "answer GET /api/bff/exports/{id}"],
+    ),
+    // It identifies a visit, and gives access to nothing.
+    allowed("cookie of a visit", &["answer GET /api/bff/widget/giftcards", "row VISIT#", "row VISITS#"]),
     // What callers send that is not valid.
     allowed("rejected credential", &[]),
     // Cards.
@@ -66,24 +71,47 @@ pub(crate) const ALLOWED: &[Allowed] = &[
     allowed(
         "address of a user",
         &[
-            "answer POST /api/auth/session", "answer GET /api/auth/session", "answer PATCH /api/auth/session/user",
-            "answer GET /api/bff/merchant/users", "answer POST /api/auth/invites", "answer GET /api/bff/merchant/activity",
-            "mail", "row USER#", "row EMAIL#", "row CHALLENGE#", "row MERCHANT#/INVITE#", "row ACTIVITY#", "row JOB#",
+            "answer POST /api/auth/session",
+            "answer GET /api/auth/session",
+            "answer PATCH /api/auth/session/user",
+            "answer GET /api/bff/merchant/users",
+            "answer POST /api/auth/invites",
+            "answer GET /api/bff/merchant/activity",
+            "answer GET /api/admin/merchants/{id}",
+            "mail",
+            "row USER#",
+            "row EMAIL#",
+            "row CHALLENGE#",
+            "row MERCHANT#/INVITE#",
+            "row ACTIVITY#",
+            "row JOB#",
         ],
     ),
     allowed(
         "phone of a user",
         &[
-            "answer POST /api/auth/session", "answer GET /api/auth/session", "answer PATCH /api/auth/session/user",
-            "answer GET /api/bff/merchant/users", "row USER#", "row MERCHANT#/INVITE#",
+            "answer POST /api/auth/session",
+            "answer GET /api/auth/session",
+            "answer PATCH /api/auth/session/user",
+            "answer GET /api/bff/merchant/users",
+            "row USER#",
+            "row MERCHANT#/INVITE#",
         ],
     ),
     allowed(
         "address of a buyer",
         &[
-            "answer GET /api/bff/merchant-orders", "answer GET /api/bff/merchant-orders/{orderId}", "row ORDER#", "row ORDERS#",
-            "row ORDERS_BY_STATUS#", "row FLAGGED_ORDERS#", "row CHANGED_ORDERS#", "row SEGMENTS#", "object portal-search",
-            "object portal-files/", "answer POST /api/bff/pos/issue",
+            "answer GET /api/bff/merchant-orders",
+            "answer GET /api/bff/merchant-orders/{orderId}",
+            "row ORDER#",
+            "row ORDERS#",
+            "row ORDERS_BY_STATUS#",
+            "row FLAGGED_ORDERS#",
+            "row CHANGED_ORDERS#",
+            "row SEGMENTS#",
+            "object portal-search",
+            "object portal-files/",
+            "answer POST /api/bff/pos/issue",
         ],
     ),
     allowed("phone of a recipient", &["row ORDER#", "answer GET /api/bff/merchant-orders/{orderId}"]),
@@ -91,7 +119,10 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         "name of a director",
         &["answer GET /api/bff/merchant", "answer GET /api/admin/merchants/{id}", "row MERCHANT#/MERCHANT"],
     ),
-    allowed("name of a file", &["answer POST /api/onboarding/upload", "answer GET /api/onboarding/document", "object portal-files/", "row AUDIT#"]),
+    allowed(
+        "name of a file",
+        &["answer POST /api/onboarding/upload", "answer GET /api/onboarding/document", "object portal-files/", "row AUDIT#"],
+    ),
 ];
 
 /// Whether a place has this name: a route, or the kind of a row with what follows.

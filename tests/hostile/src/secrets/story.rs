@@ -154,7 +154,8 @@ impl Story {
         let body = json!({"challengeId": challenge["data"]["challengeId"], "code": code, "transport": transport});
         let request = self.request("POST", "/api/auth/session").header("content-type", "application/json").body(body.to_string());
         let answer = self.send("POST", "/api/auth/session", request).await;
-        let cookie = answer.headers.get("set-cookie").map(|cookie| String::from_utf8_lossy(cookie).into_owned()).unwrap_or_default();
+        let cookie =
+            answer.headers.get("set-cookie").map(|cookie| String::from_utf8_lossy(cookie).into_owned()).unwrap_or_default();
         let of_cookie = cookie.split(['=', ';']).nth(1).unwrap_or_default().to_owned();
         let token = answer.json()["data"]["token"].as_str().map_or(of_cookie, str::to_owned);
         self.note("session token", &json!(token));
@@ -271,9 +272,10 @@ impl Story {
     }
 
     async fn tills(&mut self, token: &str) -> String {
-        let created = self.call(token, "POST", "/api/auth/tills", json!({"name": "Counter"})).await;
-        let data = &created["data"];
-        let code = data["pairingCode"].as_str().or(data["code"].as_str()).unwrap_or_default().to_owned();
+        let created = self
+            .call(token, "POST", "/api/auth/tills", json!({"name": "Counter", "retailStoreId": "1", "retailStoreName": "Main"}))
+            .await;
+        let code = created["data"]["pairingCode"].as_str().unwrap_or_default().to_owned();
         self.note("pairing code", &json!(code));
         let paired = self.anonymous("POST", "/api/auth/tills/pairing", json!({"code": code})).await;
         self.note("token of a till", &paired["data"]["token"]);
@@ -291,10 +293,8 @@ impl Story {
             json!({"deliveryType": "SMS", "phoneNumber": phone}),
         ] {
             let sold = self.money(till, "/api/bff/pos/issue", json!({"value": 100, "deliveryDetails": delivery})).await;
-            for field in ["qrCode", "cardNo", "giftCardId", "reservationCode", "orderHash"] {
-                if sold["data"][field].as_str().is_some_and(|code| code.len() >= 8) && field != "giftCardId" {
-                    self.note("code of a card", &sold["data"][field]);
-                }
+            for field in ["cardNo", "reservationCode", "orderHash"] {
+                self.note("code of a card", &sold["data"][field]);
             }
             let code = sold["data"]["qrCode"].as_str().unwrap_or_default().to_owned();
             self.note("code of a card", &json!(code));
@@ -317,16 +317,30 @@ impl Story {
             self.call(token, "GET", &format!("/api/bff/merchant-orders/{id}"), Value::Null).await;
         }
         for path in [
-            "/api/bff/merchant-orders", "/api/bff/merchant", "/api/bff/settlements", "/api/bff/settlements/summary",
-            "/api/bff/analytics/overview", "/api/bff/analytics/redemptions", "/api/bff/merchant-orders/o-canary",
-            "/api/bff/merchant-orders/o-canary/gift-cards/g-canary/balance", "/api/bff/cards/QR-CANARY-STORED",
-            "/api/bff/cards/QR-CANARY-STORED/history", "/api/bff/pos/card/QR-CANARY-STORED", "/api/merchants/m-canary",
-            "/api/merchants/m-canary/catalog", "/shop/m-canary",
+            "/api/bff/merchant-orders",
+            "/api/bff/merchant",
+            "/api/bff/settlements",
+            "/api/bff/settlements/summary",
+            "/api/bff/analytics/overview",
+            "/api/bff/analytics/redemptions",
+            "/api/bff/merchant-orders/o-canary",
+            "/api/bff/merchant-orders/o-canary/gift-cards/g-canary/balance",
+            "/api/bff/cards/QR-CANARY-STORED",
+            "/api/bff/cards/QR-CANARY-STORED/history",
+            "/api/bff/pos/card/QR-CANARY-STORED",
+            "/api/merchants/m-canary",
+            "/api/merchants/m-canary/catalog",
+            "/shop/m-canary",
         ] {
             self.call(token, "GET", path, Value::Null).await;
         }
         let root = self.system.sign_in(local::demo::PLATFORM_ADMIN).await;
-        for path in ["/api/admin/merchants/m-canary", "/api/admin/merchants/m-canary/audit", "/api/admin/settlements", "/api/admin/merchants"] {
+        for path in [
+            "/api/admin/merchants/m-canary",
+            "/api/admin/merchants/m-canary/audit",
+            "/api/admin/settlements",
+            "/api/admin/merchants",
+        ] {
             self.call(&root, "GET", path, Value::Null).await;
         }
         // Other merchants see none of it.
@@ -369,12 +383,17 @@ impl Story {
         self.canaries.note("name of a file", &name);
         let uploaded = self.upload(token, &name).await;
         let url = uploaded["url"].as_str().unwrap_or_default().to_owned();
-        let path = format!("/api/onboarding/document?url={}", percent_encoding::utf8_percent_encode(&url, percent_encoding::NON_ALPHANUMERIC));
+        let path = format!(
+            "/api/onboarding/document?url={}",
+            percent_encoding::utf8_percent_encode(&url, percent_encoding::NON_ALPHANUMERIC)
+        );
         let document = self.call(token, "GET", &path, Value::Null).await;
         for link in [&uploaded["previewUrl"], &document["url"]] {
             self.note("signature of a link", &json!(signature(link)));
         }
-        let created = self.call(token, "POST", "/api/bff/exports", json!({"kind": "orders", "from": "2026-01-01", "to": "2027-01-01"})).await;
+        let created = self
+            .call(token, "POST", "/api/bff/exports", json!({"kind": "orders", "from": "2026-01-01", "to": "2027-01-01"}))
+            .await;
         let id = created["data"]["id"].as_str().unwrap_or_default().to_owned();
         self.drain().await;
         let export = self.call(token, "GET", &format!("/api/bff/exports/{id}"), Value::Null).await;
@@ -413,16 +432,21 @@ impl Story {
         self.call(&wrong, "POST", "/api/bff/pos/issue", json!({"value": 1})).await;
         self.anonymous("POST", "/api/auth/session", json!({"challengeId": wrong, "code": wrong})).await;
         self.anonymous("POST", "/api/auth/tills/pairing", json!({"code": wrong})).await;
-        let request = self.request("GET", "/api/bff/merchant").header("cookie", format!("__Host-portal_session={wrong}; a={wrong}"));
+        let request =
+            self.request("GET", "/api/bff/merchant").header("cookie", format!("__Host-portal_session={wrong}; a={wrong}"));
         self.send("GET", "/api/bff/merchant", request).await;
         let body = json!({"verification": {"id": wrong, "vendorData": wrong}}).to_string();
         let request = self.request("POST", "/api/public/merchant/kyb-decision").header("x-hmac-signature", &wrong).body(body);
         self.send("POST", "/api/public/merchant/kyb-decision", request).await;
-        let request = self.request("POST", "/api/auth/code").header("content-type", "application/json").body(format!("{{\"email\": {wrong}"));
+        let request = self
+            .request("POST", "/api/auth/code")
+            .header("content-type", "application/json")
+            .body(format!("{{\"email\": {wrong}"));
         self.send("POST", "/api/auth/code", request).await;
         let request = self.request("GET", "/api/bff/widget/giftcards?merchantId=m-canary");
         let answer = self.send("GET", "/api/bff/widget/giftcards", request).await;
-        let cookie = answer.headers.get("set-cookie").map(|cookie| String::from_utf8_lossy(cookie).into_owned()).unwrap_or_default();
+        let cookie =
+            answer.headers.get("set-cookie").map(|cookie| String::from_utf8_lossy(cookie).into_owned()).unwrap_or_default();
         self.note("cookie of a visit", &json!(cookie.split(['=', ';']).nth(1).unwrap_or_default()));
     }
 
@@ -459,15 +483,10 @@ impl Story {
             let name = self.text("document");
             self.canaries.note("name of a file", &name);
             self.upload(token, &name).await;
-            self.drain_within_faults().await;
+            // Jobs fail as well.
+            self.anonymous("POST", "/api/auth/code", json!({"email": "somebody@canary.example"})).await;
             self.faults(json!([])).await;
         }
-    }
-
-    /// Jobs fail as well. A drain that fails is the local system's own.
-    async fn drain_within_faults(&mut self) {
-        let challenge = json!({"email": "somebody@canary.example"});
-        self.anonymous("POST", "/api/auth/code", challenge).await;
     }
 
     /// Everything that is stored or was mailed.

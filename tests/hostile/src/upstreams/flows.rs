@@ -30,7 +30,10 @@ enum Tampering {
 
 fn json_of(body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();
-    let head = format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+    let head = format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        body.len()
+    );
     [head.as_bytes(), body].concat()
 }
 
@@ -64,10 +67,19 @@ const TAMPERINGS: [(&str, Tampering); 27] = [
     ("UTF-16", Tampering::Replace(|body| json_of(body.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>()))),
     ("a page", Tampering::Replace(|_| b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<html>ok</html>".to_vec())),
     ("an interim answer only", Tampering::Replace(|_| b"HTTP/1.1 100 Continue\r\n\r\n".to_vec())),
-    ("204 with the answer", Tampering::Replace(|body| String::from_utf8(json_of(body)).unwrap().replacen("200 OK", "204 No Content", 1).into_bytes())),
-    ("500 with the answer", Tampering::Replace(|body| String::from_utf8(json_of(body)).unwrap().replacen("200 OK", "500 Odd", 1).into_bytes())),
+    (
+        "204 with the answer",
+        Tampering::Replace(|body| String::from_utf8(json_of(body)).unwrap().replacen("200 OK", "204 No Content", 1).into_bytes()),
+    ),
+    (
+        "500 with the answer",
+        Tampering::Replace(|body| String::from_utf8(json_of(body)).unwrap().replacen("200 OK", "500 Odd", 1).into_bytes()),
+    ),
     ("408", Tampering::Replace(|_| b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\n\r\n".to_vec())),
-    ("a redirect", Tampering::Replace(|_| b"HTTP/1.1 307 Temporary\r\nlocation: /v1/cards/redeem\r\ncontent-length: 0\r\n\r\n".to_vec())),
+    (
+        "a redirect",
+        Tampering::Replace(|_| b"HTTP/1.1 307 Temporary\r\nlocation: /v1/cards/redeem\r\ncontent-length: 0\r\n\r\n".to_vec()),
+    ),
     ("the start of a TLS connection", Tampering::Replace(|_| b"\x16\x03\x01\0\x05\x01\0\0\x01\0".to_vec())),
 ];
 
@@ -130,7 +142,10 @@ async fn relay(mut stream: TcpStream, network: String, client: reqwest::Client, 
         Some(Tampering::Earlier) => json_of(last),
         Some(Tampering::Replace(replace)) if status < 400 => replace(&body),
         _ => {
-            let head = format!("HTTP/1.1 {status} Status\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+            let head = format!(
+                "HTTP/1.1 {status} Status\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+                body.len()
+            );
             (head + &body).into_bytes()
         }
     };
@@ -271,7 +286,8 @@ async fn check_settlements(flows: &Flows, found: &Found) -> usize {
         found.add(format!("{held} of {} settlements are held", settlements.len()));
     }
     let redeemed = flows.network.local.card_network_operations();
-    let redeemed = redeemed.iter().filter(|operation| operation.http_status < 400 && operation.qr_code.as_deref() == Some("QR-1")).count();
+    let redeemed =
+        redeemed.iter().filter(|operation| operation.http_status < 400 && operation.qr_code.as_deref() == Some("QR-1")).count();
     if redeemed != settlements.len() {
         found.add(format!("{redeemed} redemptions at the network, and {} settlements", settlements.len()));
     }

@@ -51,11 +51,26 @@ pub(crate) async fn run(effort: Effort) -> Report {
     let mut counts = Vec::new();
     let only = std::env::var("ONLY").unwrap_or_else(|_| "nfvdr".into());
     let t = std::time::Instant::now();
-    if only.contains('n') { counts.extend(Box::pin(network::attack(effort, &found)).await); eprintln!("network {:?}", t.elapsed()); }
-    if only.contains('f') { counts.extend(Box::pin(flows::attack(effort, &found)).await); eprintln!("flows {:?}", t.elapsed()); }
-    if only.contains('v') { counts.extend(Box::pin(verifier::attack(&found)).await); eprintln!("verifier {:?}", t.elapsed()); }
-    if only.contains('d') { counts.extend(Box::pin(decisions::attack(&found)).await); eprintln!("decisions {:?}", t.elapsed()); }
-    if only.contains('r') { counts.extend(Box::pin(receivers::attack(&found)).await); eprintln!("receivers {:?}", t.elapsed()); }
+    if only.contains('n') {
+        counts.extend(Box::pin(network::attack(effort, &found)).await);
+        eprintln!("network {:?}", t.elapsed());
+    }
+    if only.contains('f') {
+        counts.extend(Box::pin(flows::attack(effort, &found)).await);
+        eprintln!("flows {:?}", t.elapsed());
+    }
+    if only.contains('v') {
+        counts.extend(Box::pin(verifier::attack(&found)).await);
+        eprintln!("verifier {:?}", t.elapsed());
+    }
+    if only.contains('d') {
+        counts.extend(Box::pin(decisions::attack(&found)).await);
+        eprintln!("decisions {:?}", t.elapsed());
+    }
+    if only.contains('r') {
+        counts.extend(Box::pin(receivers::attack(effort, &found)).await);
+        eprintln!("receivers {:?}", t.elapsed());
+    }
     for (count, what) in counts {
         report.count(count, what);
     }

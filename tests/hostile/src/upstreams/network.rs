@@ -70,7 +70,8 @@ const fn route(
 }
 
 const STORE: &str = r#"{"externalId": "main", "name": "Main", "address1": "A 1", "city": "C", "postcode": "1", "country": "SE"}"#;
-const OFFER: &str = r#"{"name": "Card", "giftCardOfferType": "GIFTCARD_DIGITAL", "minPrice": 1, "maxPrice": 9, "currency": "SEK"}"#;
+const OFFER: &str =
+    r#"{"name": "Card", "giftCardOfferType": "GIFTCARD_DIGITAL", "minPrice": 1, "maxPrice": 9, "currency": "SEK"}"#;
 
 /// The routes that call the network, but for those that move money.
 const ROUTES: [Route; 18] = [
@@ -91,7 +92,14 @@ const ROUTES: [Route; 18] = [
     route("PATCH", "/api/bff/offers/{n}/status", r#"{"status": "HIDDEN"}"#, EVERYTHING, Failure::PassedOn, true),
     route("POST", "/api/bff/offers", OFFER, EVERYTHING, Failure::StatusOnly, true),
     route("GET", "/shop/s-{n}", "", EVERYTHING, Failure::Own, false),
-    route("PATCH", "/api/admin/merchants/m-{n}", r#"{"networkMerchantId": "{account}", "reason": "r"}"#, WITHOUT_ACCOUNT, Failure::Own, false),
+    route(
+        "PATCH",
+        "/api/admin/merchants/m-{n}",
+        r#"{"networkMerchantId": "{account}", "reason": "r"}"#,
+        WITHOUT_ACCOUNT,
+        Failure::Own,
+        false,
+    ),
 ];
 
 /// How the network answers the question what became of a call.
@@ -178,7 +186,9 @@ fn choose(references: &References, request: &Request) -> (Option<&'static Behavi
         ("GET", ["cards", code]) => (digits(&code[1..]), card(code), code.starts_with('H')),
         ("POST", ["offers"]) => (of_body(), offer(of_body().unwrap_or_default()), false),
         (_, ["offers", id]) => (digits(id), offer(digits(id).unwrap_or_default()), false),
-        (_, ["merchants", id, rest @ ..]) => (digits(id), of_merchant(digits(id).unwrap_or_default(), rest, &request.method), false),
+        (_, ["merchants", id, rest @ ..]) => {
+            (digits(id), of_merchant(digits(id).unwrap_or_default(), rest, &request.method), false)
+        }
         _ => (None, Value::Null, true),
     };
     let Some(offset) = number.and_then(|number| number.checked_sub(FIRST)) else { return (None, honest) };
@@ -310,9 +320,8 @@ impl Attacked {
 
     async fn read(&self, index: usize, route: &Route, token: &str, n: usize, found: &Found) {
         let behaviour = &BEHAVIOURS[index];
-        let fill = |text: &str| {
-            text.replace("{n}", &n.to_string()).replace("{account}", &number_of(index, FREE_ACCOUNT).to_string())
-        };
+        let fill =
+            |text: &str| text.replace("{n}", &n.to_string()).replace("{account}", &number_of(index, FREE_ACCOUNT).to_string());
         let (path, body) = (fill(route.path), fill(route.body));
         let (answer, time) = self.send(token, route.method, &path, &body, None).await;
         let context = format!("{} {}, {}", route.method, route.path, behaviour.name);
@@ -322,7 +331,13 @@ impl Attacked {
         if has_junk && !may_have_junk {
             found.add(format!("{context}: junk in the body of status {}", answer.status));
         }
-        let sent_500 = matches!(behaviour.name, "status 500" | "a failure with what we sent" | "a hundred megabytes with status 500" | "a reason of control characters");
+        let sent_500 = matches!(
+            behaviour.name,
+            "status 500"
+                | "a failure with what we sent"
+                | "a hundred megabytes with status 500"
+                | "a reason of control characters"
+        );
         let is_wrong = match route.failure {
             Failure::None => answer.status != 200,
             Failure::PassedOn | Failure::StatusOnly => answer.status == 500 && !sent_500,
@@ -425,7 +440,10 @@ fn cells(behaviour: &Behaviour, index: usize, effort: Effort) -> Vec<Cell> {
     let look_ups = (0..LOOK_UPS.len()).filter(|look_up| consistent(LOOK_UPS[*look_up].1));
     let money = look_ups.flat_map(|look_up| {
         let kinds = [("issue", false), ("issue", true), ("redeem", false), ("redeem", true)].into_iter();
-        kinds.enumerate().filter(move |(i, _)| effort.choose(*i == (index + look_up) % 4, true)).map(move |(_, kind)| (look_up, kind))
+        kinds
+            .enumerate()
+            .filter(move |(i, _)| effort.choose(*i == (index + look_up) % 4, true))
+            .map(move |(_, kind)| (look_up, kind))
     });
     reads.chain(money.map(|(look_up, (kind, with_key))| Cell::Money { kind, look_up, with_key })).collect()
 }
@@ -438,9 +456,7 @@ pub(super) async fn attack(effort: Effort, found: &Found) -> Vec<(usize, &'stati
     let mut all: Vec<(usize, (usize, Cell))> = small.flat_map(cells_of).collect();
     // Those that wait for time-outs are spread over the run.
     all.sort_by_key(|(_, (position, _))| *position);
-    stream::iter(&all)
-        .for_each_concurrent(CONCURRENCY, |(index, (_, cell))| attacked.attempt(*index, *cell, found))
-        .await;
+    stream::iter(&all).for_each_concurrent(CONCURRENCY, |(index, (_, cell))| attacked.attempt(*index, *cell, found)).await;
 
     let (large, peak) = attacked.try_large(effort, found).await;
     attacked.settle(found).await;
