@@ -87,6 +87,7 @@ pub struct VerificationSession {
     pub url: String,
     /// In the verifier's vocabulary.
     pub status: String,
+    #[serde(deserialize_with = "timestamp")]
     pub expires_at: Timestamp,
 }
 

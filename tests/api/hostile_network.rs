@@ -139,3 +139,27 @@ async fn json_of_more_than_64_levels_is_unreadable() {
     let refused = system.look_up().await;
     assert_eq!((refused.status, refused.at("/error/details")), (422, &json!(nested(65).to_string())));
 }
+
+/// The key of the local system.
+const API_KEY: &str = "local-card-network-key";
+
+#[tokio::test]
+async fn the_key_with_which_we_call_is_in_no_answer() {
+    let system = System::start().await;
+    let hidden = "*".repeat(API_KEY.len());
+    for status in [400, 422, 500] {
+        system.network.respond(status, "", &json!({"authorization": format!("Bearer {API_KEY}")}).to_string());
+        let refused = system.look_up().await;
+        assert_eq!((refused.status, refused.at("/error/details/authorization")), (status, &json!(format!("Bearer {hidden}"))));
+        let redeemed = system.redeem().await;
+        assert!(!redeemed.body.to_string().contains(API_KEY), "{redeemed:?}");
+    }
+    system.network.respond(403, "", &format!("<pre>{API_KEY} {API_KEY}</pre>"));
+    assert_eq!(system.look_up().await.at("/error/details"), &json!(format!("<pre>{hidden} {hidden}</pre>")));
+
+    let answer = json!({"qrCode": "QR-1", "transactionId": "t-1", "debug": [API_KEY]});
+    system.network.respond(200, "", &answer.to_string());
+    for found in [system.look_up().await, system.redeem().await] {
+        assert_eq!((found.status, found.at("/data/debug/0"), found.at("/data/qrCode")), (200, &json!(hidden), &json!("QR-1")));
+    }
+}

@@ -236,6 +236,20 @@ async fn draft_changes_only_the_fields_sent() {
 }
 
 #[tokio::test]
+async fn a_verification_that_practically_never_ends_is_one() {
+    let system = system().await;
+    let caller = system.sign_in("u-new").await;
+    let url = "https://verifier.example/endless";
+    let session = json!({
+        "id": "s-endless", "companyId": "c-1", "url": url, "status": "created", "expiresAt": "9999-12-31T23:59:59.999Z",
+    });
+    let answer = json!({"status": "success", "verification": session}).to_string();
+    system.set_faults(json!([{"target": "verifier", "match": "POST /v1/sessions", "kind": "body", "value": answer}])).await;
+    submit(&system, &caller).await;
+    assert_eq!(company(&caller).await["verifierSessionUrl"], url);
+}
+
+#[tokio::test]
 async fn rejects_missing_or_invalid_fields_by_name() {
     let system = system().await;
     let caller = system.sign_in("u-new").await;

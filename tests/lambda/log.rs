@@ -81,7 +81,10 @@ async fn logs_each_request_and_its_metrics_without_secrets() {
     let local = Local::start(Options::default()).await.unwrap();
     let token = local.sign_in_to_demo().await.unwrap().expect("the demo is loaded");
     runtime::build_binaries();
-    let pos = Function::start("pos", &local.environment).await;
+    // The AWS SDK and the Lambda runtime would log secrets and requests at this level.
+    let mut environment = local.environment.clone();
+    environment.insert("RUST_LOG", "trace".to_owned());
+    let pos = Function::start("pos", &environment).await;
     let events = events();
 
     let delivery_details = json!({"deliveryType": "EMAIL", "email": EMAIL});

@@ -139,7 +139,7 @@ pub(crate) const BEHAVIOURS: &[Behaviour] = behaviours! {
     });
     // Protocols.
     "only a body" Open Answer(|_| JUNK.into());
-    "random bytes" Open Answer(|_| (0..2048_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect());
+    "random bytes" Open Answer(|_| (0..512_u32).flat_map(|i| i.wrapping_mul(2_654_435_761).to_le_bytes()).collect());
     "HTTP/2" Open Answer(|_| b"\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0d\0\x04\0\x01\0\0\0\x05\0\0@\0".to_vec());
     "the preface of HTTP/2" Open Answer(|_| b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec());
     "TLS" Open Answer(|_| b"\x15\x03\x01\0\x02\x02\x46\x16\x03\x03\0\x04\x0e\0\0\0".to_vec());

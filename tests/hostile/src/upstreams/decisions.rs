@@ -15,7 +15,7 @@ use crate::system::{Answer, System};
 
 const PATH: &str = "/api/public/merchant/kyb-decision";
 const SIGNING_KEY: &str = "signing-key-of-the-verifier-51c0";
-const MAX_TIME: Duration = Duration::from_secs(5);
+const MAX_TIME: Duration = Duration::from_secs(15);
 
 fn sign(key: &str, body: &[u8]) -> String {
     let mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).unwrap();
