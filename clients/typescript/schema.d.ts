@@ -14078,7 +14078,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is not a JSON object, `externalId` is missing or too long, or the merchant has no card network account. */
+            /** @description The body is not a JSON object, `externalId` is missing or too long, a field is nested in more than 8 levels, or the merchant has no card network account. */
             400: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -14213,7 +14213,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is not a JSON object, `externalId` is too long, or the merchant has no card network account. */
+            /** @description The body is not a JSON object, `externalId` is too long, a field is nested in more than 8 levels, or the merchant has no card network account. */
             400: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */

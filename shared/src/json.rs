@@ -33,7 +33,7 @@ impl<'de> Deserialize<'de> for Decimal {
 
 /// Whether arrays and objects are nested in more than this number of levels. Values that are passed on as text are not
 /// parsed, so that no parser limits their depth. Also works on text that is not JSON.
-pub(crate) fn is_deeper_than(levels: usize, json: &[u8]) -> bool {
+pub fn is_deeper_than(levels: usize, json: &[u8]) -> bool {
     let (mut depth, mut in_string, mut is_escaped) = (0_usize, false, false);
     for byte in json {
         match byte {

@@ -22,7 +22,7 @@ pub mod domain;
 pub mod files;
 pub mod http;
 pub mod invocation;
-mod json;
+pub mod json;
 pub mod lambda;
 pub mod mail;
 pub mod metrics;

@@ -287,6 +287,26 @@ async fn blanks_around_a_code_do_not_matter() {
     }
 }
 
+/// The card network would take a deeper one, and nobody could read the stores any more.
+#[tokio::test]
+async fn a_field_is_nested_in_at_most_8_levels() {
+    let system = System::start().await;
+    let caller = system.sign_in("u-admin").await;
+    let nested = |levels: usize| (0..levels).fold(json!("Main"), |inner, _| json!({"en": inner}));
+    for field in ["name", "address1", "address2", "city", "postcode", "country"] {
+        for (levels, status) in [(8, 200), (9, 400), (64, 400)] {
+            let store = json!({"externalId": "main", field: nested(levels)});
+            let changed = caller.put(STORE, &store).await;
+            assert_eq!(changed.status, status, "{field} {levels}: {changed:?}");
+        }
+        let refused = caller.post(STORE, &json!({"externalId": field, field: nested(9)})).await;
+        let message = format!("{field}: is nested in more than 8 levels.");
+        assert_eq!((refused.status, refused.body), (400, flat_error(400, &message)));
+    }
+    let stores = caller.get("/api/bff/merchant-stores").await;
+    assert_eq!(stores.at("/data/retailStores").as_array().map(Vec::len), Some(1), "{stores:?}");
+}
+
 #[tokio::test]
 async fn an_external_id_has_at_most_100_characters() {
     let system = System::start().await;

@@ -22,7 +22,8 @@ const DEFAULT_COUNTRY: &str = "US";
 
 endpoint_error! {
     pub(crate) enum CreateStoreError {
-        /// The body is not a JSON object, `externalId` is too long, or the merchant has no card network account.
+        /// The body is not a JSON object, `externalId` is too long, a field is nested in more than 8 levels, or the merchant has no
+        /// card network account.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "The body is not a JSON object.",
         TooManyChanges(#[from] TooManyChanges),
         CardNetwork(#[from] NetworkError) => card_network "The store could not be created.",
@@ -45,7 +46,7 @@ pub(crate) async fn create_store(
 
 fn new_store(body: StoreBody, merchant: &MerchantId, now: Timestamp) -> Result<StoreFields, Invalid> {
     let id = body.external_id()?.unwrap_or_else(|| format!("{merchant}-{}", now.as_millisecond()));
-    let store = body.into_store(id);
+    let store = body.into_store(id)?;
     Ok(StoreFields { country: store.country.or_else(|| to_raw_value(DEFAULT_COUNTRY).ok()), ..store })
 }
 

@@ -11,9 +11,13 @@ use shared::http::allowance;
 use shared::http::body::{Scalar, non_null};
 use shared::http::bounded::MaxChars;
 use shared::http::endpoint_error::Invalid;
+use shared::json::is_deeper_than;
 use utoipa::ToSchema;
 
 type ExternalId = MaxChars<100>;
+
+/// Of lists and objects in a field. Deeper ones could not be read again, and the list of stores with them.
+const MAX_LEVELS: usize = 8;
 
 endpoint_error! {
     pub(crate) enum TooManyChanges {
@@ -79,18 +83,22 @@ impl StoreBody {
         status.map(|active| if active { StoreStatus::Active } else { StoreStatus::NotActive })
     }
 
-    /// Converts the body to the card network's fields, without a status.
-    pub(crate) fn into_store(self, external_id: String) -> StoreFields {
-        StoreFields {
-            name: self.name,
-            address1: self.address1,
-            address2: self.address2,
-            city: self.city,
-            postcode: self.postcode,
-            country: self.country,
-            external_id,
-            status: None,
+    /// Converts the body to the card network's fields, without a status. 400 if a field is nested too deeply.
+    pub(crate) fn into_store(self, external_id: String) -> Result<StoreFields, Invalid> {
+        let Self { name, address1, address2, city, postcode, country, external_id: _, status: _ } = self;
+        let fields = [
+            ("name", &name),
+            ("address1", &address1),
+            ("address2", &address2),
+            ("city", &city),
+            ("postcode", &postcode),
+            ("country", &country),
+        ];
+        let is_too_deep = |value: &RawValue| is_deeper_than(MAX_LEVELS, value.get().as_bytes());
+        if let Some((field, _)) = fields.into_iter().find(|(_, value)| value.as_deref().is_some_and(is_too_deep)) {
+            return Err(Invalid::new(format!("{field}: is nested in more than {MAX_LEVELS} levels.")));
         }
+        Ok(StoreFields { name, address1, address2, city, postcode, country, external_id, status: None })
     }
 }
 
@@ -108,7 +116,7 @@ mod tests {
     #[test]
     fn sends_values_to_the_network_unchanged() {
         let body = r#"{"name": {"en": "Main"}, "address1": null, "city": 1.50, "country": "SE", "extra": 1}"#;
-        let store = read(body).unwrap().into_store("main".to_owned());
+        let store = read(body).unwrap().into_store("main".to_owned()).unwrap();
         assert_eq!(
             serde_json::to_string(&store).unwrap(),
             r#"{"name":{"en": "Main"},"address1":null,"city":1.50,"country":"SE","externalId":"main"}"#

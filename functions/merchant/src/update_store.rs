@@ -17,7 +17,8 @@ use crate::store_body::{StoreBody, TooManyChanges, count_change};
 
 endpoint_error! {
     pub(crate) enum UpdateStoreError {
-        /// The body is not a JSON object, `externalId` is missing or too long, or the merchant has no card network account.
+        /// The body is not a JSON object, `externalId` is missing or too long, a field is nested in more than 8 levels, or the
+        /// merchant has no card network account.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "externalId: is missing.",
         TooManyChanges(#[from] TooManyChanges),
         CardNetwork(#[from] NetworkError) => card_network "The store could not be changed.",
@@ -33,7 +34,7 @@ pub(crate) async fn update_store(
 ) -> Result<Data<Unchanged<NetworkStore>>, UpdateStoreError> {
     let account = caller.network_account()?;
     let id = body.external_id()?.ok_or(Invalid::new("externalId: is missing."))?;
-    let store = StoreFields { status: body.status(), ..body.into_store(id) };
+    let store = StoreFields { status: body.status(), ..body.into_store(id)? };
     count_change(&app, &caller).await?;
     let changed = app.card_network().change_store(&invocation, account, &store).await?;
     Ok(Data(changed.into()))

@@ -39,9 +39,11 @@ const AT_ONCE: usize = 4;
 /// An hour and a minute, after which rate limits begin again.
 const PAUSE: i64 = 61 * 60;
 
-/// The merchants of a round. The last one can be changed by administrators of the platform.
+/// The merchants of a round.
 const MERCHANTS: [&str; 2] = ["first", "second"];
+/// The merchant that administrators of the platform change.
 const SPARE: &str = "spare";
+const APPLICANT: &str = "applicant";
 
 /// Query parameters of merchants' routes that are ignored unless they are valid.
 const NEVER_AN_ERROR: [&str; 12] =
@@ -52,8 +54,25 @@ const TERMS: [&str; 6] = ["status", "networkMerchantId", "settlementMode", "fees
 
 /// Takes one of two ids.
 const BY_SOURCE: &str = "/api/bff/settlements/by-source";
-/// Routes that strangers cannot use at all: the verifier signs its requests.
-const SIGNED: &str = "/api/public/merchant/kyb-decision";
+/// Routes whose valid request is refused here, and with which status. All others have to accept it: what is refused already reaches
+/// little.
+const REFUSED: [(&str, u16); 10] = [
+    // There is no code of a mail, nor of a till, and no signature of the verifier.
+    ("POST /api/auth/session", 400),
+    ("POST /api/auth/invites/{challengeId}/verification", 400),
+    ("POST /api/auth/tills/pairing", 400),
+    ("POST /api/public/merchant/kyb-decision", 401),
+    // The invitation is not confirmed, and the caller is no founder.
+    ("POST /api/auth/invites/{challengeId}/acceptance", 410),
+    ("DELETE /api/auth/merchant", 409),
+    // By the settlement mode.
+    ("GET /api/bff/analytics/sales", 403),
+    // Neither of two ids is required by itself.
+    ("GET /api/bff/settlements/by-source", 400),
+    // It was paid.
+    ("PATCH /api/admin/payouts/{id}", 409),
+    ("POST /api/bff/merchant/users", 400),
+];
 
 static PANICS: AtomicUsize = AtomicUsize::new(0);
 
@@ -75,9 +94,22 @@ struct Round<'a> {
     server: SocketAddr,
     shops: Vec<Shop>,
     tokens: Tokens,
+    /// Every part of a request to every route.
+    parts: Vec<Part>,
     /// What reads without ids are answered with at the beginning.
     expected: Vec<Read>,
     random: SeededRandom,
+}
+
+/// A part of a request to a route that is tried by itself.
+#[derive(Debug, Clone)]
+struct Part {
+    route: usize,
+    place: Place,
+    /// A pointer in the body.
+    name: String,
+    /// Whether it is long and not of ASCII, or else markup.
+    is_long: bool,
 }
 
 /// What a read shows that no request may change.
@@ -93,8 +125,12 @@ struct Read {
 struct Tokens {
     admin: String,
     viewer: String,
-    /// Of a member who ends sessions, but for that does nothing.
-    spare: String,
+    /// Of members who end a session or all of theirs, and do nothing else.
+    leaving: [String; 2],
+    /// Of somebody without a merchant.
+    nobody: String,
+    /// Of a merchant that applies.
+    applicant: String,
     root: String,
     second_root: String,
 }
@@ -103,6 +139,8 @@ struct Tokens {
 struct Tally {
     requests: usize,
     reads: usize,
+    /// Of the first valid request to each route.
+    of_valid: BTreeMap<String, u16>,
     /// By route.
     statuses: BTreeMap<String, BTreeMap<u16, usize>>,
     closed: usize,
@@ -115,8 +153,10 @@ pub(crate) async fn run(effort: Effort) -> Report {
         default_hook(panic);
     }));
     let mut report = Report::new("errors, hangs and reflections");
-    let routes: Vec<(Route, Vec<Position>)> =
-        routes::all().0.into_iter().map(|route| (route.clone(), names::positions(&route).0)).collect();
+    let routes = routes::all().0.into_iter().map(|route| (route.clone(), names::positions(&route).0));
+    let mut routes: Vec<(Route, Vec<Position>)> = routes.collect();
+    // What is there is used before it is deleted.
+    routes.sort_by_key(|(route, _)| route.method == Method::DELETE);
     let mut tally = Tally::default();
     let mut random = effort.random();
     let total = effort.choose(2_000, 50_000);
@@ -132,9 +172,10 @@ pub(crate) async fn run(effort: Effort) -> Report {
     }
     for (route, _) in &routes {
         let name = route.name();
-        let statuses = &tally.statuses[&name];
-        if route.path != SIGNED && statuses.keys().all(|status| matches!(status, 0 | 401 | 403 | 429)) {
-            report.breach(format!("{name} was never reached: {statuses:?}"));
+        let status = tally.of_valid[&name];
+        let expected = REFUSED.iter().find(|(refused, _)| *refused == name).map_or(200, |(_, status)| *status);
+        if status != expected && (expected != 200 || !(200..300).contains(&status)) {
+            report.breach(format!("{name} answers a valid request with {status} instead of {expected}"));
         }
     }
     if effort.verbose {
@@ -149,6 +190,11 @@ pub(crate) async fn run(effort: Effort) -> Report {
     report
 }
 
+/// Somebody without a merchant, for each batch: they may found one.
+fn nobody(batch: usize) -> String {
+    format!("u-nobody-{batch}")
+}
+
 impl<'a> Round<'a> {
     async fn start(routes: &'a [(Route, Vec<Position>)], random: SeededRandom) -> Self {
         let clock = ManualClock::new(Clock::system().now());
@@ -160,21 +206,30 @@ impl<'a> Round<'a> {
             shop.things.insert(Kind::Member, vec![member_id(name, "spare")]);
             shops.push(shop);
         }
-        let loaded = system.call(None, Method::POST, "/__local/fixtures", Some(&fixtures(SPARE, 3, "DECISION_PENDING"))).await;
-        assert_eq!(loaded.status, 200);
+        let user = |batch| json!({"id": nobody(batch), "email": format!("nobody-{batch}@example.com")});
+        let users = json!({"users": (0..=ROUND / BATCH).map(user).collect::<Vec<_>>()});
+        for document in [fixtures(SPARE, 3, "DECISION_PENDING"), fixtures(APPLICANT, 4, "DRAFT"), users] {
+            let loaded = system.call(None, Method::POST, "/__local/fixtures", Some(&document)).await;
+            assert_eq!(loaded.status, 200, "{}", String::from_utf8_lossy(&loaded.body));
+        }
         let server = system.local.listening.api.trim_start_matches("http://").parse().unwrap();
-        let (tokens, expected) = (Tokens::default(), Vec::new());
-        let mut round = Self { routes, system, clock, server, shops, tokens, expected, random };
-        round.sign_in().await;
+        let (tokens, parts, expected) = (Tokens::default(), parts(routes), Vec::new());
+        let mut round = Self { routes, system, clock, server, shops, tokens, parts, expected, random };
+        round.sign_in(0).await;
         round.expected = round.reads().await;
         round
     }
 
-    async fn sign_in(&mut self) {
+    async fn sign_in(&mut self, batch: usize) {
         self.tokens = Tokens {
             admin: self.system.sign_in(&member_id(MERCHANTS[0], "admin")).await,
             viewer: self.system.sign_in(&member_id(MERCHANTS[0], "viewer")).await,
-            spare: self.system.sign_in(&member_id(MERCHANTS[0], "spare")).await,
+            leaving: [
+                self.system.sign_in(&member_id(MERCHANTS[0], "full")).await,
+                self.system.sign_in(&member_id(MERCHANTS[0], "portal.reports")).await,
+            ],
+            nobody: self.system.sign_in(&nobody(batch)).await,
+            applicant: self.system.sign_in(&member_id(APPLICANT, "admin")).await,
             root: self.system.sign_in(ROOT).await,
             second_root: self.system.sign_in(SECOND_ROOT).await,
         };
@@ -217,7 +272,7 @@ impl<'a> Round<'a> {
                 report.breach(format!("after a batch, there is {after:?} instead of {before:?}"));
             }
             self.clock.advance(PAUSE);
-            self.sign_in().await;
+            self.sign_in(batch + 1).await;
         }
     }
 
@@ -235,7 +290,7 @@ impl<'a> Round<'a> {
             let paths = self.routes.iter().map(|(route, _)| route).filter(is_read).map(|route| route.path);
             for path in paths.chain(["/api/bff/merchant-orders?q=a&pageSize=50", "/api/bff/settlements?take=200"]) {
                 let token = if path.starts_with("/api/admin/") { &root } else { &reader };
-                reads.push(self.read(path, token, |_| Value::Null).await);
+                reads.push(self.read(path, token, |body| json!(has_lost_all(&body["data"]))).await);
             }
             for role in ["admin", "viewer", "unset"] {
                 let token = self.system.sign_in(&member_id(name, role)).await;
@@ -261,21 +316,34 @@ impl<'a> Round<'a> {
         Read { path: path.to_owned(), status, fixed: fixed(&body) }
     }
 
-    /// The request of this number: first a valid one to each route, then one with server-owned fields, then any.
+    /// The request of this number: first a valid one to each route, then one with server-owned fields, then one for each part,
+    /// then any.
     fn compose(&mut self, number: usize) -> Tried {
         let routes = self.routes;
-        let index = number % routes.len();
+        let part = number.checked_sub(2 * routes.len()).and_then(|number| self.parts.get(number)).cloned();
+        let index = part.as_ref().map_or(number % routes.len(), |part| part.route);
         let (route, positions) = &routes[index];
         let random = &mut self.random;
         let marker = format!("zq{:x}qz", random.below(i64::MAX));
         let things = &self.shops[0].things;
         let mut request = valid(route, positions, things);
-        let mutation = match number / routes.len() {
-            0 => Mutation::Nothing,
-            1 => Mutation::Fields,
-            _ => Mutation::pick(&request, random),
+        for (path, name, value) in [
+            ("/api/bff/retail-store", "/externalId", marker.clone()),
+            ("/api/auth/merchant", "/slug", marker.clone()),
+            ("/api/auth/invites", "/email", format!("{marker}@example.com")),
+        ] {
+            // What is made must not be there yet.
+            if route.path == path && route.method == Method::POST {
+                request.set(Place::Body, name, &value, false);
+            }
+        }
+        let mutation = match (&part, number / routes.len()) {
+            (Some(_), _) => Mutation::Part,
+            (None, 0) => Mutation::Nothing,
+            (None, 1) => Mutation::Fields,
+            (None, _) => Mutation::pick(&request, random),
         };
-        let is_fresh = number < 2 * routes.len();
+        let is_fresh = part.is_some() || number < 2 * routes.len();
         let token = caller(route, &self.tokens, &self.shops[0].till, !is_fresh, random);
         let host = self.server.to_string();
         let mut must_succeed = false;
@@ -287,9 +355,15 @@ impl<'a> Round<'a> {
                 let is_list = self.expected.iter().any(|read| read.path == route.path && read.status == 200);
                 let is_ignored = |name: &String| !names.contains(&name.as_str()) || NEVER_AN_ERROR.contains(&name.as_str());
                 must_succeed = is_list
+                    && !route.is_write()
                     && route.path.starts_with("/api/bff/")
                     && token == Some(self.tokens.admin.as_str())
                     && request.query.iter().all(|(name, _)| is_ignored(name));
+            }
+            Mutation::Part => {
+                let Part { place, name, is_long, .. } = part.as_ref().unwrap();
+                let text = if *is_long { values::long() } else { values::markup(&marker, random) };
+                request.set(*place, name, &text, false);
             }
             Mutation::Ids if !positions.is_empty() => {
                 let position = random.pick(positions);
@@ -301,7 +375,7 @@ impl<'a> Round<'a> {
         }
         let mut wire = mutations::wire(&request, &host, token);
         match mutation {
-            Mutation::Nothing | Mutation::Query | Mutation::Ids => {}
+            Mutation::Nothing | Mutation::Part | Mutation::Query | Mutation::Ids => {}
             Mutation::Fields => {
                 if let (Content::Json(body), Some(Body::Json { fields, .. })) = (&mut request.content, &route.body) {
                     let own: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
@@ -322,7 +396,7 @@ impl<'a> Round<'a> {
         }
         // Ids and headers cannot have everything that texts have.
         for (_, value) in &mut wire.headers {
-            if mutation == Mutation::Ids {
+            if matches!(mutation, Mutation::Ids | Mutation::Part) {
                 value.retain(|byte| !matches!(byte, b'\r' | b'\n'));
             }
         }
@@ -337,6 +411,9 @@ impl<'a> Round<'a> {
             _ => 0,
         };
         *tally.statuses.entry(name.clone()).or_default().entry(status).or_default() += 1;
+        if *mutation == Mutation::Nothing {
+            tally.of_valid.entry(name.clone()).or_insert(status);
+        }
         let mut breach = |what: &str| {
             let bytes = wire.bytes();
             let sent = String::from_utf8_lossy(&bytes[..bytes.len().min(1_500)]).into_owned();
@@ -360,6 +437,11 @@ impl<'a> Round<'a> {
             }
         }
     }
+}
+
+/// Whether a list of the card network is empty, as one is that cannot be read.
+fn has_lost_all(data: &Value) -> bool {
+    ["retailStores", "items"].iter().any(|list| data[list].as_array().is_some_and(Vec::is_empty))
 }
 
 /// What an answer must not be.
@@ -406,22 +488,55 @@ fn faults(answer: &WireAnswer, marker: &str) -> Vec<String> {
     faults
 }
 
+/// Twice each parameter and each field of all routes.
+fn parts(routes: &[(Route, Vec<Position>)]) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for (number, (route, _)) in routes.iter().enumerate() {
+        let parameters = route.parameters.iter().map(|parameter| (parameter.place, parameter.name.clone()));
+        let fields = match &route.body {
+            Some(Body::Json { fields, .. }) => fields.as_slice(),
+            _ => &[],
+        };
+        let fields = fields.iter().map(|field| (Place::Body, field.pointer.clone()));
+        for (place, name) in parameters.chain(fields) {
+            // Refused before anything else is looked at.
+            if name != "X-Expected-Merchant" {
+                let part = |is_long| Part { route: number, place, name: name.clone(), is_long };
+                parts.extend([part(false), part(true)]);
+            }
+        }
+    }
+    parts
+}
+
 /// A request that would succeed.
 fn valid(route: &Route, positions: &[Position], things: &BTreeMap<Kind, Vec<String>>) -> Request {
     let mut request = names::request(route, positions, things);
-    let is_of_spare = route.path.starts_with("/api/admin/merchants/") && route.is_write();
-    for position in positions.iter().filter(|position| is_of_spare && position.kind == Kind::Merchant) {
-        if position.place == Place::Path {
-            request.set(Place::Path, &position.name, &merchant_id(SPARE), false);
+    for Position { place, name, kind, is_number } in positions {
+        match kind {
+            Kind::Merchant if route.is_write() && route.path == "/api/admin/merchants/{id}" && *place == Place::Path => {
+                request.set(*place, name, &merchant_id(SPARE), false);
+            }
+            // The others are needed.
+            _ if route.method == Method::DELETE && *place != Place::Header => {
+                request.set(*place, name, things[kind].last().unwrap(), *is_number);
+            }
+            _ => {}
         }
+    }
+    if let (Content::Json(body), "/api/onboarding/submit") = (&mut request.content, route.path) {
+        body["isDraft"] = true.into();
     }
     request
 }
 
 /// The token of a caller who may make the request, or sometimes of another one.
 fn caller<'a>(route: &Route, tokens: &'a Tokens, till: &'a str, may_be_any: bool, random: &mut SeededRandom) -> Option<&'a str> {
-    if route.path.starts_with("/api/auth/session") && route.method == Method::DELETE {
-        return Some(&tokens.spare);
+    let [ends_one, ends_all] = &tokens.leaving;
+    match (route.method.as_str(), route.path) {
+        ("DELETE", "/api/auth/sessions") => return Some(ends_all),
+        ("DELETE", path) if path.starts_with("/api/auth/session") => return Some(ends_one),
+        _ => {}
     }
     let callers = [None, Some(tokens.viewer.as_str()), Some(till), Some(tokens.root.as_str())];
     if may_be_any && random.percent(15) {
@@ -429,6 +544,9 @@ fn caller<'a>(route: &Route, tokens: &'a Tokens, till: &'a str, may_be_any: bool
     }
     match route.requirement {
         Requirement::Public => None,
+        _ if route.path == "/api/onboarding/submit" => Some(&tokens.applicant),
+        _ if route.path == "/api/auth/merchant" && route.method == Method::POST => Some(&tokens.nobody),
+        _ if route.path == "/api/admin/payouts/{id}" => Some(&tokens.second_root),
         Requirement::PlatformAdministrator | Requirement::RecentlySignedIn if random.percent(20) => Some(&tokens.second_root),
         Requirement::PlatformAdministrator | Requirement::RecentlySignedIn => Some(&tokens.root),
         _ if route.path.starts_with("/api/bff/pos/") && random.percent(30) => Some(till),

@@ -37,6 +37,8 @@ pub(super) const SERVER_OWNED: [(&str, &str); 18] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mutation {
     Nothing,
+    /// One part is unusual.
+    Part,
     Fields,
     Text,
     Query,

@@ -105,6 +105,11 @@ pub(super) fn markup(marker: &str, random: &mut SeededRandom) -> String {
     random.pick(&forms).replace('M', marker)
 }
 
+/// A long text whose characters begin at odd places.
+pub(super) fn long() -> String {
+    format!("a{}", "\u{e5}\u{202e}".repeat(75))
+}
+
 /// A text to be a value of anything.
 pub(super) fn text(marker: &str, random: &mut SeededRandom) -> String {
     match random.below(10) {

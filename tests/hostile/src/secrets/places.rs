@@ -60,12 +60,8 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         "signature of a link",
         &["answer POST /api/onboarding/upload", "answer GET /api/onboarding/document", "answer GET /api/bff/exports/{id}"],
     ),
-<<<<<<< HEAD
-    allowed("cookie of a visit", &["answer GET /api/bff/widget/giftcards"]),
-=======
     // It identifies a visit, and gives access to nothing.
     allowed("cookie of a visit", &["answer GET /api/bff/widget/giftcards", "row VISIT#", "row VISITS#"]),
->>>>>>> upstreams29
     // What callers send that is not valid.
     allowed("rejected credential", &[]),
     // Cards.
@@ -81,10 +77,7 @@ pub(crate) const ALLOWED: &[Allowed] = &[
             "answer GET /api/bff/merchant/users",
             "answer POST /api/auth/invites",
             "answer GET /api/bff/merchant/activity",
-<<<<<<< HEAD
-=======
             "answer GET /api/admin/merchants/{id}",
->>>>>>> upstreams29
             "mail",
             "row USER#",
             "row EMAIL#",

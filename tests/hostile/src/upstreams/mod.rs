@@ -68,11 +68,7 @@ pub(crate) async fn run(effort: Effort) -> Report {
         eprintln!("decisions {:?}", t.elapsed());
     }
     if only.contains('r') {
-<<<<<<< HEAD
-        counts.extend(Box::pin(receivers::attack(&found)).await);
-=======
         counts.extend(Box::pin(receivers::attack(effort, &found)).await);
->>>>>>> upstreams29
         eprintln!("receivers {:?}", t.elapsed());
     }
     for (count, what) in counts {
