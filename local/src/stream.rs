@@ -16,7 +16,8 @@ use shared::settings::AwsSettings;
 use thiserror::Error;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
-const CALL_TIMEOUT: Duration = Duration::from_secs(5);
+/// Far longer than a call takes: another implementation of AWS on a busy machine needs seconds.
+const CALL_TIMEOUT: Duration = Duration::from_secs(30);
 /// The name of DynamoDB Streams in signatures.
 const SERVICE: &str = "dynamodb";
 

@@ -16,10 +16,11 @@ pub enum MailError {
     Build(#[from] BuildError),
 }
 
-/// Returns `true` for a bare e-mail address, `local@domain.tld`. Display names and IP address literals are rejected.
+/// Returns `true` for a bare e-mail address, `local@domain.tld`. Display names, IP address literals and control characters, which
+/// quotes allow, are rejected.
 pub fn is_address(text: &str) -> bool {
     let options = Options::default().without_display_text().without_domain_literal().with_required_tld();
-    EmailAddress::parse_with_options(text, options).is_ok()
+    !text.contains(char::is_control) && EmailAddress::parse_with_options(text, options).is_ok()
 }
 
 /// In bytes, by RFC 5321.
@@ -77,6 +78,8 @@ mod tests {
             ("Bo <bo@example.com>", false),
             ("bo@example", false),
             ("bo@[127.0.0.1]", false),
+            ("\"bo ek\"@example.com", true),
+            ("\"bo\tek\"@example.com", false),
             (" bo@example.com", false),
             ("bo", false),
             ("", false),

@@ -231,11 +231,14 @@ async fn a_merchant_has_five_endpoints_at_most() {
         let (admin, url) = (admin.clone(), url(number));
         async move { admin.post(WEBHOOKS, &json!({"url": url, "events": ["payout.paid"]})).await }
     });
-    let mut statuses: Vec<u16> = futures_util::future::join_all(creating).await.iter().map(|response| response.status).collect();
-    statuses.sort_unstable();
-    assert_eq!(statuses[..5], [201; 5]);
+    let statuses: Vec<u16> = futures_util::future::join_all(creating).await.iter().map(|response| response.status).collect();
     // Who loses ten times against others is asked to come back.
-    assert!(statuses[5..].iter().all(|status| matches!(status, 409 | 503)), "{statuses:?}");
+    assert!(statuses.iter().all(|status| matches!(status, 201 | 409 | 503)), "{statuses:?}");
+    let created = statuses.iter().filter(|status| **status == 201).count();
+    assert!((1..=5).contains(&created), "{statuses:?}");
+    for number in created..5 {
+        create(&admin, &url(50 + number), &[EventType::PayoutPaid]).await;
+    }
     assert_eq!(admin.get(WEBHOOKS).await.at("/data").as_array().unwrap().len(), 5);
     let refused = admin.post(WEBHOOKS, &json!({"url": url(9), "events": ["payout.paid"]})).await;
     assert_eq!((refused.status, refused.at("/error/code")), (409, &json!("WEBHOOK_LIMIT")));
@@ -859,8 +862,8 @@ async fn the_row_of_a_message_stays_small() {
 }
 
 /// Write units of the function, with those of indexes.
-const SALE_WRITES: f64 = 0.0;
-const REDEMPTION_WRITES: f64 = 0.0;
+const SALE_WRITES: f64 = 30.0;
+const REDEMPTION_WRITES: f64 = 28.0;
 /// A row of 1 KB in a transaction, and its entry in the index of due work.
 const MESSAGE_WRITES: f64 = 3.0;
 

@@ -58,7 +58,8 @@ fn invalid_json(error: &serde_path_to_error::Error<serde_json::Error>) -> Invali
     }
     let message = cause.to_string();
     // serde_json appends the line and the column. The field is enough for the caller.
-    let message = message.split(" at line ").next().unwrap_or_default();
+    let place = format!(" at line {} column {}", cause.line(), cause.column());
+    let message = message.strip_suffix(&place).unwrap_or(&message);
     let path = error.path().to_string();
     // The path of a missing or a repeated field ends at its parent.
     let of_child = |prefix| message.strip_prefix(prefix).and_then(|field| field.strip_suffix('`'));
@@ -274,6 +275,7 @@ mod tests {
             (r#"{"list": ["Small", "Huge"]}"#, "list[1]: must be Small or Large."),
             (r#"{"amount": "1"}"#, "amount: must be a number."),
             (r#"{"id": {}}"#, "id: must be a string or a number."),
+            (r#"{"kind": "Huge at line 1 column 2"}"#, "kind: must be Small or Large."),
             (r#"{"nme": 1}"#, "nme: cannot be given here. The known fields are name, count, done, kind, list, amount and id."),
             ("[]", "The body is not a JSON object."),
             ("{", "The body is not valid JSON."),

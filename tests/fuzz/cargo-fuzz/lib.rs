@@ -7,7 +7,7 @@ use fuzz_targets::{Target, cost};
 
 /// How many inputs are run for each one whose cost is measured: that takes some hundred times as long. The first one is measured,
 /// so that a single input that is run again is.
-const COST_EVERY: u64 = 512;
+const COST_EVERY: u64 = 2048;
 
 static RUNS: AtomicU64 = AtomicU64::new(0);
 

@@ -30,7 +30,11 @@ enum Meaning {
 
 /// The first line counts whose first text is in the path of the route, and whose second is the name.
 const NAMES: &[(&str, &str, Meaning)] = {
-    use Kind::*;
+    use Kind::{
+        Card, CardCode, Cursor, Document, Email, Export, IdempotencyKey, Invitation, Media, Member, Merchant, NetworkAccount,
+        Offer, Operation, Order, Payout, PayoutRun, Redemption, Session, Settlement, SignIn, Slug, Store, Till, WebhookDelivery,
+        WebhookEndpoint,
+    };
     use Meaning::{Names, Value};
     &[
         ("/admin/merchants", "id", Names(Merchant)),

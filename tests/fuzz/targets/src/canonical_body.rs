@@ -117,13 +117,18 @@ fn respelled(plain: &str, style: Style) -> String {
     if style == Style::Short || !is_amount || plain.contains(['e', 'E']) {
         return plain.to_owned();
     }
-    if plain.contains('.') { format!("{plain}00e+0") } else { format!("{plain}0.0E-1") }
+    match plain {
+        // A number has no zeros before it.
+        "0" | "-0" => format!("{plain}.00"),
+        plain if plain.contains('.') => format!("{plain}00e+0"),
+        plain => format!("{plain}0.0E-1"),
+    }
 }
 
 fn quoted(text: &str, style: Style) -> String {
     if style == Style::Short {
         return serde_json::to_string(text).unwrap();
     }
-    let escaped: String = text.encode_utf16().map(|unit| format!("\\u{unit:04X}")).collect();
-    format!("\"{escaped}\"")
+    let escaped: Vec<String> = text.encode_utf16().map(|unit| format!("\\u{unit:04X}")).collect();
+    format!("\"{}\"", escaped.concat())
 }

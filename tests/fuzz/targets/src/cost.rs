@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-const SHORT: usize = 16 * 1024;
+const SHORT: usize = 8 * 1024;
 const LONG: usize = 4 * SHORT;
 /// How often the long input may cost what the short one does.
 const MAX_GROWTH: u32 = 12;

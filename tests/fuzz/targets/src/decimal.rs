@@ -9,8 +9,7 @@ pub fn decimal(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     let read: Result<Decimal, AmountError> = text.parse();
     match (Plain::read(text), &read) {
-        (None, Err(AmountError::NotDecimal)) => {}
-        (Some(Reading::TooLarge), Err(AmountError::TooLarge)) => {}
+        (None, Err(AmountError::NotDecimal)) | (Some(Reading::TooLarge), Err(AmountError::TooLarge)) => {}
         (Some(Reading::Plain(plain)), Ok(decimal)) => {
             assert_eq!(decimal.to_string(), plain.to_string());
             assert_eq!(decimal.is_positive(), !plain.is_negative && !plain.is_zero());
@@ -60,13 +59,13 @@ impl Plain {
             Some(rest) => (true, rest),
             None => (false, text),
         };
-        let mut parts = unsigned.splitn(2, |c| c == 'e' || c == 'E');
+        let mut parts = unsigned.splitn(2, ['e', 'E']);
         let mantissa = parts.next()?;
         let power = parts.next();
         let mut halves = mantissa.splitn(2, '.');
         let whole = halves.next()?;
         let fraction = halves.next();
-        let is_number = |digits: &str| !digits.is_empty() && digits.chars().all(|c| ('0'..='9').contains(&c));
+        let is_number = |digits: &str| !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
         let magnitude = power.map(|power| power.trim_start_matches(['+', '-']));
         let has_one_sign = power.zip(magnitude).is_none_or(|(power, magnitude)| power.len() - magnitude.len() <= 1);
         if !is_number(whole) || !fraction.is_none_or(is_number) || !magnitude.is_none_or(is_number) || !has_one_sign {

@@ -24,8 +24,14 @@ fn clean(image: &[u8]) {
     assert!(cleaned.len() <= image.len() * 5 + 64, "{} {}", image.len(), cleaned.len());
     if let (Some(before), Some(after)) = (size(image), size(&cleaned)) {
         assert_eq!(before, after);
-        assert!(before.0 <= 20_000 && before.1 <= 20_000 && before.0 * before.1 <= 50_000_000, "{before:?}");
+        // The other reader does not look whether a PNG file begins with its header.
+        let has_header = file_type != FileType::Png || image.get(12..16) == Some(b"IHDR");
+        assert!(!has_header || is_small(before), "{before:?}");
     }
+}
+
+fn is_small((width, height): (usize, usize)) -> bool {
+    width <= 20_000 && height <= 20_000 && width * height <= 50_000_000
 }
 
 /// What another reader takes for the size of the picture.

@@ -4,7 +4,14 @@
 //! `.ci/fuzz` runs the functions by libFuzzer. `tests/replay.rs` runs them on `../corpora`, which keeps the inputs that a run found
 //! worth keeping, and those that were findings once.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a panic is a finding")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::missing_panics_doc,
+    reason = "a panic is a finding"
+)]
 
 pub mod cost;
 

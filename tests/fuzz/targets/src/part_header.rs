@@ -12,7 +12,7 @@ pub fn part_header(data: &[u8]) {
 
     let [name, before] = texts(data);
     let name: String = name.chars().filter(|c| !c.is_control()).collect();
-    let before: String = before.chars().filter(|c| c.is_ascii_alphanumeric()).take(20).collect();
+    let before: String = before.chars().filter(char::is_ascii_alphanumeric).take(20).collect();
     // As RFC 8187 has it, after a parameter that nobody knows.
     let encoded: String = name.bytes().map(|byte| format!("%{byte:02X}")).collect();
     if encoded.len() < 4_000 {

@@ -33,8 +33,10 @@ const IMAGE: &str = "/api/public/gift-card-image?key=";
 const DESIGNS: &str = "public/gift-cards/designs/";
 const BOUNDARY: &str = "hostile-boundary";
 
-/// A merchant uploads 200 files a day of each kind.
-const UPLOADS_OF_A_MERCHANT: usize = 190;
+/// A merchant uploads 200 files a day of each kind. Some are repeated.
+const UPLOADS_OF_A_MERCHANT: usize = 150;
+const MAX_REPETITIONS: usize = 3;
+const LARGE_BYTES: usize = 1024 * 1024;
 
 pub(crate) async fn run(effort: Effort) -> Report {
     let mut report = Report::new("breaches");
@@ -228,7 +230,15 @@ impl Portal {
     }
 
     async fn try_upload(&self, job: &Job<'_>) -> Outcome {
-        let answer = self.send(self.form(self.uploader(job.route), job.route, &job.headers, job.bytes)).await;
+        let token = self.uploader(job.route);
+        let mut answer = self.send(self.form(token, job.route, &job.headers, job.bytes)).await;
+        // On a machine that is busy with other things, the largest files are not stored in time.
+        for _ in 0..MAX_REPETITIONS {
+            if job.bytes.len() < LARGE_BYTES || answer.status != 500 {
+                break;
+            }
+            answer = self.send(self.form(token, job.route, &job.headers, job.bytes)).await;
+        }
         let mut breaches = Vec::new();
         let is_stored = answer.status == 200;
         if is_stored {

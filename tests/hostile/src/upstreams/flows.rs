@@ -83,6 +83,17 @@ const TAMPERINGS: [(&str, Tampering); 27] = [
     ("the start of a TLS connection", Tampering::Replace(|_| b"\x16\x03\x01\0\x05\x01\0\0\x01\0".to_vec())),
 ];
 
+/// Those whose answer names something else than was asked for: the settlement of the redemption is held.
+const DISAGREEING: [&str; 7] = [
+    "another currency",
+    "another amount",
+    "a tenth of the amount",
+    "a negative amount",
+    "an amount of 400 digits",
+    "an amount in a text",
+    "another card",
+];
+
 /// Whether the network can be asked what became of the call.
 const CAN_ASK: [bool; 2] = [true, false];
 
@@ -277,36 +288,38 @@ fn find_reference(body: &Value) -> Option<String> {
     details.iter().find_map(|details| details["reference"].as_str().map(str::to_owned))
 }
 
-/// Settlements of redemptions whose answer named something else are held, so that nobody is paid for them.
-async fn check_settlements(flows: &Flows, found: &Found) -> usize {
+/// How many settlements there are, and how many of them are held.
+async fn settlements(flows: &Flows) -> (usize, usize) {
     let answer = flows.call(Method::GET, "/api/bff/settlements?take=200", "", None).await.json();
-    let settlements = answer["rows"].as_array().cloned().unwrap_or_default();
-    let held = settlements.iter().filter(|settlement| settlement["held"] == true).count();
-    if held == 0 || held == settlements.len() {
-        found.add(format!("{held} of {} settlements are held", settlements.len()));
-    }
-    let redeemed = flows.network.local.card_network_operations();
-    let redeemed =
-        redeemed.iter().filter(|operation| operation.http_status < 400 && operation.qr_code.as_deref() == Some("QR-1")).count();
-    if redeemed != settlements.len() {
-        found.add(format!("{redeemed} redemptions at the network, and {} settlements", settlements.len()));
-    }
-    held
+    let rows = answer["rows"].as_array().cloned().unwrap_or_default();
+    (rows.len(), rows.iter().filter(|settlement| settlement["held"] == true).count())
 }
 
 pub(super) async fn attack(effort: Effort, found: &Found) -> Vec<(usize, &'static str)> {
     let flows = Flows::start().await;
     let mut count = 0;
-    for (index, tampering) in TAMPERINGS.into_iter().enumerate() {
-        for kind in ["issue", "redeem"] {
+    let mut held = 0;
+    // Sales come last: a distorted one can make the card of the redemptions one of the merchant's own till.
+    for kind in ["redeem", "issue"] {
+        for (index, tampering) in TAMPERINGS.into_iter().enumerate() {
             for can_ask in CAN_ASK.into_iter().skip(effort.choose(index % 2, 0)).take(effort.choose(1, 2)) {
                 for with_key in [true, false].into_iter().take(effort.choose(1, 2)) {
+                    let before = flows.carried_out();
                     flows.attempt(tampering, kind, can_ask, with_key, found).await;
                     count += 1;
+                    if kind == "redeem" {
+                        let moved = flows.carried_out() - before;
+                        held += if DISAGREEING.contains(&tampering.0) { moved } else { 0 };
+                        let expected = (flows.carried_out(), held);
+                        if settlements(&flows).await != expected {
+                            let found_now = settlements(&flows).await;
+                            found.add(format!("{}: settlements, held: {found_now:?}, and not {expected:?}", tampering.0));
+                            held = found_now.1;
+                        }
+                    }
                 }
             }
         }
     }
-    let held = check_settlements(&flows, found).await;
     vec![(count, "distorted answers"), (held, "settlements held")]
 }

@@ -35,7 +35,6 @@ struct Found {
 
 impl Found {
     fn add(&self, what: String) {
-        eprintln!("FOUND {}", what.chars().take(600).collect::<String>());
         self.breaches.lock().unwrap().push(what);
     }
 
@@ -48,29 +47,11 @@ impl Found {
 pub(crate) async fn run(effort: Effort) -> Report {
     let mut report = Report::new("breaches");
     let found = Found::default();
-    let mut counts = Vec::new();
-    let only = std::env::var("ONLY").unwrap_or_else(|_| "nfvdr".into());
-    let t = std::time::Instant::now();
-    if only.contains('n') {
-        counts.extend(Box::pin(network::attack(effort, &found)).await);
-        eprintln!("network {:?}", t.elapsed());
-    }
-    if only.contains('f') {
-        counts.extend(Box::pin(flows::attack(effort, &found)).await);
-        eprintln!("flows {:?}", t.elapsed());
-    }
-    if only.contains('v') {
-        counts.extend(Box::pin(verifier::attack(&found)).await);
-        eprintln!("verifier {:?}", t.elapsed());
-    }
-    if only.contains('d') {
-        counts.extend(Box::pin(decisions::attack(&found)).await);
-        eprintln!("decisions {:?}", t.elapsed());
-    }
-    if only.contains('r') {
-        counts.extend(Box::pin(receivers::attack(effort, &found)).await);
-        eprintln!("receivers {:?}", t.elapsed());
-    }
+    let mut counts = Box::pin(network::attack(effort, &found)).await;
+    counts.extend(Box::pin(flows::attack(effort, &found)).await);
+    counts.extend(Box::pin(verifier::attack(&found)).await);
+    counts.extend(Box::pin(decisions::attack(&found)).await);
+    counts.extend(Box::pin(receivers::attack(effort, &found)).await);
     for (count, what) in counts {
         report.count(count, what);
     }
