@@ -45,7 +45,7 @@ async fn every_event_arrives_or_is_shown_as_failed() {
         let _capturing = log.capture();
         let mut history = History::begin(seed).await;
         for _ in 0..STEPS {
-            history.step().await;
+            Box::pin(history.step()).await;
         }
         counts += history.end(&log).await;
     }
@@ -247,7 +247,7 @@ impl History {
             }
             22 => self.change_alone().await,
             23 | 24 => self.change_at_once().await,
-            25 => self.change_while_workers_send().await,
+            25 => Box::pin(self.change_while_workers_send()).await,
             26 | 27 => self.create_or_delete_another().await,
             28 => self.hold().await,
             _ => self.retry_or_change_status().await,
@@ -345,7 +345,7 @@ impl History {
 
     fn some_change(&mut self) -> Change {
         match self.random.below(3) {
-            0 => Change::Status(*self.random.pick(&["DISABLED", "ENABLED"])),
+            0 => Change::Status(self.random.pick::<&str>(&["DISABLED", "ENABLED"])),
             1 => Change::Url((*self.random.pick(&[&self.receivers[0].url, &self.receivers[1].url, GONE])).to_owned()),
             _ => Change::Rotation { immediately: self.random.percent(50) },
         }
@@ -388,7 +388,9 @@ impl History {
             }
             Change::Rotation { immediately } => {
                 let (last, earlier) = self.secrets.split_last_mut().unwrap();
-                earlier.iter_mut().for_each(|(_, span)| span.end(now));
+                for (_, span) in earlier {
+                    span.end(now);
+                }
                 last.1.end(if *immediately { now } else { now + DAY });
                 self.secrets.push((secret.unwrap(), Span::since(now)));
                 self.counts.rotations += 1;
@@ -427,7 +429,7 @@ impl History {
         let change = self.some_change();
         let app = self.system.local.app();
         let sending = join(deliveries::send_due(app), self.system.local.send_due_webhooks());
-        let ((one, other), changed) = join(sending, self.send_change(&change, "u-admin")).await;
+        let ((one, other), changed) = Box::pin(join(sending, self.send_change(&change, "u-admin"))).await;
         assert!(one.is_ok() && other.is_ok(), "{}: {one:?} {other:?}", self.case);
         self.changed(&change, &changed);
         self.take();
@@ -671,7 +673,9 @@ impl History {
         let private: Vec<&str> = secrets.chain(self.codes.iter().map(String::as_str)).chain(["@", "whsec_", "Bearer"]).collect();
         let mut count = 0;
         for text in rows.chain(bodies).chain([log.text()]) {
-            private.iter().for_each(|private| assert!(!text.contains(private), "{case}: {private} in {text}"));
+            for private in &private {
+                assert!(!text.contains(private), "{case}: {private} in {text}");
+            }
             count += 1;
         }
         assert!(count > self.received.len() && log.text().contains("INFO"), "{case}: nothing was looked at");

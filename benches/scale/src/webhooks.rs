@@ -91,12 +91,12 @@ pub(crate) async fn compare(system: &System, messages: u32) -> Result<Comparison
         }
     };
     system
-        .pause(async {
+        .pause(Box::pin(async {
             tokio::select! {
                 result = measuring => result,
                 () = working => pending().await,
             }
-        })
+        }))
         .await?;
     let slow = locked(&at_slow).len();
     Ok(Comparison { messages, phases, slow })

@@ -140,8 +140,8 @@ pub(crate) fn describe() -> Description {
     .query::<String>(
         "q",
         "Returns only orders that contain this text in the order id, the buyer's e-mail address or name, or a \
-         transaction id, regardless of case and of composed or decomposed characters. Truncated to 120 characters. A member has 1200 such \
-         requests an hour, and a merchant 4800.",
+         transaction id, regardless of case and of composed or decomposed characters. Truncated to 120 characters. A member \
+         has 1200 such requests an hour, and a merchant 4800.",
         false,
     )
     .success("A page of orders.", json!({"orders": [example()], "total": 1, "page": 1, "pageSize": 20, "nextCursor": null}))

@@ -273,7 +273,7 @@ mod tests {
                 assert!(allowance.of_member < allowance.of_merchant, "{}", allowance.what);
             }
         }
-        assert!(DOCUMENTS_OF_MEMBER.max_calls < DOCUMENTS_OF_MERCHANT.max_calls);
+        const { assert!(DOCUMENTS_OF_MEMBER.max_calls < DOCUMENTS_OF_MERCHANT.max_calls) };
     }
 
     #[test]

@@ -32,7 +32,7 @@ const HEADERS: [&str; 19] = [
     "allow",
 ];
 
-/// JSON that serde_json does not read.
+/// JSON that `serde_json` does not read.
 const UNREADABLE: [&str; 3] = ["number out of range", "unexpected end of hex escape", "lone leading surrogate"];
 
 static DOCUMENT: LazyLock<Value> =

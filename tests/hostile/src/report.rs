@@ -51,13 +51,13 @@ impl Report {
 
 /// The table in Markdown, as SECURITY.md has it.
 pub(crate) fn table(reports: &[(String, Duration, Report)]) -> String {
-    let mut table = String::from("| attack | tried | broke | time |\n|---|---|---|---|\n");
-    for (name, time, report) in reports {
+    let row = |(name, time, report): &(String, Duration, Report)| {
         let (tried, seconds) = (report.figures.join("; "), time.as_secs());
         let broke = format!("{} {}", with_separators(report.breaches.len()), report.breach_name);
-        table.push_str(&format!("| {name} | {tried} | {broke} | {seconds} s |\n"));
-    }
-    table
+        format!("| {name} | {tried} | {broke} | {seconds} s |\n")
+    };
+    let rows: Vec<String> = reports.iter().map(row).collect();
+    format!("| attack | tried | broke | time |\n|---|---|---|---|\n{}", rows.concat())
 }
 
 /// `11580` as `11,580`.

@@ -97,7 +97,7 @@ pub(crate) fn encoded(text: &str) -> String {
 fn member<'a>(value: &'a mut Value, pointer: &str) -> &'a mut Value {
     pointer.split('/').skip(1).fold(value, |parent, name| match name.parse::<usize>() {
         Ok(0) => {
-            if !parent.as_array().is_some_and(|list| !list.is_empty()) {
+            if parent.as_array().is_none_or(Vec::is_empty) {
                 *parent = Value::Array(vec![Value::Null]);
             }
             &mut parent[0]

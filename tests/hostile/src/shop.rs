@@ -84,7 +84,6 @@ pub(crate) fn member_id(name: &str, role: &str) -> String {
 
 /// A merchant with a team, offers, cards, sales, redemptions and settlements. `number` tells the accounts at the card network
 /// apart: it has one digit.
-#[expect(clippy::too_many_lines, reason = "one of everything")]
 pub(crate) fn fixtures(name: &str, number: u32, status: &str) -> Value {
     let (public, private, merchant) = (public_word(name), private_word(name), merchant_id(name));
     let account = format!("88{number}01");

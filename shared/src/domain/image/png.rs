@@ -51,7 +51,7 @@ pub(super) fn clean(image: &[u8]) -> Cleaned {
                 cleaned.bytes.extend(if data.is_empty() { chunk } else { END });
                 break;
             }
-            kind if is_kept(kind, data.len()) => {
+            kind if is_kept(*kind, data.len()) => {
                 if kind == b"IHDR" {
                     include_size(&mut cleaned, data);
                 }
@@ -64,8 +64,8 @@ pub(super) fn clean(image: &[u8]) -> Cleaned {
     cleaned
 }
 
-fn is_kept(kind: &[u8; 4], length: usize) -> bool {
-    KEPT.iter().any(|(kept, max)| *kept == kind && length <= *max)
+fn is_kept(kind: [u8; 4], length: usize) -> bool {
+    KEPT.iter().any(|(kept, max)| **kept == kind && length <= *max)
 }
 
 fn include_size(cleaned: &mut Cleaned, header: &[u8]) {

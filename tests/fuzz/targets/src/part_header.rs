@@ -14,7 +14,7 @@ pub fn part_header(data: &[u8]) {
     let name: String = name.chars().filter(|c| !c.is_control()).collect();
     let before: String = before.chars().filter(char::is_ascii_alphanumeric).take(20).collect();
     // As RFC 8187 has it, after a parameter that nobody knows.
-    let encoded: String = name.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    let encoded = name.bytes().map(|byte| format!("%{byte:02X}")).collect::<Vec<_>>().concat();
     if encoded.len() < 4_000 {
         let header = format!("x{before}=\"{before}\"; filename=\"other\"; filename*=UTF-8''{encoded}");
         assert_eq!(file_name(header.as_bytes()).as_deref(), Some(name.as_str()));

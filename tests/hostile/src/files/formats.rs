@@ -9,7 +9,7 @@ pub(super) mod png {
         !bytes.iter().fold(u32::MAX, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), with_bit))
     }
 
-    fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
+    fn chunk(kind: &[u8], data: &[u8]) -> Vec<u8> {
         let typed = [kind, data].concat();
         let length = u32::try_from(data.len()).unwrap();
         [&length.to_be_bytes()[..], &typed, &crc_32(&typed).to_be_bytes()].concat()
@@ -36,11 +36,11 @@ pub(super) mod png {
         file(&[header(1, 1), picture(), end()])
     }
 
-    pub(in super::super) fn with_chunk_before(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
+    pub(in super::super) fn with_chunk_before(kind: &[u8], data: &[u8]) -> Vec<u8> {
         file(&[header(1, 1), chunk(kind, data), picture(), end()])
     }
 
-    pub(in super::super) fn with_chunk_after(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
+    pub(in super::super) fn with_chunk_after(kind: &[u8], data: &[u8]) -> Vec<u8> {
         file(&[header(1, 1), picture(), chunk(kind, data), end()])
     }
 
@@ -50,7 +50,7 @@ pub(super) mod png {
     }
 
     pub(in super::super) fn chunks_only(chunks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
-        file(&chunks.iter().map(|(kind, data)| chunk(kind, data)).collect::<Vec<_>>())
+        file(&chunks.iter().map(|(kind, data)| chunk(*kind, data)).collect::<Vec<_>>())
     }
 
     pub(in super::super) fn with_end(data: &[u8]) -> Vec<u8> {
@@ -230,10 +230,10 @@ pub(super) mod gif {
 }
 
 pub(super) mod webp {
-    pub(in super::super) fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
+    pub(in super::super) fn chunk(kind: &[u8], data: &[u8]) -> Vec<u8> {
         let length = u32::try_from(data.len()).unwrap();
         let padding = &[0][..data.len() % 2];
-        [&kind[..], &length.to_le_bytes(), data, padding].concat()
+        [kind, &length.to_le_bytes(), data, padding].concat()
     }
 
     pub(in super::super) fn file(chunks: &[u8]) -> Vec<u8> {
@@ -254,7 +254,7 @@ pub(super) mod webp {
         file(&lossy(1, 1))
     }
 
-    pub(in super::super) fn with_chunk_after(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
+    pub(in super::super) fn with_chunk_after(kind: &[u8], data: &[u8]) -> Vec<u8> {
         file(&[lossy(1, 1), chunk(kind, data)].concat())
     }
 

@@ -294,7 +294,7 @@ async fn expiry(portal: &Portal, files: &Files, report: &mut Report) -> usize {
     let export = portal.get(&token, &format!("/api/bff/exports/{}", files.export)).await.json();
     let url = text(&export["data"], "url");
     let expires: Option<i64> = url.split('&').find_map(|pair| pair.strip_prefix("X-Amz-Expires=")?.parse().ok());
-    if !expires.is_some_and(|seconds| seconds <= 120) {
+    if expires.is_none_or(|seconds| seconds > 120) {
         report.breach(format!("the link to an export outlives it: {url:?}"));
     }
     portal.shift.set(0);

@@ -398,13 +398,17 @@ fn bombs() -> Vec<Sample> {
         ("PNG of 300,000 chunks", png::with_empty_chunks(300_000), PNG),
         ("JPEG of 500,000 scans", jpeg::with_scans(500_000), JPEG),
         ("WebP of 50,000 frames", webp::with_frames(50_000), WEBP),
-        ("PNG with a compressed profile", png::with_chunk_before(b"iCCP", &[&b"p\0\0"[..], &[0; 100_000]].concat()), PNG),
+        ("PNG with a compressed profile", png::with_chunk_before(b"iCCP", &[&b"p\0\0"[..], &vec![0; 100_000]].concat()), PNG),
     ] {
         samples.push(sample(name, bytes.clone(), Fate::Image(content_type, bytes)));
     }
     let comments = gif::with_comments(500_000);
     samples.push(sample("GIF of 500,000 comments", comments, Fate::Image(GIF, gif::plain())));
-    samples.push(sample("JPEG of fill bytes", jpeg::with_bytes_between(&[0xff; 2_000_000]), Fate::Image(JPEG, jpeg::plain())));
+    samples.push(sample(
+        "JPEG of fill bytes",
+        jpeg::with_bytes_between(&vec![0xff; 2_000_000]),
+        Fate::Image(JPEG, jpeg::plain()),
+    ));
     samples
 }
 

@@ -13,14 +13,11 @@ use crate::system::Answer;
 pub(super) async fn send(method: Method, url: &str, headers: &[(&str, &str)]) -> Answer {
     let rest = url.strip_prefix("http://").unwrap_or_else(|| panic!("{url}"));
     let (host, target) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let mut request = format!("{method} {target} HTTP/1.1\r\nConnection: close\r\nContent-Length: 0\r\n");
-    if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
-        request.push_str(&format!("Host: {host}\r\n"));
-    }
-    for (name, value) in headers {
-        request.push_str(&format!("{name}: {value}\r\n"));
-    }
-    request.push_str("\r\n");
+    let names_host = headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host"));
+    let own = [("Connection", "close"), ("Content-Length", "0"), ("Host", host)];
+    let own = own.iter().take(if names_host { 2 } else { 3 });
+    let lines: Vec<String> = own.chain(headers).map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let request = format!("{method} {target} HTTP/1.1\r\n{}\r\n", lines.concat());
     let mut stream = TcpStream::connect(host.replace("localhost", "127.0.0.1")).await.unwrap();
     let mut response = Vec::new();
     // The server closes the connection at once if it cannot read the request.

@@ -423,7 +423,7 @@ impl<'a> Round<'a> {
             Outcome::Hung => breach("no answer"),
             Outcome::Unreadable(bytes) => breach(&format!("no HTTP: {:?}", String::from_utf8_lossy(bytes))),
             Outcome::Closed if matches!(mutation, Mutation::Framing | Mutation::Headers | Mutation::Method | Mutation::Path) => {
-                tally.closed += 1
+                tally.closed += 1;
             }
             Outcome::Closed => breach("closed without an answer"),
             Outcome::Answered(answer) => {

@@ -225,7 +225,7 @@ pub(super) fn change_headers(wire: &mut Wire, marker: &str, random: &mut SeededR
         5 => add("Idempotency-Made-At", &values::text(marker, random)),
         6 => add("X-Expected-Merchant", &values::text(marker, random)),
         7 => add("Pairing-Attempt", &values::text(marker, random)),
-        8 => add("Origin", *random.pick(&["null", "https://evil.example", "http://localhost:1", "file://", "<M>"])),
+        8 => add("Origin", random.pick::<&str>(&["null", "https://evil.example", "http://localhost:1", "file://", "<M>"])),
         9 => add("Host", &format!("{marker}.example")),
         10 => add("X-Forwarded-For", &format!("1.1.1.1, {marker}")),
         11 => add("X-HTTP-Method-Override", "DELETE"),
@@ -241,7 +241,7 @@ pub(super) fn change_headers(wire: &mut Wire, marker: &str, random: &mut SeededR
                 ["Expect", "Upgrade", "Transfer-Encoding", "Content-Length", "X Space", "", ":", "X-\u{e5}", "X-Hmac-Signature"];
             let name = *random.pick(&names);
             let values = ["100-continue", "websocket", "h2c", "-1", "18446744073709551616", "chunked, chunked", ""];
-            add(name, *random.pick(&values));
+            add(name, random.pick::<&str>(&values));
         }
     }
 }
@@ -315,7 +315,8 @@ pub(super) fn change_method(wire: &mut Wire, marker: &str, random: &mut SeededRa
         "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "get", marker, &long,
         "G\u{0}T", "<M>", "PRI",
     ];
-    wire.method = (*random.pick(&methods)).to_owned();
+    let method: &str = random.pick::<&str>(&methods);
+    method.clone_into(&mut wire.method);
 }
 
 /// Other boundaries, part headers, names and files.

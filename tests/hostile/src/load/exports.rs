@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use jiff::tz::TimeZone;
 use reqwest::{Client, Method};
 use serde_json::json;
+use shared::clock::Clock;
 
 use super::fixtures::Merchant;
 use super::shift::{Session, Shift};
@@ -41,7 +43,7 @@ impl Exports {
 
     async fn export(&self, kind: &str) {
         // Whatever the day is in the merchant's zone.
-        let today = jiff::Zoned::now().date();
+        let today = Clock::system().now().to_zoned(TimeZone::UTC).date();
         let (from, to) = (today.yesterday().unwrap(), today.tomorrow().unwrap());
         let body = json!({"kind": kind, "from": from.to_string(), "to": to.to_string()});
         let Some(started) = self.session.request("others", Method::POST, EXPORTS, &[], Some(&body)).await else { return };

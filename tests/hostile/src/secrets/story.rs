@@ -68,8 +68,7 @@ fn fixtures(people: &People) -> Value {
 
 impl Story {
     fn text(&mut self, prefix: &str) -> String {
-        let digits: String = (0..16).map(|_| format!("{:x}", self.random.below(16))).collect();
-        format!("{prefix}{digits}")
+        format!("{prefix}{:016x}", self.random.below(i64::MAX))
     }
 
     fn request(&self, method: &str, path: &str) -> RequestBuilder {

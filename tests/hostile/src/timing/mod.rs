@@ -44,8 +44,8 @@ pub(crate) async fn run(effort: Effort) -> Report {
             let of = |(first, second): &(&str, &str)| auc(&times[first], &times[second]);
             let bound = bound(count);
             print(route, &times);
-            let (told_apart, equal): (Vec<_>, Vec<_>) = open.iter().partition(|pair| (of(pair) - 0.5).abs() > bound);
-            areas.extend(equal.iter().map(|pair| of(pair)));
+            let (told_apart, equal): (Vec<_>, Vec<_>) = open.iter().copied().partition(|pair| (of(pair) - 0.5).abs() > bound);
+            areas.extend(equal.iter().map(of));
             if is_deaf(&times, &mut random, bound) {
                 report.breach(format!("{}: a difference of a millisecond is not noticed", route.name()));
             }

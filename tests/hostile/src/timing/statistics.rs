@@ -11,7 +11,7 @@ pub(super) fn auc(first: &[f64], second: &[f64]) -> f64 {
     for ties in times.chunk_by(|(a, _), (b, _)| a.total_cmp(b).is_eq()) {
         let count = count(ties.len());
         // All of them have the mean of their ranks.
-        let mean = rank + (count + 1.0) / 2.0;
+        let mean = rank + f64::midpoint(count, 1.0);
         rank_sum += mean * self::count(ties.iter().filter(|(_, is_first)| *is_first).count());
         rank += count;
     }

@@ -325,7 +325,7 @@ impl Attacked {
         let (path, body) = (fill(route.path), fill(route.body));
         let (answer, time) = self.send(token, route.method, &path, &body, None).await;
         let context = format!("{} {}, {}", route.method, route.path, behaviour.name);
-        self.check(&context, route.method, &path, &answer, time, found);
+        check(&context, route.method, &path, &answer, time, found);
         let has_junk = String::from_utf8_lossy(&answer.body).contains(JUNK);
         let may_have_junk = if answer.status < 400 { route.shows_others } else { route.failure == Failure::PassedOn };
         if has_junk && !may_have_junk {
@@ -369,7 +369,7 @@ impl Attacked {
         let path = format!("/api/bff/pos/{kind}");
         let (answer, time) = self.send(token, "POST", &path, &body.to_string(), key.as_deref()).await;
         let context = format!("{kind}, key {with_key}, {}, look-up {mode}", behaviour.name);
-        self.check(&context, "POST", &path, &answer, time, found);
+        check(&context, "POST", &path, &answer, time, found);
         self.check_money(&context, truth(behaviour.truth, look_up), &answer, found);
 
         let details = answer.json();
@@ -378,7 +378,7 @@ impl Attacked {
         // The answer says that it is unknown: asking leads to no other certainty than is true.
         let path = format!("/api/bff/pos/operations/{reference}");
         let (answer, time) = self.send(token, "GET", &path, "", None).await;
-        self.check(&format!("{context}, asked again"), "GET", &path, &answer, time, found);
+        check(&format!("{context}, asked again"), "GET", &path, &answer, time, found);
         self.check_money(&format!("{context}, asked again"), truth(behaviour.truth, look_up), &answer, found);
         found.open.lock().unwrap().push((context, token.to_owned(), reference.to_owned(), truth(behaviour.truth, look_up)));
     }
@@ -398,24 +398,24 @@ impl Attacked {
             found.add(format!("{context}: Money-Moved is {said:?} with status {}, and the truth is {truth:?}", answer.status));
         }
     }
+}
 
-    fn check(&self, context: &str, method: &str, path: &str, answer: &Answer, time: Duration, found: &Found) {
-        for violation in contract::violations(method, path, answer) {
-            found.add(format!("{context}: {violation}"));
-        }
-        if time > MAX_TIME {
-            found.add(format!("{context}: answered after {time:?}"));
-        }
-        if answer.headers.values().any(|value| String::from_utf8_lossy(value).contains(JUNK)) {
-            found.add(format!("{context}: junk in the headers: {:?}", answer.headers));
-        }
-        let retry_after = answer.headers.get("retry-after").map(|value| String::from_utf8_lossy(value).parse::<u32>());
-        if retry_after.is_some_and(|seconds| !seconds.is_ok_and(|seconds| seconds <= 3600)) {
-            found.add(format!("{context}: the headers {:?}", answer.headers));
-        }
-        if String::from_utf8_lossy(&answer.body).contains(API_KEY) {
-            found.add(format!("{context}: the key of the network is in the answer"));
-        }
+fn check(context: &str, method: &str, path: &str, answer: &Answer, time: Duration, found: &Found) {
+    for violation in contract::violations(method, path, answer) {
+        found.add(format!("{context}: {violation}"));
+    }
+    if time > MAX_TIME {
+        found.add(format!("{context}: answered after {time:?}"));
+    }
+    if answer.headers.values().any(|value| String::from_utf8_lossy(value).contains(JUNK)) {
+        found.add(format!("{context}: junk in the headers: {:?}", answer.headers));
+    }
+    let retry_after = answer.headers.get("retry-after").map(|value| String::from_utf8_lossy(value).parse::<u32>());
+    if retry_after.is_some_and(|seconds| !seconds.is_ok_and(|seconds| seconds <= 3600)) {
+        found.add(format!("{context}: the headers {:?}", answer.headers));
+    }
+    if String::from_utf8_lossy(&answer.body).contains(API_KEY) {
+        found.add(format!("{context}: the key of the network is in the answer"));
     }
 }
 

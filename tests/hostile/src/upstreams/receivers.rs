@@ -15,18 +15,27 @@ use crate::effort::Effort;
 use crate::system::{Answer, System};
 
 /// An attempt ends after ten seconds, and others wait for a worker meanwhile.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 const MAX_MEMORY: u64 = 96 * 1024 * 1024;
 /// The time that an attempt can take, in milliseconds, with what a busy machine adds.
 const MAX_MILLISECONDS: u64 = 13_000;
 
 fn fixtures() -> Value {
-    let merchants: Vec<Value> = (0..BEHAVIOURS.len())
-        .map(|i| json!({"id": format!("w-{i}"), "slug": format!("w-{i}"), "status": "ACTIVE", "name": "W", "currency": "SEK", "brand": {"logoUrl": "https://w.example/l.png"}}))
-        .collect();
-    let users: Vec<Value> = (0..BEHAVIOURS.len())
-        .map(|i| json!({"id": format!("u-{i}"), "email": format!("w{i}@w.example"), "emailVerified": true, "merchantId": format!("w-{i}"), "merchantTeamRole": "ADMIN"}))
-        .collect();
+    let merchant = |i| {
+        let id = format!("w-{i}");
+        json!({
+            "id": id, "slug": id, "status": "ACTIVE", "name": "W",
+            "currency": "SEK", "brand": {"logoUrl": "https://w.example/l.png"},
+        })
+    };
+    let user = |i| {
+        json!({
+            "id": format!("u-{i}"), "email": format!("w{i}@w.example"), "emailVerified": true,
+            "merchantId": format!("w-{i}"), "merchantTeamRole": "ADMIN",
+        })
+    };
+    let merchants: Vec<Value> = (0..BEHAVIOURS.len()).map(merchant).collect();
+    let users: Vec<Value> = (0..BEHAVIOURS.len()).map(user).collect();
     json!({"merchants": merchants, "users": users})
 }
 

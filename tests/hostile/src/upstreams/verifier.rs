@@ -49,12 +49,21 @@ fn cases() -> usize {
 }
 
 fn fixtures() -> Value {
-    let merchants: Vec<Value> = (0..cases())
-        .map(|i| json!({"id": format!("v-{i}"), "slug": format!("v-{i}"), "status": "DRAFT", "name": "V", "legalName": "V AB", "brand": {"logoUrl": "https://v.example/l.png"}}))
-        .collect();
-    let users: Vec<Value> = (0..cases())
-        .map(|i| json!({"id": format!("u-{i}"), "email": format!("v{i}@v.example"), "emailVerified": true, "merchantId": format!("v-{i}"), "merchantTeamRole": "ADMIN"}))
-        .collect();
+    let merchant = |i| {
+        let id = format!("v-{i}");
+        json!({
+            "id": id, "slug": id, "status": "DRAFT", "name": "V",
+            "legalName": "V AB", "brand": {"logoUrl": "https://v.example/l.png"},
+        })
+    };
+    let user = |i| {
+        json!({
+            "id": format!("u-{i}"), "email": format!("v{i}@v.example"), "emailVerified": true,
+            "merchantId": format!("v-{i}"), "merchantTeamRole": "ADMIN",
+        })
+    };
+    let merchants: Vec<Value> = (0..cases()).map(merchant).collect();
+    let users: Vec<Value> = (0..cases()).map(user).collect();
     json!({"merchants": merchants, "users": users})
 }
 
