@@ -14,7 +14,7 @@ const CATALOG: &str = "/api/merchants/aurora-coffee/catalog";
 const IMAGE: &str = "/api/public/gift-card-image";
 
 /// A PNG of one pixel. It is not valid UTF-8.
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\0\0\0\rIDATx\x9cc\xf8\xff\
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\0\0\0\x0cIDATx\x9cc\xf8\xff\
     \xff?\0\x05\xfe\x02\xfe\xa75\x81\x84\0\0\0\0IEND\xaeB`\x82";
 
 fn error_body(message: &str) -> Value {
@@ -400,8 +400,12 @@ async fn an_image_of_before_images_had_an_owner_is_cacheable_for_a_year() {
 #[tokio::test]
 async fn serves_an_image_of_the_maximum_size() {
     let system = System::start().await;
-    let mut large = PNG.to_vec();
-    large.resize(4 * 1024 * 1024, 0xff);
+    // Another chunk before the last one, of 12 bytes and its data.
+    let (image, end) = PNG.split_at(PNG.len() - 12);
+    let length = 4 * 1024 * 1024 - PNG.len() - 12;
+    let data = u32::try_from(length).unwrap().to_be_bytes();
+    let large = [image, &data, b"IDAT", &vec![0xff; length], &[0; 4], end].concat();
+    assert_eq!(large.len(), 4 * 1024 * 1024);
     let path = upload_image(&system, &large).await;
     assert_eq!(get_image(&system, &path, None).await.bytes().await.unwrap(), large);
 }

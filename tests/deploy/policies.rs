@@ -17,8 +17,9 @@ const USED_BY_AWS: [&str; 2] = ["ReadStream", "HandOverLostBatches"];
 const TABLE_ARN: &str = "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${TableInUse.Value}";
 /// Prefixes of rows that functions use only in cases that the scenario cannot cause: a redemption whose settlement cannot
 /// be computed, a recount that fails, two workers that record the same outcome, segments that were replaced an hour ago or do
-/// not fit into their list, and mails whose first attempt fails.
-const USED_IN_RARE_CASES: [(&str, &str); 13] = [
+/// not fit into their list, mails whose first attempt fails, a sale with a settlement that no request has ended, and a settlement of
+/// no sale and no redemption that is held while it joins a payout.
+const USED_IN_RARE_CASES: [(&str, &str); 15] = [
     ("projections", "s3:ListBucket of DetectMissingSegments"),
     ("projections", "s3:GetObject of WriteSegments"),
     ("sweep", "CHALLENGE#* of ReadRows"),
@@ -26,12 +27,14 @@ const USED_IN_RARE_CASES: [(&str, &str); 13] = [
     ("sweep", "MERCHANT#* of ListSettlementsAndTeams"),
     ("sweep", "USER#* of ReadSettlementsAndUsers"),
     ("jobs", "REDEMPTION#* of ReadRows"),
-    ("jobs", "SETTLED#* of WriteRows"),
+    ("jobs", "SETTLED#* of WritePayouts"),
     ("pos", "JOB#* of WriteRows"),
     ("projections", "JOB#* of PostponeRecounts"),
     ("projections", "dynamodb:PutItem of PostponeRecounts"),
     ("projections", "s3:DeleteObject of WriteSegments"),
     ("sweep", "OPERATION#* of ReadRows"),
+    ("sweep", "SETTLEMENTS_OF_ORDERS#* of WriteRows"),
+    ("sweep", "SETTLEMENTS_OF_OTHERS#* of WriteRows"),
 ];
 
 const LEADING_KEYS: &str = "dynamodb:LeadingKeys";
@@ -216,7 +219,9 @@ impl Statement {
         let name = |taken: &str| format!("{taken} of {}", self.sid);
         let actions = self.action.strings().into_iter();
         let actions = actions.map(|taken| (name(taken), Self { action: without(&self.action, taken), ..self.clone() }));
-        let resources = self.resource.strings().into_iter();
+        // Without its only one, a statement is without its action.
+        let resources = self.resource.strings();
+        let resources = if resources.len() > 1 { resources } else { Vec::new() }.into_iter();
         let resources = resources.map(|taken| (name(taken), Self { resource: without(&self.resource, taken), ..self.clone() }));
         let keys = self.condition.get("ForAllValues:StringLike").and_then(|keys| keys.get(LEADING_KEYS));
         let keys = keys.into_iter().flat_map(|keys| keys.strings().into_iter().map(move |taken| (keys, taken)));

@@ -138,6 +138,7 @@ impl Harness {
     /// Returns a new instance of a function with an environment variable of its own.
     pub(crate) fn instance_with_setting(&self, name: &str, setting: (&str, &str)) -> App {
         let mut environment = environment(&self.aws, self.network_url.clone(), name);
+        environment.retain(|(name, _)| *name != setting.0);
         environment.push((setting.0, setting.1.to_owned()));
         App::new(settings_with(&environment), self.clock.clock(), Random::system())
     }

@@ -125,6 +125,7 @@ pub(crate) fn key(row: &Value) -> (&str, &str) {
 /// stands for a time, and an empty text for any id.
 const ROW_KINDS: &[(&str, &str)] = &[
     ("ACTIVITY#", "20#"),
+    ("ALLOWANCE#", ""),
     ("MERCHANT#", "MERCHANT"),
     ("MERCHANT#", "TEAM"),
     ("MERCHANT#", "MEMBER#"),

@@ -3,9 +3,6 @@
 //! The row is only ever added to, on condition that neither count exceeds its maximum. So parallel requests never exceed an allowance,
 //! and what is refused counts for nobody. A row of a team of up to 20 costs one write unit.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
-
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValuesOnConditionCheckFailure};
 use jiff::{SignedDuration, Timestamp};
@@ -46,16 +43,16 @@ impl Store {
         cost: u32,
         now: Timestamp,
     ) -> Result<Option<UsedUp>, StoreError> {
-        if let Some(by) = self.refusals.find(&allowance, member, cost, now) {
+        let row = row_of(allowance, member, now);
+        if let Some(by) = self.refusals.find(&row, member.user, cost) {
             return Ok(Some(used_up(allowance, by, now)));
         }
-        let hour = hour_of(now);
         let number = |number: u32| AttributeValue::N(number.to_string());
         let update = self
             .client
             .update_item()
             .table_name(&self.table)
-            .set_key(Some(key_item(&keys::allowance(member.merchant, allowance.action, hour))))
+            .set_key(Some(key_item(&row)))
             .update_expression("SET #ttl = :ttl ADD #all :cost, #member :cost, #version :one")
             .condition_expression(
                 "(attribute_not_exists(#all) OR #all <= :max_of_all) \
@@ -65,7 +62,7 @@ impl Store {
             .expression_attribute_names("#all", ALL)
             .expression_attribute_names("#member", member.attribute())
             .expression_attribute_names("#version", VERSION)
-            .expression_attribute_values(":ttl", ttl(later(hour, RETENTION)))
+            .expression_attribute_values(":ttl", ttl(later(hour_of(now), RETENTION)))
             .expression_attribute_values(":cost", number(cost))
             .expression_attribute_values(":one", number(1))
             .expression_attribute_values(":max_of_all", number(allowance.of_merchant.saturating_sub(cost)))
@@ -77,15 +74,19 @@ impl Store {
         };
         let of_member = refused.item().map_or(0, |row| used(row, &member.attribute()));
         let by = if of_member.saturating_add(cost) > allowance.of_member { UsedUpBy::Member } else { UsedUpBy::Merchant };
-        self.refusals.add(&allowance, member, by, cost, now);
+        self.refusals.add(row, member.user, by, cost);
         Ok(Some(used_up(allowance, by, now)))
     }
 
     /// Whether this instance knows that an allowance is used up, without a call.
     pub fn known_as_used_up(&self, allowance: Allowance, member: Member<'_>, cost: u32, now: Timestamp) -> Option<UsedUp> {
-        let by = self.refusals.find(&allowance, member, cost, now)?;
+        let by = self.refusals.find(&row_of(allowance, member, now), member.user, cost)?;
         Some(used_up(allowance, by, now))
     }
+}
+
+fn row_of(allowance: Allowance, member: Member<'_>, now: Timestamp) -> Key {
+    keys::allowance(member.merchant, allowance.action, hour_of(now))
 }
 
 fn used_up(allowance: Allowance, by: UsedUpBy, now: Timestamp) -> UsedUp {
@@ -95,37 +96,4 @@ fn used_up(allowance: Allowance, by: UsedUpBy, now: Timestamp) -> UsedUp {
 fn used(row: &Item, attribute: &str) -> u32 {
     let number = row.get(attribute).and_then(|value| value.as_n().ok());
     number.and_then(|number| number.parse().ok()).unwrap_or_default()
-}
-
-/// What this instance has been refused, with the least cost. An allowance that is used up stays so until its hour ends, so that
-/// who goes on costs the check of the session alone.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Refusals(Arc<Mutex<HashMap<Refused, u32>>>);
-
-/// The row, and the member unless the whole team was refused.
-type Refused = (Key, Option<UserId>);
-
-/// They are forgotten when there are more: then the row refuses.
-const MAX_REFUSALS: usize = 1_000;
-
-impl Refusals {
-    fn find(&self, allowance: &Allowance, member: Member<'_>, cost: u32, now: Timestamp) -> Option<UsedUpBy> {
-        let refusals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_refused = |by| refusals.get(&of(allowance, member, by, now)).is_some_and(|refused| *refused <= cost);
-        [UsedUpBy::Member, UsedUpBy::Merchant].into_iter().find(|by| is_refused(*by))
-    }
-
-    fn add(&self, allowance: &Allowance, member: Member<'_>, by: UsedUpBy, cost: u32, now: Timestamp) {
-        let mut refusals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if refusals.len() >= MAX_REFUSALS {
-            refusals.clear();
-        }
-        let least = refusals.entry(of(allowance, member, by, now)).or_insert(cost);
-        *least = cost.min(*least);
-    }
-}
-
-fn of(allowance: &Allowance, member: Member<'_>, by: UsedUpBy, now: Timestamp) -> Refused {
-    let user = matches!(by, UsedUpBy::Member).then(|| member.user.clone());
-    (keys::allowance(member.merchant, allowance.action, hour_of(now)), user)
 }

@@ -31,6 +31,7 @@ pub mod platform_admins;
 mod query;
 pub mod rate_limits;
 pub mod redemptions;
+mod refusals;
 pub mod restores;
 mod row;
 mod scan;

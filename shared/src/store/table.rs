@@ -5,9 +5,9 @@ use std::time::Duration;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::KeysAndAttributes;
 
-use super::allowances::Refusals;
 use super::error::{StoreError, call};
 use super::keys::{self, Key, PK};
+use super::refusals::Refusals;
 use super::row::{Entity, Item, Stored, from_item, item_key, key_item};
 use crate::metrics::Metrics;
 use crate::random::Random;
