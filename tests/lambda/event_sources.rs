@@ -244,9 +244,6 @@ async fn run(deployed: &mut Deployed) {
             deployed.request("pos", "u-till", "POST", "/api/bff/pos/redeem", &body).await;
         }
     }
-    // A mail, and a change at the card network.
-    let company = json!({"company": {"legalName": "Aurora & Sons"}});
-    deployed.request("merchant", "u-full", "PUT", "/api/bff/merchant", &company).await;
     deployed.work_until_idle().await;
 
     deployed.request("administration", "u-root", "POST", "/api/admin/payouts", &json!({})).await;
@@ -257,6 +254,9 @@ async fn run(deployed: &mut Deployed) {
     let path = format!("/api/admin/payouts/{}", payout["id"].as_str().unwrap());
     let paid = json!({"status": "PAID", "reference": "transfer-1"});
     deployed.request("administration", "u-second", "PATCH", &path, &paid).await;
+    // A mail, and a change at the card network.
+    let company = json!({"company": {"legalName": "Aurora & Sons"}});
+    deployed.request("merchant", "u-full", "PUT", "/api/bff/merchant", &company).await;
     deployed.work_until_idle().await;
 
     let sales = i64::try_from(SALES).unwrap();
