@@ -1259,7 +1259,7 @@ export interface paths {
         put?: never;
         /**
          * Create an endpoint of webhooks
-         * @description From now on, messages of these events are sent to the URL, signed as Standard Webhooks 1.0 has it. Needs, beside `portal.organization`, the permission to read what each of the events shows. At most 5 for a merchant. Administrators are told by mail.
+         * @description From now on, messages of these events are sent to the URL, signed as Standard Webhooks 1.0 has it. Needs, beside `portal.organization`, the permission to read what each of the events shows. At most 5 for a merchant, and 60 new URLs within an hour. Administrators are told by mail.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1287,7 +1287,7 @@ export interface paths {
         head?: never;
         /**
          * Change an endpoint of webhooks
-         * @description Fields that are missing stay as they are. Needs the permission to read what each of its events shows. Administrators are told by mail of another URL.
+         * @description Fields that are missing stay as they are. Needs the permission to read what each of its events shows. Administrators are told by mail of another URL. At most 60 new URLs within an hour for a merchant.
          */
         patch: operations["changeWebhook"];
         trace?: never;
@@ -6869,6 +6869,28 @@ export interface components {
                 "application/json": components["schemas"]["TooManyRequestsError"];
             };
         };
+        /** @description More than 60 new URLs within an hour. */
+        TooManyRequests2: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "TOO_MANY_REQUESTS",
+                 *         "message": "Too many endpoints were created or changed to another URL. Please try again later."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["TooManyRequestsError"];
+            };
+        };
         /** @description The till or member has asked for too many unknown codes. */
         TooManyRequestsOrCardNetwork: {
             headers: {
@@ -10913,7 +10935,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
-            /** @description The caller has made 20 exports within a day, or their merchant 40. */
+            /** @description The merchant has made 20 exports within a day. */
             429: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -10927,7 +10949,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "You have made 20 exports within a day, or your merchant 40."
+                     *         "message": "Your merchant has made 20 exports within a day."
                      *       },
                      *       "ok": false
                      *     }
@@ -12540,7 +12562,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
-            /** @description The caller has uploaded 150 images within a day, or their merchant 200. */
+            /** @description The merchant has uploaded 200 images within a day. */
             429: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -12554,7 +12576,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "You or your merchant have uploaded too many images today."
+                     *         "message": "The merchant has uploaded too many images today."
                      *       },
                      *       "ok": false
                      *     }
@@ -14586,6 +14608,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
+            429: components["responses"]["TooManyRequests2"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -14726,6 +14749,7 @@ export interface operations {
             409: components["responses"]["OtherMerchant"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
+            429: components["responses"]["TooManyRequests2"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };

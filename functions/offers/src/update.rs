@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use shared::app::App;
 use shared::card_network::{Fields, RawOffer};
+use shared::domain::money::Currency;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{Number, RawBody};
 use shared::http::description::Description;
@@ -81,7 +82,8 @@ struct OfferChanges {
     #[schema(value_type = Vec<f64>)]
     denominations: Vec<Number>,
     /// ISO 4217 code of the prices.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "currency_code")]
+    #[schema(pattern = "^[A-Z]{3}$")]
     currency: String,
     /// Ignored: the path names the offer.
     #[serde(default)]
@@ -99,6 +101,13 @@ struct OfferChanges {
 fn not_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let text = String::deserialize(deserializer)?;
     if text.is_empty() { Err(D::Error::custom("must not be empty")) } else { Ok(text) }
+}
+
+/// Cards of an offer in a currency that does not exist could not be sold.
+fn currency_code<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let code = String::deserialize(deserializer)?;
+    let currency: Result<Currency, _> = code.parse();
+    currency.map(|_| code).map_err(|_| D::Error::custom("must be an ISO 4217 code such as SEK"))
 }
 
 /// Merges the fields into the offer and returns the updated offer.
@@ -163,6 +172,8 @@ mod tests {
             (r#"{"name": null}"#, "name: must be a string."),
             (r#"{"description": 1}"#, "description: must be a string."),
             (r#"{"currency": null}"#, "currency: must be a string."),
+            (r#"{"currency": "Query"}"#, "currency: must be an ISO 4217 code such as SEK."),
+            (r#"{"currency": "sek"}"#, "currency: must be an ISO 4217 code such as SEK."),
             (r#"{"priceLocked": "true"}"#, "priceLocked: must be true or false."),
             (r#"{"defaultPrice": "25"}"#, "defaultPrice: must be a number"),
             (r#"{"defaultPrice": null}"#, "defaultPrice: must be a number"),

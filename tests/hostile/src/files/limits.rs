@@ -8,13 +8,11 @@ use super::{MEDIA, Portal, UPLOAD};
 use crate::effort::Effort;
 use crate::report::Report;
 
-const LIMIT: usize = 200;
-
 pub(super) async fn attack(portal: &Portal, effort: Effort, report: &mut Report) {
-    for (route, user) in [(MEDIA, "u-images"), (UPLOAD, "u-documents")] {
+    for (route, user, limit) in [(MEDIA, "u-images", 200), (UPLOAD, "u-documents", 150)] {
         let token = portal.system.sign_in(user).await;
         // Most of them one after the other: at the same moment, few are admitted.
-        let first = effort.choose(170, 120);
+        let first = limit - effort.choose(30, 80);
         let mut admitted = 0;
         for _ in 0..first {
             admitted += usize::from(portal.upload(&token, route, SMALLEST).await.status == 200);
@@ -30,13 +28,13 @@ pub(super) async fn attack(portal: &Portal, effort: Effort, report: &mut Report)
             admitted += stored;
             waves += 1;
             // Ends with a wave at the limit, of which nothing was stored.
-            if stored == 0 && admitted >= LIMIT || waves == 60 {
+            if stored == 0 && admitted >= limit || waves == 60 {
                 break;
             }
         }
-        if admitted != LIMIT {
+        if admitted != limit {
             report.breach(format!("{admitted} uploads to {route} were stored in a day"));
         }
     }
-    report.count(2 * LIMIT, "uploads at the limits of a day");
+    report.count(200 + 150, "uploads at the limits of a day");
 }
