@@ -176,7 +176,7 @@ pub struct Decimal {
 
 /// The maximum number of digits and of decimal places. They bound the memory for input such as `1e999999999`.
 const MAX_DIGITS: usize = 40;
-const MAX_EXPONENT: i64 = 40;
+const MAX_EXPONENT: u64 = 40;
 
 impl Decimal {
     fn from_parts(negative: bool, digits: &str, exponent: i64) -> Self {
@@ -226,7 +226,7 @@ impl FromStr for Decimal {
         let exponent = i64::try_from(fraction_digits.len()).ok().and_then(|places| power.checked_sub(places));
         let exponent = exponent.ok_or(AmountError::TooLarge)?;
         let decimal = Self::from_parts(negative, &format!("{whole}{fraction_digits}"), exponent);
-        if decimal.digits.len() > MAX_DIGITS || decimal.exponent.abs() > MAX_EXPONENT {
+        if decimal.digits.len() > MAX_DIGITS || decimal.exponent.unsigned_abs() > MAX_EXPONENT {
             return Err(AmountError::TooLarge);
         }
         Ok(decimal)
@@ -287,6 +287,8 @@ mod tests {
             ("123456789012345678901234567890", "EUR", Err(TooLarge)),
             ("1e400", "EUR", Err(TooLarge)),
             ("1e-400", "EUR", Err(TooLarge)),
+            ("1e-9223372036854775808", "EUR", Err(TooLarge)),
+            ("10e9223372036854775807", "EUR", Err(TooLarge)),
             ("1e99999999999999999999", "EUR", Err(TooLarge)),
             ("", "EUR", Err(NotDecimal)),
             (".", "EUR", Err(NotDecimal)),
