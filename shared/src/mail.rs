@@ -20,7 +20,8 @@ pub enum MailError {
 /// quotes allow, are rejected.
 pub fn is_address(text: &str) -> bool {
     let options = Options::default().without_display_text().without_domain_literal().with_required_tld();
-    !text.contains(char::is_control) && EmailAddress::parse_with_options(text, options).is_ok_and(|address| address.email() == text)
+    !text.contains(char::is_control)
+        && EmailAddress::parse_with_options(text, options).is_ok_and(|address| address.email() == text)
 }
 
 /// In bytes, by RFC 5321.

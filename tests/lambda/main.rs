@@ -101,7 +101,8 @@ async fn every_event_gets_the_expected_response_from_its_function() {
 /// Buckets of other AWS services than the embedded ones have names of their own.
 fn of_system(mut event: Value, local: &Local) -> Value {
     if let Some(query) = event["rawQueryString"].as_str() {
-        event["rawQueryString"] = query.replace("portal-files.s3", &format!("{}.s3", local.app().settings.documents_bucket)).into();
+        event["rawQueryString"] =
+            query.replace("portal-files.s3", &format!("{}.s3", local.app().settings.documents_bucket)).into();
     }
     event
 }
