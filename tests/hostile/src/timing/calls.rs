@@ -66,9 +66,8 @@ impl Route {
     pub(super) fn pairs(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::OnboardingCheck => &[
-                ("active", "unknown"),
+                // Whose answer shows a status is told by it.
                 ("active", "draft"),
-                ("active", "no merchant"),
                 ("no merchant", "unknown"),
                 ("no merchant", "administrator"),
                 ("invited", "unknown"),
