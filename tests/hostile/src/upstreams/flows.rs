@@ -311,10 +311,10 @@ pub(super) async fn attack(effort: Effort, found: &Found) -> Vec<(usize, &'stati
                         let moved = flows.carried_out() - before;
                         held += if DISAGREEING.contains(&tampering.0) { moved } else { 0 };
                         let expected = (flows.carried_out(), held);
-                        if settlements(&flows).await != expected {
-                            let found_now = settlements(&flows).await;
-                            found.add(format!("{}: settlements, held: {found_now:?}, and not {expected:?}", tampering.0));
-                            held = found_now.1;
+                        let seen = settlements(&flows).await;
+                        if seen != expected {
+                            found.add(format!("{}: settlements, held: {seen:?}, and not {expected:?}", tampering.0));
+                            held = seen.1;
                         }
                     }
                 }

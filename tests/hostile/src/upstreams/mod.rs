@@ -13,6 +13,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use behaviours::Truth;
+use serde_json::{Value, json};
 
 use crate::effort::Effort;
 use crate::report::Report;
@@ -60,4 +61,25 @@ pub(crate) async fn run(effort: Effort) -> Report {
         report.breach(breach);
     }
     report
+}
+
+/// So many merchants with these fields, each with an administrator: `w-0` and `u-0` for the letter `w`.
+fn fixtures(letter: &str, count: usize, fields: &Value) -> Value {
+    let merchant = |i| {
+        let id = format!("{letter}-{i}");
+        let mut merchant = fields.clone();
+        merchant["id"] = json!(id);
+        merchant["slug"] = json!(id);
+        merchant["brand"] = json!({"logoUrl": format!("https://{letter}.example/l.png")});
+        merchant
+    };
+    let user = |i| {
+        json!({
+            "id": format!("u-{i}"), "email": format!("{letter}{i}@{letter}.example"), "emailVerified": true,
+            "merchantId": format!("{letter}-{i}"), "merchantTeamRole": "ADMIN",
+        })
+    };
+    let merchants: Vec<Value> = (0..count).map(merchant).collect();
+    let users: Vec<Value> = (0..count).map(user).collect();
+    json!({"merchants": merchants, "users": users})
 }

@@ -21,22 +21,7 @@ const MAX_MEMORY: u64 = 96 * 1024 * 1024;
 const MAX_MILLISECONDS: u64 = 13_000;
 
 fn fixtures() -> Value {
-    let merchant = |i| {
-        let id = format!("w-{i}");
-        json!({
-            "id": id, "slug": id, "status": "ACTIVE", "name": "W",
-            "currency": "SEK", "brand": {"logoUrl": "https://w.example/l.png"},
-        })
-    };
-    let user = |i| {
-        json!({
-            "id": format!("u-{i}"), "email": format!("w{i}@w.example"), "emailVerified": true,
-            "merchantId": format!("w-{i}"), "merchantTeamRole": "ADMIN",
-        })
-    };
-    let merchants: Vec<Value> = (0..BEHAVIOURS.len()).map(merchant).collect();
-    let users: Vec<Value> = (0..BEHAVIOURS.len()).map(user).collect();
-    json!({"merchants": merchants, "users": users})
+    super::fixtures("w", BEHAVIOURS.len(), &json!({"status": "ACTIVE", "name": "W", "currency": "SEK"}))
 }
 
 fn choose(request: &Request) -> (Option<&'static Behaviour>, Value) {

@@ -49,22 +49,7 @@ fn cases() -> usize {
 }
 
 fn fixtures() -> Value {
-    let merchant = |i| {
-        let id = format!("v-{i}");
-        json!({
-            "id": id, "slug": id, "status": "DRAFT", "name": "V",
-            "legalName": "V AB", "brand": {"logoUrl": "https://v.example/l.png"},
-        })
-    };
-    let user = |i| {
-        json!({
-            "id": format!("u-{i}"), "email": format!("v{i}@v.example"), "emailVerified": true,
-            "merchantId": format!("v-{i}"), "merchantTeamRole": "ADMIN",
-        })
-    };
-    let merchants: Vec<Value> = (0..cases()).map(merchant).collect();
-    let users: Vec<Value> = (0..cases()).map(user).collect();
-    json!({"merchants": merchants, "users": users})
+    super::fixtures("v", cases(), &json!({"status": "DRAFT", "name": "V", "legalName": "V AB"}))
 }
 
 fn choose(odd: &[(&str, Value)], request: &Request) -> (Option<&'static Behaviour>, Value) {
