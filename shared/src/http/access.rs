@@ -18,11 +18,13 @@
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
+use std::time::Duration;
 
 use axum::extract::FromRequestParts;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use jiff::SignedDuration;
+use tokio::time::{Instant, sleep_until};
 
 use super::body::JsonOnly;
 use super::cookie;
@@ -111,14 +113,21 @@ impl Access for SignedIn {
     const REQUIREMENT: Requirement = Requirement::Session;
 }
 
+/// No token is refused sooner than this, which is longer than it takes to read its rows: the time of a refusal does not tell
+/// whether the session, the user or the till exists.
+const REFUSAL: Duration = Duration::from_millis(20);
+
 impl FromRequestParts<App> for SignedIn {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
         let credential = Credential::from_headers(&parts.headers)?;
         let span = tracing::Span::current();
-        let signed_in = app.store.signed_in(&credential.token, app.clock.now()).await?;
-        let signed_in = signed_in.ok_or_else(unauthenticated)?;
+        let refusal = Instant::now() + REFUSAL;
+        let Some(signed_in) = app.store.signed_in(&credential.token, app.clock.now()).await? else {
+            sleep_until(refusal).await;
+            return Err(unauthenticated());
+        };
         let merchant = match &signed_in {
             // The token of a till is a bearer.
             Self::Till(_) if credential.from_cookie => return Err(unauthenticated()),

@@ -76,11 +76,14 @@ impl Route {
             // Whoever has a challenge knows that it exists.
             Self::SignIn => &[("known address", "unknown address"), ("known address", "administrator")],
             Self::Pairing => &[("unknown", "expired"), ("unknown", "replaced"), ("unknown", "revoked")],
-            // A malformed token is refused without a look-up, whatever is stored. No session is without its user, and whoever has the
-            // token of one knows that it exists.
-            Self::Session => &[("unknown", "signed out"), ("unknown", "expired"), ("unknown", "ended with all")],
-            // The id of a till cannot be guessed: whoever has it knows that the till exists.
-            Self::TillSession => &[("wrong secret", "revoked"), ("wrong secret", "expired")],
+            Self::Session => &[
+                ("unknown", "signed out"),
+                ("unknown", "expired"),
+                ("unknown", "ended with all"),
+                ("unknown", "unknown user"),
+                ("unknown", "malformed"),
+            ],
+            Self::TillSession => &[("wrong secret", "revoked"), ("wrong secret", "expired"), ("wrong secret", "unknown till")],
         }
     }
 
