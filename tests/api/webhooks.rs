@@ -9,7 +9,7 @@ use shared::domain::webhook::EventType;
 
 use crate::support::contract::check_message;
 use crate::support::receiver::{Received, Receiver};
-use crate::support::{ApiResponse, Caller, ManualClock, System, error_body};
+use crate::support::{ApiResponse, Caller, ManualClock, System, error_body, poll_up_to};
 use crate::upstream_tls::{Authority, behind_tls};
 
 pub(crate) const WEBHOOKS: &str = "/api/bff/webhooks";
@@ -745,6 +745,41 @@ async fn a_worker_sends_five_messages_of_a_merchant_at_once_and_two_to_slow_endp
     shop.sell().await;
     assert_eq!(shop.deliver().await.len(), 10);
     assert!((3..=5).contains(&shop.receiver.most_at_once()));
+}
+
+#[tokio::test]
+async fn what_a_worker_was_sending_when_it_died_is_sent_again_half_a_minute_later() {
+    let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
+    shop.receiver.answer_too_late();
+    shop.sell().await;
+    let mut dying = Box::pin(shop.system.local.send_due_webhooks());
+    let sent = loop {
+        assert!(poll_up_to(&mut dying, 0).await.is_none());
+        tokio::task::yield_now().await;
+        if let Some(sent) = shop.receiver.take().pop() {
+            break sent;
+        }
+    };
+    drop(dying);
+    shop.advance(SignedDuration::from_secs(29));
+    assert_eq!(shop.deliver().await.len(), 0, "the worker could still be sending it");
+    shop.advance(SignedDuration::from_secs(1));
+    let again = shop.deliver().await;
+    assert_eq!((again.len(), again[0].header("webhook-id"), &again[0].body), (1, sent.header("webhook-id"), &sent.body));
+    assert_eq!(shop.deliveries().await[0]["status"], "DELIVERED");
+}
+
+#[tokio::test]
+async fn an_answer_that_comes_too_late_is_none() {
+    let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
+    shop.system.local.limit_webhooks(std::time::Duration::from_millis(100)).await;
+    shop.receiver.answer_too_late();
+    shop.sell().await;
+    assert_eq!(shop.deliver().await.len(), 1);
+    let delivery = &shop.deliveries().await[0];
+    assert_eq!(delivery["status"], "PENDING");
+    let attempt = &delivery["attempts"][0];
+    assert_eq!((&attempt["status"], &attempt["error"]), (&Value::Null, &json!("no answer within 10 seconds")));
 }
 
 /// The endpoint is the merchant's: it stays, and they can change it no longer.

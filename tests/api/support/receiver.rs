@@ -16,6 +16,8 @@ use tokio::net::TcpListener;
 pub(crate) struct Received {
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
+    /// Whether it was answered with 200 to 299, and in time.
+    pub(crate) is_accepted: bool,
 }
 
 impl Received {
@@ -58,6 +60,12 @@ enum Answer {
     TooLate,
 }
 
+impl Answer {
+    fn accepts(&self) -> bool {
+        matches!(self, Self::Status(200..=299, _))
+    }
+}
+
 /// Until it is dropped: also when the sender has given up.
 struct Answering(Arc<Mutex<State>>);
 
@@ -81,10 +89,11 @@ impl Receiver {
         let receiving = state.clone();
         let router = Router::new().fallback(move |headers: HeaderMap, body: Bytes| {
             let mut state = receiving.lock().unwrap();
-            state.received.push(Received { headers, body });
+            let answer = state.answers.pop_front();
+            let is_accepted = answer.as_ref().is_none_or(Answer::accepts);
+            state.received.push(Received { headers, body, is_accepted });
             state.at_once += 1;
             state.most_at_once = state.most_at_once.max(state.at_once);
-            let answer = state.answers.pop_front();
             let answering = Answering(receiving.clone());
             async move {
                 let _answering = answering;

@@ -106,11 +106,11 @@ pub(crate) async fn run(effort: Effort, minutes: u64, kills: bool) -> Report {
 
     let mut report = Report::new("differences and unexplained errors");
     figures(&mut report, &plan, kills, &shift, &completed, &memory);
+    let books = Books::close(&portal, &shift, &network, &receiver, &completed).await;
+    books.compare(&mut report).await;
     for error in shift.unexplained() {
         report.breach(error);
     }
-    let books = Books::close(&portal, &shift, &network, &receiver, &completed).await;
-    books.compare(&mut report).await;
     report
 }
 
