@@ -113,9 +113,9 @@ impl Access for SignedIn {
     const REQUIREMENT: Requirement = Requirement::Session;
 }
 
-/// No token is refused sooner than this, which is longer than it takes to read its rows: the time of a refusal does not tell
-/// whether the session, the user or the till exists.
-const REFUSAL: Duration = Duration::from_millis(20);
+/// How long it takes at least to refuse a token. Longer than reading its rows takes: the time of a refusal does not tell whether the
+/// session, the user or the till exists.
+const MIN_REFUSAL_TIME: Duration = Duration::from_millis(20);
 
 impl FromRequestParts<App> for SignedIn {
     type Rejection = Fault;
@@ -123,9 +123,9 @@ impl FromRequestParts<App> for SignedIn {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
         let credential = Credential::from_headers(&parts.headers)?;
         let span = tracing::Span::current();
-        let refusal = Instant::now() + REFUSAL;
+        let earliest_refusal = Instant::now() + MIN_REFUSAL_TIME;
         let Some(signed_in) = app.store.signed_in(&credential.token, app.clock.now()).await? else {
-            sleep_until(refusal).await;
+            sleep_until(earliest_refusal).await;
             return Err(unauthenticated());
         };
         let merchant = match &signed_in {
