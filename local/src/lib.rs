@@ -384,9 +384,10 @@ impl Functions<'_> {
             sweep: self.app("sweep")?,
             deliveries: self.app("deliveries")?,
         };
-        let (url, start) = self.services.stream();
-        let settings = &apps.sweep.settings;
-        let stream = Stream::open(&url, settings.aws.clone(), &settings.table, start).await;
+        let Settings { aws, table, .. } = &apps.sweep.settings;
+        let start = self.services.stream_position()?;
+        let (url, checkpoint) = (self.services.stream_url(), self.services.stream_checkpoint());
+        let stream = Stream::open(&url, aws.clone(), table, start, checkpoint).await;
         let stream = stream.map_err(|error| failed(error.into()))?;
         Ok(Workers::new(apps, stream, self.services.table_changes()))
     }

@@ -21,7 +21,7 @@ use upstreams::simulators::verifier::{Verifier, VerifierOptions};
 
 use crate::external::{External, ExternalAws, ExternalError};
 use crate::fixtures::{self, Fixtures, LoadError};
-use crate::stream::Position;
+use crate::stream::{Checkpoint, Position};
 
 /// The bucket for public images.
 const BUCKET: &str = "portal-images";
@@ -112,6 +112,7 @@ pub(crate) struct Services(Arc<Parts>);
 
 struct Parts {
     aws: Aws,
+    stream_checkpoint: Option<Checkpoint>,
     card_network: Option<CardNetwork>,
     /// The simulator stops when dropped.
     _verifier: Option<Verifier>,
@@ -147,6 +148,7 @@ impl Services {
                 (Aws::External(Box::new(aws)), secrets)
             }
         };
+        let stream_checkpoint = options.data.as_deref().filter(|_| options.external.is_none()).map(Checkpoint::in_folder);
         let card_network = match &options.card_network {
             Some(_) => None,
             None => Some(start_card_network(options.data.clone(), &options.guard, &secrets, &faults, &calls).await?),
@@ -166,7 +168,7 @@ impl Services {
             card_network: base_url(options.card_network, card_network.as_ref().map(CardNetwork::url)),
             verifier: base_url(options.verifier, verifier.as_ref().map(Verifier::url)),
         };
-        Ok(Self(Arc::new(Parts { aws, card_network, _verifier: verifier, addresses, faults, calls })))
+        Ok(Self(Arc::new(Parts { aws, stream_checkpoint, card_network, _verifier: verifier, addresses, faults, calls })))
     }
 
     pub(crate) fn addresses(&self) -> &Addresses {
@@ -226,12 +228,20 @@ impl Services {
         }
     }
 
-    /// The URL of the stream, and where to begin: an external table may have changes of an earlier run.
-    pub(crate) fn stream(&self) -> (String, Position) {
-        match &self.0.aws {
-            Aws::Embedded(aws) => (aws.dynamodb.url(), Position::Latest),
-            Aws::External(aws) => (aws.url("streams.dynamodb"), Position::Oldest),
-        }
+    pub(crate) fn stream_url(&self) -> String {
+        self.0.aws.url(|aws| aws.dynamodb.url(), "streams.dynamodb")
+    }
+
+    /// Where to begin with the stream: after what an earlier run has processed. What is loaded does not come through the stream
+    /// of the embedded services; an external table may have changes of any run.
+    pub(crate) fn stream_position(&self) -> Result<Position, ServiceError> {
+        let processed = self.0.stream_checkpoint.as_ref().map(Checkpoint::read).transpose()?.flatten();
+        Ok(processed.map_or(Position::Oldest, Position::After))
+    }
+
+    /// Only of embedded services whose data is kept.
+    pub(crate) fn stream_checkpoint(&self) -> Option<Checkpoint> {
+        self.0.stream_checkpoint.clone()
     }
 
     /// Only of embedded services.

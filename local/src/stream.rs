@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::error::Error as StdError;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use aws_credential_types::Credentials;
@@ -42,17 +44,42 @@ impl StreamError {
 /// Where the reader of a shard begins.
 #[derive(Debug, Clone)]
 pub enum Position {
-    /// After the records that the shard has.
-    Latest,
     /// With the oldest record, which is at most a day old.
     Oldest,
     /// After the record with this sequence number.
     After(String),
 }
 
+/// A file with the sequence number of the last record that was processed, so that the next run goes on after it, as an event
+/// source mapping does. Only for a stream with one shard.
+#[derive(Debug, Clone)]
+pub struct Checkpoint(PathBuf);
+
+impl Checkpoint {
+    pub fn in_folder(data: &Path) -> Self {
+        Self(data.join("stream-checkpoint"))
+    }
+
+    pub fn read(&self) -> io::Result<Option<String>> {
+        match std::fs::read_to_string(&self.0) {
+            Ok(number) => Ok(Some(number)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub fn write(&self, number: &str) -> io::Result<()> {
+        // Renamed into place: a crash leaves the old number or the new one.
+        let unfinished = self.0.with_extension("unfinished");
+        std::fs::write(&unfinished, number)?;
+        std::fs::rename(unfinished, &self.0)
+    }
+}
+
 /// A reader of the table's stream.
 #[derive(Debug)]
 pub struct Stream {
+    checkpoint: Option<Checkpoint>,
     calls: Calls,
     arn: String,
     /// The shards that are not read to their end.
@@ -72,12 +99,18 @@ struct Shard {
 }
 
 impl Stream {
-    pub async fn open(url: &str, settings: AwsSettings, table: &str, start: Position) -> Result<Self, StreamError> {
+    pub async fn open(
+        url: &str,
+        settings: AwsSettings,
+        table: &str,
+        start: Position,
+        checkpoint: Option<Checkpoint>,
+    ) -> Result<Self, StreamError> {
         let calls = Calls { client: shared::outbound::client(CONNECT_TIMEOUT), url: url.to_owned(), settings };
         let listed: Streams = calls.call("ListStreams", &json!({"TableName": table})).await?;
         let newest = listed.streams.into_iter().max_by(|one, other| one.stream_label.cmp(&other.stream_label));
         let arn = newest.ok_or_else(|| StreamError::NoStream(table.to_owned()))?.stream_arn;
-        let mut stream = Self { calls, arn, shards: Vec::new(), finished: BTreeSet::new(), is_incomplete: false };
+        let mut stream = Self { checkpoint, calls, arn, shards: Vec::new(), finished: BTreeSet::new(), is_incomplete: false };
         stream.find_shards(&start).await?;
         for shard in &mut stream.shards {
             shard.iterator = Some(stream.calls.iterator(&stream.arn, shard).await?);
@@ -109,6 +142,15 @@ impl Stream {
             }
         }
         Ok(records)
+    }
+
+    /// What was read so far has been processed: the next run begins after it.
+    pub fn save_checkpoint(&self) {
+        if let (Some(checkpoint), [Shard { position: Position::After(number), .. }]) = (&self.checkpoint, self.shards.as_slice())
+            && let Err(error) = checkpoint.write(number)
+        {
+            tracing::warn!(cause = %error, "the next run processes these changes again");
+        }
     }
 
     /// Adds the shards that are not known yet.
@@ -195,7 +237,6 @@ impl Calls {
     async fn iterator(&self, arn: &str, shard: &Shard) -> Result<String, StreamError> {
         let mut request = json!({"StreamArn": arn, "ShardId": shard.id});
         let (kind, number) = match &shard.position {
-            Position::Latest => ("LATEST", None),
             Position::Oldest => ("TRIM_HORIZON", None),
             Position::After(number) => ("AFTER_SEQUENCE_NUMBER", Some(number)),
         };

@@ -62,6 +62,8 @@ struct Webhooks {
 struct Inner {
     apps: WorkerApps,
     stream: Stream,
+    /// What was read and is not processed: a drain that is interrupted leaves it behind.
+    records: Vec<EventRecord>,
     webhooks_changed: Arc<Notify>,
 }
 
@@ -78,7 +80,7 @@ impl Workers {
     pub(crate) fn new(apps: WorkerApps, stream: Stream, changes: watch::Receiver<u64>) -> Self {
         let sweep = apps.sweep.clone();
         let webhooks = Webhooks { app: Arc::new(Mutex::new(apps.deliveries.clone())), changed: Arc::default() };
-        let inner = Inner { apps, stream, webhooks_changed: webhooks.changed.clone() };
+        let inner = Inner { apps, stream, records: Vec::new(), webhooks_changed: webhooks.changed.clone() };
         Self { inner: Arc::new(Mutex::new(inner)), sweep, webhooks, changes }
     }
 
@@ -178,22 +180,30 @@ impl Inner {
     /// Processes the records of the stream, until it has no more.
     async fn consume_stream(&mut self) -> Result<(), WorkerError> {
         loop {
-            let records = self.stream.next().await?;
-            if records.is_empty() {
+            if self.records.is_empty() {
+                self.records = self.stream.next().await?;
+            }
+            if self.records.is_empty() {
                 return Ok(());
             }
-            projections::report_heartbeats(&self.apps.projections, &records);
-            jobs::report_heartbeats(&self.apps.jobs, &records);
-            self.project(&records).await;
-            if records.iter().any(is_of_webhooks) {
-                self.webhooks_changed.notify_one();
-            }
-            let now = self.apps.jobs.clock.now();
-            for job in records.into_iter().filter_map(|record| jobs::job_from_record(record, now)) {
-                let result = jobs::run(&self.apps.jobs, &worker(&self.apps.jobs), job).await;
-                if let Err(error) = result {
-                    tracing::warn!(cause = %error, "a job failed; the sweep will retry it");
-                }
+            self.process(&self.records).await;
+            self.records.clear();
+            self.stream.save_checkpoint();
+        }
+    }
+
+    async fn process(&self, records: &[EventRecord]) {
+        projections::report_heartbeats(&self.apps.projections, records);
+        jobs::report_heartbeats(&self.apps.jobs, records);
+        self.project(records).await;
+        if records.iter().any(is_of_webhooks) {
+            self.webhooks_changed.notify_one();
+        }
+        let now = self.apps.jobs.clock.now();
+        for job in records.iter().filter_map(|record| jobs::job_from_record(record.clone(), now)) {
+            let result = jobs::run(&self.apps.jobs, &worker(&self.apps.jobs), job).await;
+            if let Err(error) = result {
+                tracing::warn!(cause = %error, "a job failed; the sweep will retry it");
             }
         }
     }

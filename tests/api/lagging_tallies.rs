@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
+use local::Options;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::domain::calendar::Minute;
@@ -22,7 +23,7 @@ use shared::store::settlements::create_settlement;
 use shared::store::{Write, keys};
 use test_support::SeededRandom;
 
-use crate::support::{ApiResponse, ManualClock, System, change_merchant, poll_up_to, stored_merchant};
+use crate::support::{ApiResponse, Caller, ManualClock, System, change_merchant, poll_up_to, stored_merchant};
 
 const NOW: &str = "2026-03-30T10:00:30Z";
 const ORDERS: &str = "/api/bff/merchant-orders";
@@ -90,6 +91,28 @@ async fn a_settlement_is_listed_and_summed_before_it_is_counted() {
     system.drain().await;
     let counted = [admin.get(SETTLEMENTS).await.body, admin.get(&format!("{SETTLEMENTS}/summary")).await.body];
     assert_eq!(counted, uncounted);
+}
+
+/// On one thread, so that nothing works in the background between the redemption and the end of the system.
+#[tokio::test]
+async fn what_was_not_counted_when_the_system_stopped_is_counted_by_the_next() {
+    let (clock, data) = (ManualClock::at(NOW), tempfile::tempdir().unwrap());
+    let options = || Options { clock: clock.clock(), data: Some(data.path().to_owned()), ..Options::default() };
+    let system = System::with_options(options()).await;
+    let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
+    let summary = async |admin: &Caller<'_>| admin.get(&format!("{SETTLEMENTS}/summary")).await.body;
+    let before = summary(&admin).await["unsettledCount"].as_u64().unwrap();
+    let payment = json!({"qrCode": "QR-SOLD", "redeemAmount": 100, "purchaseAmount": 100});
+    let redeemed = system.local.pause(till.post("/api/bff/pos/redeem", &payment)).await;
+    assert_eq!(redeemed.status, 200, "{redeemed:?}");
+    drop(system);
+
+    // Long after the time that is counted from the rows.
+    clock.advance(3_600);
+    let system = System::without_fixtures(options()).await;
+    system.drain().await;
+    let admin = system.sign_in("u-admin").await;
+    assert_eq!(summary(&admin).await["unsettledCount"], before + 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

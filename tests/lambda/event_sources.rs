@@ -97,7 +97,7 @@ impl Deployed {
         let sources = [("jobs", "DeliveriesFeed"), ("projections", "ProjectionsFeed")];
         let sources = sources.map(|(function, feed)| EventSource::of_template(function, feed));
         let settings = &local.app().settings;
-        let stream = Stream::open(&local.listening.dynamodb, settings.aws.clone(), &settings.table, Position::Oldest);
+        let stream = Stream::open(&local.listening.dynamodb, settings.aws.clone(), &settings.table, Position::Oldest, None);
         let stream = stream.await.unwrap();
         Self {
             local,

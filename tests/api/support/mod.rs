@@ -88,15 +88,19 @@ impl System {
 
     /// Starts a system without any data.
     pub(crate) async fn empty(clock: Clock) -> Self {
-        let options = Options { clock, fixtures: StartingState::Nothing, external_aws: external_aws(), ..Options::default() };
-        Self { local: Local::start(options).await.unwrap(), client: client() }
+        Self::without_fixtures(Options { clock, ..Options::default() }).await
     }
 
     pub(crate) async fn with_options(options: Options) -> Self {
-        let options = Options { fixtures: StartingState::Nothing, external_aws: external_aws(), ..options };
-        let system = Self { local: Local::start(options).await.unwrap(), client: client() };
+        let system = Self::without_fixtures(options).await;
         system.load_fixtures(&base_fixtures()).await;
         system
+    }
+
+    /// Starts a system with the data that an earlier one has left in its folder, if there is any.
+    pub(crate) async fn without_fixtures(options: Options) -> Self {
+        let options = Options { fixtures: StartingState::Nothing, external_aws: external_aws(), ..options };
+        Self { local: Local::start(options).await.unwrap(), client: client() }
     }
 
     /// Adds fixtures to the stored data.
