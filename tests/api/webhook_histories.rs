@@ -291,8 +291,10 @@ impl History {
         self.system.set_faults(faults).await;
     }
 
+    /// Of the receiver that gets the messages, if there is one.
     fn set_an_answer(&mut self) {
-        let receiver = self.random.pick(&self.receivers);
+        let in_use = |receiver: &&Receiver| self.urls.last().is_some_and(|(url, _)| *url == receiver.url);
+        let Some(receiver) = self.receivers.iter().find(in_use) else { return };
         if self.random.percent(30) {
             receiver.answer_too_late();
             self.counts.too_late += 1;
