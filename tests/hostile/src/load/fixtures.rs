@@ -25,6 +25,11 @@ impl Merchant {
         format!("u-{}", self.id)
     }
 
+    /// Reads everything at the end. A member of its own: the dashboard may have reached limits that hold for each member.
+    pub(super) fn auditor(&self) -> String {
+        format!("u-{}-auditor", self.id)
+    }
+
     /// The codes of the cards that exist at the start.
     pub(super) fn cards(&self) -> [String; CARDS] {
         std::array::from_fn(|number| format!("QR-{}-{number}", self.network_id))
@@ -36,7 +41,9 @@ pub(super) fn document() -> Value {
         json!({"id": id, "email": format!("{id}@load.example"), "emailVerified": true, "isAdmin": is_admin, "merchantId": merchant,
             "merchantTeamRole": (!is_admin).then_some("ADMIN")})
     };
-    let of_merchants = MERCHANTS.iter().map(|merchant| administrator(&merchant.administrator(), json!(merchant.id), false));
+    let of_merchants = MERCHANTS.iter().flat_map(|merchant| {
+        [merchant.administrator(), merchant.auditor()].map(|id| administrator(&id, json!(merchant.id), false))
+    });
     let of_platform = PLATFORM_ADMINISTRATORS.iter().map(|id| administrator(id, Value::Null, true));
     let merchants = MERCHANTS.iter().map(|merchant| {
         json!({"id": merchant.id, "slug": merchant.id, "name": merchant.id, "status": "ACTIVE", "currency": "EUR",

@@ -33,7 +33,7 @@ type Times = BTreeMap<&'static str, Vec<f64>>;
 pub(crate) async fn run(effort: Effort) -> Report {
     let mut report = Report::new("differences");
     let mut random = effort.random();
-    let count = effort.choose(200, 5_000);
+    let count = effort.choose(70, 5_000);
     let planted = effort.choose(PLANTED.0, PLANTED.1);
     let mut calls = 0;
     let mut areas = Vec::new();
