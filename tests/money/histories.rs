@@ -547,7 +547,7 @@ async fn run_histories(next_seed: Arc<AtomicU64>, end: u64) -> Counts {
 async fn records_match_after_every_random_history() {
     /// Each has its own harness. More workers than cores, because some histories wait for a timeout.
     const WORKERS: usize = 4;
-    let (first, count) = (number("MONEY_SEED", 1), number("MONEY_HISTORIES", 500));
+    let (first, count) = (number("MONEY_SEED", 1), number("MONEY_HISTORIES", 200));
     let (next_seed, started) = (Arc::new(AtomicU64::new(first)), Instant::now());
     let mut workers: JoinSet<Counts> = (0..WORKERS).map(|_| run_histories(next_seed.clone(), first + count)).collect();
     let mut counts = Counts::default();
