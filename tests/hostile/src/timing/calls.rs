@@ -336,9 +336,11 @@ fn fixtures() -> Value {
     let mut users = Vec::new();
     let mut invites = Vec::new();
     for index in 0..ADDRESSES {
+        // A new till is told to every administrator.
+        let role = if index == 0 { "ADMIN" } else { "VIEWER" };
         let user = |class: &str, merchant: Value, is_admin: bool| {
             json!({"id": format!("u-{}-{index}", class.replace(' ', "-")), "email": address(class, index), "emailVerified": true,
-                   "merchantId": merchant, "merchantTeamRole": "ADMIN", "isAdmin": is_admin})
+                   "merchantId": merchant, "merchantTeamRole": role, "isAdmin": is_admin})
         };
         users.extend([
             user("known", json!("m-1"), false),

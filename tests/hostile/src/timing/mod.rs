@@ -33,8 +33,9 @@ type Times = BTreeMap<&'static str, Vec<f64>>;
 pub(crate) async fn run(effort: Effort) -> Report {
     let mut report = Report::new("differences");
     let mut random = effort.random();
-    let count = effort.choose(70, 5_000);
+    let count = effort.choose(120, 5_000);
     let planted = effort.choose(PLANTED.0, PLANTED.1);
+    let bound = bound(count);
     let mut calls = 0;
     let mut areas = Vec::new();
     for route in Route::ALL {
@@ -42,14 +43,17 @@ pub(crate) async fn run(effort: Effort) -> Report {
         for round in 1..=ROUNDS {
             let times = measure(route, count, &mut random, &mut report).await;
             calls += times.values().map(Vec::len).sum::<usize>();
-            let of = |(first, second): &(&str, &str)| auc(&times[first], &times[second]);
-            let bound = bound(count);
             print(route, &times);
+            if is_deaf(&times, planted, &mut random, bound) {
+                // The machine did much else: this round says nothing.
+                if round == ROUNDS {
+                    report.breach(format!("{}: a difference of {planted} µs is not noticed", route.name()));
+                }
+                continue;
+            }
+            let of = |(first, second): &(&str, &str)| auc(&times[first], &times[second]);
             let (told_apart, equal): (Vec<_>, Vec<_>) = open.iter().copied().partition(|pair| (of(pair) - 0.5).abs() > bound);
             areas.extend(equal.iter().map(of));
-            if is_deaf(&times, planted, &mut random, bound) {
-                report.breach(format!("{}: a difference of {planted} µs is not noticed", route.name()));
-            }
             if round == ROUNDS {
                 for pair in &told_apart {
                     areas.push(of(pair));
