@@ -88,7 +88,10 @@ pub(super) async fn with_unknown(
         return Ok((released, None));
     }
     let event = teller.unknown(&released)?;
-    let context = WebhookContext { unknown_is_told: true, ..teller.context };
+    // While the merchant is not active, nothing is written: what becomes of the operation is not told either, unless a later
+    // question is.
+    let unknown_is_told = event.is_some() || !wants(EventType::OperationUnknown);
+    let context = WebhookContext { unknown_is_told, ..teller.context };
     Ok((released.with_webhook(Some(context)), event))
 }
 
