@@ -194,7 +194,8 @@ async fn record(app: &App, endpoint: Stored<Endpoint>, sent: &[Sent]) -> Result<
             return Ok(());
         }
         let reread = app.store.webhook_endpoint(&current.merchant_id, &current.id).await?;
-        let Some(reread) = reread else { return Ok(()) };
+        // What a former address has answered says nothing of the new one.
+        let Some(reread) = reread.filter(|reread| reread.url == current.url) else { return Ok(()) };
         current = reread;
     }
 }
