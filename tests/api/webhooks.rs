@@ -4,7 +4,7 @@ use futures_util::TryStreamExt;
 use jiff::{SignedDuration, Timestamp};
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::clock::Clock;
+use shared::clock::{Clock, iso_8601};
 use shared::domain::webhook::EventType;
 
 use crate::support::contract::check_message;
@@ -374,6 +374,7 @@ async fn a_message_is_attempted_ten_times_with_the_same_bytes_then_it_has_failed
     for (wait, scheduled) in waits.iter().zip(schedule) {
         assert!((scheduled..=scheduled + scheduled / 5).contains(wait), "{waits:?}");
     }
+    assert_ne!(waits, schedule, "with jitter");
     let delivery = shop.deliveries().await[0].clone();
     assert_eq!((&delivery["status"], &delivery["nextAttemptAt"]), (&json!("FAILED"), &Value::Null));
     let attempt = &delivery["attempts"][9];
@@ -389,6 +390,24 @@ async fn a_message_is_attempted_ten_times_with_the_same_bytes_then_it_has_failed
     shop.admin().await.send(Method::POST, &retry, None).await;
     assert_eq!(shop.deliver().await[0].body, first[0].body);
     assert_eq!(shop.deliveries().await[0]["status"], "DELIVERED");
+}
+
+#[tokio::test]
+async fn a_message_has_the_time_of_its_event_and_of_its_attempt() {
+    let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
+    let then = iso_8601(shop.clock.clock().now());
+    shop.receiver.answer([500]);
+    let late = async {
+        shop.sell().await;
+        shop.advance(SignedDuration::from_hours(1));
+    };
+    shop.system.local.pause(late).await;
+    for wait in [0, 7] {
+        shop.advance(SignedDuration::from_secs(wait));
+        let told = shop.deliver().await;
+        assert_eq!(told[0].json()["timestamp"], then);
+        assert_eq!(told[0].header("webhook-timestamp"), shop.clock.clock().now().as_second().to_string());
+    }
 }
 
 #[tokio::test]
@@ -473,6 +492,10 @@ async fn an_endpoint_that_accepts_nothing_for_five_days_is_disabled_when_a_messa
         if !is_enabled {
             assert!(day >= 5, "disabled after {day} days");
             assert_eq!(shop.endpoint().await["disabledBecause"], "FAILING");
+            shop.system.drain().await;
+            let emails = shop.system.emails().await;
+            let told = emails.iter().filter(|email| email["subject"].as_str().unwrap().contains("not delivered"));
+            assert_eq!(told.count(), 2, "both administrators");
             return;
         }
         shop.sell().await;
@@ -589,6 +612,10 @@ async fn deliveries_are_listed_page_by_page() {
         let distinct: std::collections::BTreeSet<String> = seen.iter().map(ToString::to_string).collect();
         assert_eq!((seen.len(), distinct.len()), (count(status), count(status)), "{status}");
     }
+    shop.advance(SignedDuration::from_hours(30 * 24) - SignedDuration::from_secs(1));
+    assert_eq!(shop.deliveries().await.as_array().unwrap().len(), 7);
+    shop.advance(SignedDuration::from_secs(1));
+    assert_eq!(shop.deliveries().await, json!([]));
 }
 
 /// The first look-up after a minute that does not settle it is told, then the outcome.
@@ -620,6 +647,28 @@ async fn an_unknown_outcome_is_told_after_a_minute_and_what_it_was_when_it_is_kn
     assert_eq!(types(&told), ["operation.resolved"]);
     let expected = json!({"reference": reference, "kind": "REDEEM", "redemptionId": redemption, "status": "SUCCEEDED"});
     assert_eq!(told[0].json()["data"], expected);
+}
+
+/// A receiver that never heard of a question gets no answer to it.
+#[tokio::test]
+async fn an_outcome_is_not_told_where_it_was_not_told_that_it_is_unknown() {
+    let shop = Shop::telling(&[EventType::OperationUnknown, EventType::OperationResolved]).await;
+    let (till, root) = (shop.system.sign_in("u-till").await, shop.system.sign_in("u-root").await);
+    let lost = json!([
+        {"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"},
+        {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
+    ]);
+    shop.system.set_faults(lost).await;
+    let unknown = till.post(REDEEM, &json!({"qrCode": "QR-500", "redeemAmount": 1, "purchaseAmount": 1})).await;
+    assert_eq!(unknown.status, 504, "{unknown:?}");
+    for (status, wait) in [("SUSPENDED", 61), ("ACTIVE", 3_600)] {
+        let changed = root.patch("/api/admin/merchants/m-aurora", &json!({"status": status, "reason": "Asked by phone."})).await;
+        assert_eq!(changed.status, 200, "{changed:?}");
+        shop.advance(SignedDuration::from_secs(wait));
+        shop.system.drain().await;
+        shop.system.set_faults(json!([])).await;
+    }
+    assert_eq!(types(&shop.deliver().await), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -659,8 +708,6 @@ async fn a_hold_is_told() {
 #[tokio::test]
 async fn a_merchant_has_sixty_new_urls_an_hour() {
     let shop = Shop::telling(&[EventType::PayoutPaid]).await;
-    shop.system.drain().await;
-    let before = shop.system.emails().await.len();
     let (admin, unset) = (shop.admin().await, shop.system.sign_in("u-unset").await);
     let (mut set, mut refused) = (0, 0);
     for number in 0..40 {
@@ -685,10 +732,12 @@ async fn a_merchant_has_sixty_new_urls_an_hour() {
 
     shop.system.drain().await;
     let emails = shop.system.emails().await;
-    let told = emails[before..].iter().filter(|email| email["subject"].as_str().unwrap().contains("go to another system"));
-    let told: Vec<&Value> = told.filter(|email| email["to"] == json!(["admin@aurora.example"])).collect();
-    assert_eq!(told.len(), 59);
-    told.into_iter().for_each(assert_links_to_webhooks);
+    for administrator in ["admin@aurora.example", "Unset@aurora.example"] {
+        let told = emails.iter().filter(|email| email["subject"].as_str().unwrap().contains("go to another system"));
+        let told: Vec<&Value> = told.filter(|email| email["to"] == json!([administrator])).collect();
+        assert_eq!(told.len(), 60, "{administrator}: also of the new endpoint");
+        told.into_iter().for_each(assert_links_to_webhooks);
+    }
 
     shop.advance(SignedDuration::from_hours(1));
     assert_eq!(admin.post(WEBHOOKS, &body).await.status, 201);
