@@ -385,9 +385,8 @@ impl Functions<'_> {
             deliveries: self.app("deliveries")?,
         };
         let Settings { aws, table, .. } = &apps.sweep.settings;
-        let start = self.services.stream_position()?;
         let (url, checkpoint) = (self.services.stream_url(), self.services.stream_checkpoint());
-        let stream = Stream::open(&url, aws.clone(), table, start, checkpoint).await;
+        let stream = Stream::open(&url, aws.clone(), table, checkpoint).await;
         let stream = stream.map_err(|error| failed(error.into()))?;
         Ok(Workers::new(apps, stream, self.services.table_changes()))
     }

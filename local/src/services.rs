@@ -21,7 +21,7 @@ use upstreams::simulators::verifier::{Verifier, VerifierOptions};
 
 use crate::external::{External, ExternalAws, ExternalError};
 use crate::fixtures::{self, Fixtures, LoadError};
-use crate::stream::{Checkpoint, Position};
+use crate::stream::Checkpoint;
 
 /// The bucket for public images.
 const BUCKET: &str = "portal-images";
@@ -232,14 +232,8 @@ impl Services {
         self.0.aws.url(|aws| aws.dynamodb.url(), "streams.dynamodb")
     }
 
-    /// Where to begin with the stream: after what an earlier run has processed. What is loaded does not come through the stream
-    /// of the embedded services; an external table may have changes of any run.
-    pub(crate) fn stream_position(&self) -> Result<Position, ServiceError> {
-        let processed = self.0.stream_checkpoint.as_ref().map(Checkpoint::read).transpose()?.flatten();
-        Ok(processed.map_or(Position::Oldest, Position::After))
-    }
-
-    /// Only of embedded services whose data is kept.
+    /// Only of embedded services whose data is kept. Without one, a run begins with the oldest record: what is loaded into the
+    /// embedded services does not come through the stream, and an external table may have changes of any run.
     pub(crate) fn stream_checkpoint(&self) -> Option<Checkpoint> {
         self.0.stream_checkpoint.clone()
     }

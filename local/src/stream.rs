@@ -43,7 +43,7 @@ impl StreamError {
 
 /// Where the reader of a shard begins.
 #[derive(Debug, Clone)]
-pub enum Position {
+enum Position {
     /// With the oldest record, which is at most a day old.
     Oldest,
     /// After the record with this sequence number.
@@ -60,7 +60,7 @@ impl Checkpoint {
         Self(data.join("stream-checkpoint"))
     }
 
-    pub fn read(&self) -> io::Result<Option<String>> {
+    fn read(&self) -> io::Result<Option<String>> {
         match std::fs::read_to_string(&self.0) {
             Ok(number) => Ok(Some(number)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -68,7 +68,7 @@ impl Checkpoint {
         }
     }
 
-    pub fn write(&self, number: &str) -> io::Result<()> {
+    fn write(&self, number: &str) -> io::Result<()> {
         // Renamed into place: a crash leaves the old number or the new one.
         let unfinished = self.0.with_extension("unfinished");
         std::fs::write(&unfinished, number)?;
@@ -99,13 +99,15 @@ struct Shard {
 }
 
 impl Stream {
+    /// Begins after the checkpoint, if there is one, or else with the oldest record.
     pub async fn open(
         url: &str,
         settings: AwsSettings,
         table: &str,
-        start: Position,
         checkpoint: Option<Checkpoint>,
     ) -> Result<Self, StreamError> {
+        let processed = checkpoint.as_ref().map(Checkpoint::read).transpose().map_err(StreamError::failed)?.flatten();
+        let start = processed.map_or(Position::Oldest, Position::After);
         let calls = Calls { client: shared::outbound::client(CONNECT_TIMEOUT), url: url.to_owned(), settings };
         let listed: Streams = calls.call("ListStreams", &json!({"TableName": table})).await?;
         let newest = listed.streams.into_iter().max_by(|one, other| one.stream_label.cmp(&other.stream_label));

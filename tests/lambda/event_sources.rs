@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use jiff::{SignedDuration, Timestamp};
-use local::stream::{Position, Stream};
+use local::stream::Stream;
 use local::{Local, Options, StartingState};
 use serde_json::{Value, json};
 use shared::clock::{iso_8601, later};
@@ -97,7 +97,7 @@ impl Deployed {
         let sources = [("jobs", "DeliveriesFeed"), ("projections", "ProjectionsFeed")];
         let sources = sources.map(|(function, feed)| EventSource::of_template(function, feed));
         let settings = &local.app().settings;
-        let stream = Stream::open(&local.listening.dynamodb, settings.aws.clone(), &settings.table, Position::Oldest, None);
+        let stream = Stream::open(&local.listening.dynamodb, settings.aws.clone(), &settings.table, None);
         let stream = stream.await.unwrap();
         Self {
             local,
