@@ -76,6 +76,25 @@ impl Shop {
         self.clock.advance(duration.as_secs());
     }
 
+    /// A redemption that the card network carries out, and about which it says nothing until the faults are removed.
+    async fn redeem_without_an_answer(&self) -> ApiResponse {
+        let lost = json!([
+            {"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"},
+            {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
+        ]);
+        self.system.set_faults(lost).await;
+        let till = self.system.sign_in("u-till").await;
+        let unknown = till.post(REDEEM, &json!({"qrCode": "QR-500", "redeemAmount": 1, "purchaseAmount": 1})).await;
+        assert_eq!(unknown.status, 504, "{unknown:?}");
+        unknown
+    }
+
+    async fn set_status(&self, status: &str) {
+        let change = json!({"status": status, "reason": "Asked by phone."});
+        let changed = self.system.sign_in("u-root").await.patch("/api/admin/merchants/m-aurora", &change).await;
+        assert_eq!(changed.status, 200, "{changed:?}");
+    }
+
     async fn test(&self, event: EventType) -> ApiResponse {
         self.admin().await.post(&format!("{}/test", self.path()), &json!({"event": event})).await
     }
@@ -622,14 +641,7 @@ async fn deliveries_are_listed_page_by_page() {
 #[tokio::test]
 async fn an_unknown_outcome_is_told_after_a_minute_and_what_it_was_when_it_is_known() {
     let shop = Shop::telling(&[EventType::OperationUnknown, EventType::OperationResolved]).await;
-    let till = shop.system.sign_in("u-till").await;
-    let lost = json!([
-        {"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"},
-        {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
-    ]);
-    shop.system.set_faults(lost).await;
-    let unknown = till.post(REDEEM, &json!({"qrCode": "QR-500", "redeemAmount": 1, "purchaseAmount": 1})).await;
-    assert_eq!(unknown.status, 504, "{unknown:?}");
+    let unknown = shop.redeem_without_an_answer().await;
     shop.system.drain().await;
     assert_eq!(shop.deliver().await.len(), 0, "not within the first minute");
     shop.advance(SignedDuration::from_secs(61));
@@ -653,17 +665,9 @@ async fn an_unknown_outcome_is_told_after_a_minute_and_what_it_was_when_it_is_kn
 #[tokio::test]
 async fn an_outcome_is_not_told_where_it_was_not_told_that_it_is_unknown() {
     let shop = Shop::telling(&[EventType::OperationUnknown, EventType::OperationResolved]).await;
-    let (till, root) = (shop.system.sign_in("u-till").await, shop.system.sign_in("u-root").await);
-    let lost = json!([
-        {"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"},
-        {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
-    ]);
-    shop.system.set_faults(lost).await;
-    let unknown = till.post(REDEEM, &json!({"qrCode": "QR-500", "redeemAmount": 1, "purchaseAmount": 1})).await;
-    assert_eq!(unknown.status, 504, "{unknown:?}");
+    shop.redeem_without_an_answer().await;
     for (status, wait) in [("SUSPENDED", 61), ("ACTIVE", 3_600)] {
-        let changed = root.patch("/api/admin/merchants/m-aurora", &json!({"status": status, "reason": "Asked by phone."})).await;
-        assert_eq!(changed.status, 200, "{changed:?}");
+        shop.set_status(status).await;
         shop.advance(SignedDuration::from_secs(wait));
         shop.system.drain().await;
         shop.system.set_faults(json!([])).await;
@@ -674,10 +678,8 @@ async fn an_outcome_is_not_told_where_it_was_not_told_that_it_is_unknown() {
 #[tokio::test]
 async fn a_new_status_is_told_if_the_merchant_was_or_is_active() {
     let shop = Shop::telling(&[EventType::MerchantStatusChanged, EventType::GiftCardIssued]).await;
-    let root = shop.system.sign_in("u-root").await;
     let set = async |status: &str| {
-        let changed = root.patch("/api/admin/merchants/m-aurora", &json!({"status": status, "reason": "Asked by phone."})).await;
-        assert_eq!(changed.status, 200, "{changed:?}");
+        shop.set_status(status).await;
         shop.deliver().await.iter().map(|message| message.json()["data"].clone()).collect::<Vec<_>>()
     };
     assert_eq!(set("SUSPENDED").await, [json!({"from": "ACTIVE", "to": "SUSPENDED"})]);
