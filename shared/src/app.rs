@@ -9,7 +9,6 @@ use crate::aws::Aws;
 use crate::card_network::CardNetwork;
 use crate::clock::Clock;
 use crate::domain::code::CodeKey;
-use crate::domain::webhook::Hosts;
 use crate::files::Files;
 use crate::mail::Mailer;
 use crate::metrics::Metrics;
@@ -108,29 +107,12 @@ impl Parts {
 
     /// The sender of webhooks.
     pub fn webhooks(&self) -> &Sender {
-        self.webhooks.get_or_init(|| Sender::new(self.webhook_hosts()))
+        self.webhooks.get_or_init(|| Sender::new(self.settings.webhook_hosts()))
     }
 
     /// Lets endpoints of webhooks answer within another time than ten seconds. For tests, before a message is sent.
     pub fn limit_webhooks(&self, timeout: Duration) {
-        let _ = self.webhooks.set(Sender::new(self.webhook_hosts()).with_timeout(timeout));
-    }
-
-    /// The hosts that endpoints of webhooks can have.
-    pub fn webhook_hosts(&self) -> Hosts {
-        let settings = &self.settings;
-        if settings.webhooks_to_this_machine {
-            return Hosts::Local;
-        }
-        let dashboards = settings.dashboard_origins.iter().map(String::as_str);
-        let own = [
-            &settings.portal_base_url,
-            &settings.dashboard_base_url,
-            &settings.webshop_base_url,
-            &settings.card_network_url,
-            &settings.verifier_url,
-        ];
-        Hosts::public(own.into_iter().map(String::as_str).chain(dashboards))
+        let _ = self.webhooks.set(Sender::new(self.settings.webhook_hosts()).with_timeout(timeout));
     }
 
     pub fn verifier(&self) -> &Verifier {

@@ -7,6 +7,7 @@ use http::HeaderName;
 use thiserror::Error;
 
 use crate::domain::limits::{ONBOARDING_CHECKS_OF_ADDRESS, ONBOARDING_CHECKS_OF_CLIENT};
+use crate::domain::webhook::Hosts;
 
 /// A value that must not be logged. `Debug` redacts it.
 #[derive(Clone, PartialEq, Eq)]
@@ -101,6 +102,8 @@ pub struct Settings {
     pub webshop_base_url: String,
     /// Origins of the dashboard, in addition to the portal's own. `:*` at the end stands for any port.
     pub dashboard_origins: Vec<String>,
+    /// Further URLs of the platform, to which no webhook goes.
+    pub platform_urls: Vec<String>,
     /// The sender of all mails. Recipients are asked to reply, so it must be a mailbox that is read.
     pub mail_from: String,
     /// The SES configuration set of all mails, which counts bounces and complaints.
@@ -176,6 +179,7 @@ impl Settings {
                 .map_or_else(|| address("PORTAL_BASE_URL"), |url| Ok(url.trim_end_matches('/').to_owned()))?,
             webshop_base_url: address("WEBSHOP_BASE_URL")?,
             dashboard_origins: comma_separated(&lookup("DASHBOARD_ORIGINS").unwrap_or_default()),
+            platform_urls: comma_separated(&lookup("PLATFORM_URLS").unwrap_or_default()),
             mail_from: required("MAIL_FROM")?,
             mail_configuration_set: optional(&lookup, "MAIL_CONFIGURATION_SET"),
             onboarding_checks: OnboardingChecks {
@@ -190,6 +194,16 @@ impl Settings {
             metrics_namespace: optional(&lookup, "METRICS_NAMESPACE"),
             route_metrics: yes_or_no(&lookup, "ROUTE_METRICS")?.unwrap_or(true),
         })
+    }
+
+    /// The hosts that endpoints of webhooks can have.
+    pub fn webhook_hosts(&self) -> Hosts {
+        if self.webhooks_to_this_machine {
+            return Hosts::Local;
+        }
+        let own =
+            [&self.portal_base_url, &self.dashboard_base_url, &self.webshop_base_url, &self.card_network_url, &self.verifier_url];
+        Hosts::public(own.into_iter().chain(&self.dashboard_origins).chain(&self.platform_urls).map(String::as_str))
     }
 }
 
@@ -244,6 +258,7 @@ fn parsed<T: FromStr>(lookup: &impl Fn(&str) -> Option<String>, name: &'static s
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::webhook::{UrlError, WebhookUrl};
 
     /// Reads these settings, with a value for each other required setting.
     fn read(set: &[(&str, &str)]) -> Result<Settings, SettingError> {
@@ -294,6 +309,28 @@ mod tests {
             let settings = read(&[("DASHBOARD_ORIGINS", origins)]).unwrap();
             assert_eq!(settings.dashboard_origins, expected, "{origins}");
         }
+    }
+
+    #[test]
+    fn no_webhook_goes_to_the_platform_itself() {
+        let settings = read(&[
+            ("PORTAL_BASE_URL", "https://portal.example"),
+            ("DASHBOARD_BASE_URL", "https://board.example/app"),
+            ("WEBSHOP_BASE_URL", "https://shop.example/s/"),
+            ("CARD_NETWORK_URL", "https://network.example/v1"),
+            ("VERIFIER_URL", "https://verifier.example"),
+            ("DASHBOARD_ORIGINS", "https://dashboard.example,https://till.example"),
+            ("PLATFORM_URLS", "https://api.example,https://,https://widget.example"),
+        ]);
+        let hosts = settings.unwrap().webhook_hosts();
+        let own = ["portal", "board", "shop", "network", "verifier", "dashboard", "till", "api", "widget"];
+        for host in own {
+            let url = format!("https://{host}.example/hooks");
+            assert_eq!(WebhookUrl::parse(&url, &hosts), Err(UrlError::OwnHost), "{url}");
+        }
+        assert!(WebhookUrl::parse("https://hooks.example/", &hosts).is_ok());
+        let local = read(&[("WEBHOOKS_TO_THIS_MACHINE", "yes")]).unwrap();
+        assert_eq!(local.webhook_hosts(), Hosts::Local);
     }
 
     #[test]

@@ -48,5 +48,6 @@ mod till;
 mod tills;
 mod upstream_tls;
 mod webhook_histories;
+mod webhook_messages;
 mod webhooks;
 mod widget;

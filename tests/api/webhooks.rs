@@ -17,17 +17,17 @@ pub(crate) const ISSUE: &str = "/api/bff/pos/issue";
 pub(crate) const REDEEM: &str = "/api/bff/pos/redeem";
 
 /// A system whose time only the test moves, and an endpoint of m-aurora.
-struct Shop {
-    system: System,
-    clock: ManualClock,
-    receiver: Receiver,
+pub(crate) struct Shop {
+    pub(crate) system: System,
+    pub(crate) clock: ManualClock,
+    pub(crate) receiver: Receiver,
     id: String,
     secret: String,
 }
 
 impl Shop {
     /// With an endpoint that wants these events.
-    async fn telling(events: &[EventType]) -> Self {
+    pub(crate) async fn telling(events: &[EventType]) -> Self {
         let clock = ManualClock::new(Clock::system().now());
         let system = System::with_clock(clock.clock()).await;
         let receiver = Receiver::start().await;
@@ -36,16 +36,16 @@ impl Shop {
         Self { system, clock, receiver, id, secret }
     }
 
-    fn path(&self) -> String {
+    pub(crate) fn path(&self) -> String {
         format!("{WEBHOOKS}/{}", self.id)
     }
 
-    async fn admin(&self) -> Caller<'_> {
+    pub(crate) async fn admin(&self) -> Caller<'_> {
         self.system.sign_in("u-admin").await
     }
 
     /// Returns the messages that arrive now.
-    async fn deliver(&self) -> Vec<Received> {
+    pub(crate) async fn deliver(&self) -> Vec<Received> {
         self.system.local.send_due_webhooks().await.unwrap();
         let messages = self.receiver.take();
         for message in &messages {
@@ -54,25 +54,25 @@ impl Shop {
         messages
     }
 
-    async fn deliveries(&self) -> Value {
+    pub(crate) async fn deliveries(&self) -> Value {
         let listed = self.admin().await.get(&format!("{}/deliveries", self.path())).await;
         assert_eq!(listed.status, 200, "{listed:?}");
         listed.at("/data/deliveries").clone()
     }
 
     /// The endpoint in the list.
-    async fn endpoint(&self) -> Value {
+    pub(crate) async fn endpoint(&self) -> Value {
         let listed = self.admin().await.get(WEBHOOKS).await;
         let endpoints = listed.at("/data").as_array().unwrap();
         endpoints.iter().find(|endpoint| endpoint["id"] == self.id).unwrap().clone()
     }
 
     /// As a member at a till.
-    async fn sell(&self) {
+    pub(crate) async fn sell(&self) {
         sell(&self.system.sign_in("u-till").await, 100).await;
     }
 
-    fn advance(&self, duration: SignedDuration) {
+    pub(crate) fn advance(&self, duration: SignedDuration) {
         self.clock.advance(duration.as_secs());
     }
 
@@ -89,13 +89,13 @@ impl Shop {
         unknown
     }
 
-    async fn set_status(&self, status: &str) {
+    pub(crate) async fn set_status(&self, status: &str) {
         let change = json!({"status": status, "reason": "Asked by phone."});
         let changed = self.system.sign_in("u-root").await.patch("/api/admin/merchants/m-aurora", &change).await;
         assert_eq!(changed.status, 200, "{changed:?}");
     }
 
-    async fn test(&self, event: EventType) -> ApiResponse {
+    pub(crate) async fn test(&self, event: EventType) -> ApiResponse {
         self.admin().await.post(&format!("{}/test", self.path()), &json!({"event": event})).await
     }
 }
@@ -113,7 +113,7 @@ async fn sell(till: &Caller<'_>, value: i64) -> ApiResponse {
     sold
 }
 
-async fn redeem(till: &Caller<'_>, code: &str, amount: i64) -> ApiResponse {
+pub(crate) async fn redeem(till: &Caller<'_>, code: &str, amount: i64) -> ApiResponse {
     let redeemed = till.post(REDEEM, &json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount})).await;
     assert_eq!(redeemed.status, 200, "{redeemed:?}");
     redeemed
@@ -125,7 +125,7 @@ fn assert_links_to_webhooks(email: &Value) {
     assert!(text.split_whitespace().any(|word| word.starts_with("http") && word.ends_with("/webhooks")), "{text}");
 }
 
-fn types(messages: &[Received]) -> Vec<String> {
+pub(crate) fn types(messages: &[Received]) -> Vec<String> {
     let mut types: Vec<String> = messages.iter().map(|message| message.json()["type"].as_str().unwrap().to_owned()).collect();
     types.sort_unstable();
     types
@@ -300,6 +300,16 @@ async fn nobody_gives_away_what_they_cannot_read() {
         let created = one.post(WEBHOOKS, &body).await;
         assert_eq!(created.status, 201, "{event}: {created:?}");
         let path = format!("{WEBHOOKS}/{}", created.text("/data/id"));
+        for (caller, expected) in [(&one, 202), (&none, 403)] {
+            let sent = caller.post(&format!("{path}/test"), &json!({"event": event})).await;
+            assert_eq!(sent.status, expected, "{event}: {sent:?}");
+        }
+        // What was sent to the endpoint for the one, the other cannot send again.
+        let delivery = one.get(&format!("{path}/deliveries")).await.text("/data/deliveries/0/id");
+        let retry = format!("{path}/deliveries/{delivery}/retry");
+        for (caller, expected) in [(&one, 202), (&none, 403)] {
+            assert_eq!(caller.send(Method::POST, &retry, None).await.status, expected, "{event}");
+        }
         for (caller, expected) in [(&one, 200), (&none, 403)] {
             assert_eq!(caller.patch(&path, &json!({"url": "http://localhost:81/"})).await.status, expected, "{event}");
             assert_eq!(caller.patch(&path, &json!({"status": "DISABLED"})).await.status, expected, "{event}");

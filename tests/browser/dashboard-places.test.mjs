@@ -70,7 +70,7 @@ test("a card network that is down is not a list without stores", async () => {
     await checkAccess(page);
     await faults([]);
     await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("Main street").waitFor();
+    await page.getByText("Main street", { exact: true }).waitFor();
 });
 
 test("a malformed address and an unknown one lead on", async () => {

@@ -130,7 +130,7 @@ pub(crate) fn still_allowed(caller: &Caller) -> Result<Write, StoreError> {
 }
 
 pub(crate) fn valid_url(app: &App, text: &str) -> Result<WebhookUrl, Invalid> {
-    WebhookUrl::parse(text, &app.webhook_hosts()).map_err(|error| Invalid::new(format!("url: {error}.")))
+    WebhookUrl::parse(text, &app.settings.webhook_hosts()).map_err(|error| Invalid::new(format!("url: {error}.")))
 }
 
 /// Each event once, in the order of the API description.

@@ -14,11 +14,12 @@ use shared::http::reply::Accepted;
 use shared::store::Write;
 use shared::store::rate_limits::{Caller as Counting, Counted};
 
-use crate::endpoint::{Caller, NoEndpoint, own_endpoint, still_allowed};
+use crate::endpoint::{Caller, EventsError, NoEndpoint, own_endpoint, require_readable, still_allowed};
 use crate::send_test::{BegunDelivery, Disabled};
 
 endpoint_error! {
     pub(crate) enum RetryDeliveryError {
+        Events(#[from] EventsError),
         Endpoint(#[from] NoEndpoint),
         /// The endpoint has no such delivery.
         NoDelivery => 404 NOT_FOUND "There is no such delivery.",
@@ -41,6 +42,7 @@ pub(crate) async fn retry_delivery(
         let endpoint = own_endpoint(&app, &caller, &ids).await?;
         let delivery = app.store.webhook_delivery(merchant, &endpoint.id, &id).await?;
         let delivery = delivery.ok_or(RetryDeliveryError::NoDelivery)?;
+        require_readable(&caller, std::slice::from_ref(&delivery.event_type))?;
         if !endpoint.is_enabled() {
             return Err(Disabled::Disabled.into());
         }
@@ -68,7 +70,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "retryWebhookDelivery",
         "Send a message again",
-        "Sends the same message with the same id now, whatever has become of it. At most 100 within an hour for a merchant.",
+        "Sends the same message with the same id now, whatever has become of it. Needs the permission to read what its event \
+         shows. At most 100 within an hour for a merchant.",
     )
     .success("The delivery.", json!({"deliveryId": examples::WEBHOOK_DELIVERY}))
 }

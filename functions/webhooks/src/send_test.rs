@@ -19,7 +19,7 @@ use shared::store::Write;
 use shared::store::rate_limits::{Caller as Counting, Counted};
 use utoipa::ToSchema;
 
-use crate::endpoint::{Caller, NoEndpoint, own_endpoint, still_allowed};
+use crate::endpoint::{Caller, EventsError, NoEndpoint, own_endpoint, require_readable, still_allowed};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -48,6 +48,7 @@ endpoint_error! {
     pub(crate) enum SendTestError {
         /// A field is missing or invalid.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "event: is missing.",
+        Events(#[from] EventsError),
         Endpoint(#[from] NoEndpoint),
         Disabled(#[from] Disabled),
         /// More than 20 tests within an hour.
@@ -61,6 +62,7 @@ pub(crate) async fn send_test(
     ids: PathIds,
     JsonBody(test): JsonBody<Test>,
 ) -> Result<Accepted<BegunDelivery>, SendTestError> {
+    require_readable(&caller, &[test.event.into()])?;
     let merchant = &caller.merchant.id;
     let limit = (WEBHOOK_TESTS, Counting::Merchant(merchant));
     let mut attempts = app.store.attempts("the endpoint");
@@ -92,8 +94,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "testWebhook",
         "Send a test message",
-        "Sends an example of an event, whether or not the endpoint wants it. Its body says `test: true`. At most 20 within an \
-         hour for a merchant.",
+        "Sends an example of an event, whether or not the endpoint wants it. Its body says `test: true`. Needs the \
+         permission to read what the event shows. At most 20 within an hour for a merchant.",
     )
     .body::<Test>(json!({"event": "gift_card.issued"}))
     .success("The delivery.", json!({"deliveryId": examples::WEBHOOK_DELIVERY}))
