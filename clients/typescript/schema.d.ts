@@ -1323,7 +1323,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message again
-         * @description Sends the same message with the same id now, whatever has become of it. At most 100 within an hour for a merchant.
+         * @description Sends the same message with the same id now, whatever has become of it. Needs the permission to read what its event shows. At most 100 within an hour for a merchant.
          */
         post: operations["retryWebhookDelivery"];
         delete?: never;
@@ -1363,7 +1363,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message
-         * @description Sends an example of an event, whether or not the endpoint wants it. Its body says `test: true`. At most 20 within an hour for a merchant.
+         * @description Sends an example of an event, whether or not the endpoint wants it. Its body says `test: true`. Needs the permission to read what the event shows. At most 20 within an hour for a merchant.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -14870,7 +14870,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden5"];
             /** @description The user has no merchant. The merchant has no such endpoint. The endpoint has no such delivery. */
             404: {
                 headers: {
@@ -15072,7 +15072,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden5"];
             404: components["responses"]["NotFound7"];
             409: components["responses"]["WebhookDisabledOrOtherMerchant"];
             413: components["responses"]["TooLarge"];
