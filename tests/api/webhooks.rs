@@ -46,15 +46,10 @@ impl Shop {
 
     /// Returns the messages that arrive now.
     pub(crate) async fn deliver(&self) -> Vec<Received> {
-        self.system.local.send_due_webhooks().await.unwrap();
-        let messages = self.receiver.take();
-        for message in &messages {
-            check_message(&message.json());
-        }
-        messages
+        deliver(&self.system, &self.receiver).await
     }
 
-    pub(crate) async fn deliveries(&self) -> Value {
+    async fn deliveries(&self) -> Value {
         let listed = self.admin().await.get(&format!("{}/deliveries", self.path())).await;
         assert_eq!(listed.status, 200, "{listed:?}");
         listed.at("/data/deliveries").clone()
@@ -95,9 +90,19 @@ impl Shop {
         assert_eq!(changed.status, 200, "{changed:?}");
     }
 
-    pub(crate) async fn test(&self, event: EventType) -> ApiResponse {
+    async fn test(&self, event: EventType) -> ApiResponse {
         self.admin().await.post(&format!("{}/test", self.path()), &json!({"event": event})).await
     }
+}
+
+/// Returns the messages that arrive at a receiver now.
+pub(crate) async fn deliver(system: &System, receiver: &Receiver) -> Vec<Received> {
+    system.local.send_due_webhooks().await.unwrap();
+    let messages = receiver.take();
+    for message in &messages {
+        check_message(&message.json());
+    }
+    messages
 }
 
 pub(crate) async fn create(caller: &Caller<'_>, url: &str, events: &[EventType]) -> ApiResponse {
@@ -106,7 +111,7 @@ pub(crate) async fn create(caller: &Caller<'_>, url: &str, events: &[EventType])
     created
 }
 
-async fn sell(till: &Caller<'_>, value: i64) -> ApiResponse {
+pub(crate) async fn sell(till: &Caller<'_>, value: i64) -> ApiResponse {
     let sale = json!({"value": value, "deliveryDetails": {"deliveryType": "QR"}, "paymentReference": "receipt-1"});
     let sold = till.post(ISSUE, &sale).await;
     assert_eq!(sold.status, 200, "{sold:?}");
