@@ -74,14 +74,20 @@ fn most_expensive(result: &SizeResult, kind: Kind) -> String {
 }
 
 fn till(results: &[SizeResult]) -> Vec<String> {
-    let mut lines = section("Write units at the till");
-    lines.push("Averages of 20 sales and their redemptions, with all jobs and recounts that follow.".to_owned());
+    let mut lines = section("Sales and redemptions");
+    lines.push(
+        "Averages of 20 sales and their redemptions: the units of the request, and the write units of it with all jobs and"
+            .to_owned(),
+    );
+    lines.push("recounts that follow.".to_owned());
     lines.push(String::new());
-    lines.extend(table_head(&["orders", "sale", "redemption"].map(str::to_owned)));
+    let heads = ["orders", "sale: read", "written", "with what follows", "redemption: read", "written", "with what follows"];
+    lines.extend(table_head(&heads.map(str::to_owned)));
     for result in results {
-        let till = &result.till;
-        let figures = [till.sale_write_units, till.redemption_write_units].map(|average| format!("{average:.1}"));
-        lines.push(row(&[vec![grouped(result.orders.into())], figures.into()].concat()));
+        let of_each = [result.till.sale, result.till.redemption].into_iter();
+        let figures = of_each.flat_map(|cost| [cost.read_units, cost.request_write_units, cost.write_units]);
+        lines
+            .push(row(&[vec![grouped(result.orders.into())], figures.map(|average| format!("{average:.1}")).collect()].concat()));
     }
     lines
 }

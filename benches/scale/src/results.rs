@@ -157,6 +157,7 @@ impl SizeResult {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::till::MovementCost;
 
     pub(crate) fn cost(read_units: f64) -> Cost {
         let times = vec![Duration::from_millis(5)];
@@ -169,7 +170,10 @@ pub(crate) mod tests {
     }
 
     pub(crate) fn size_result(orders: u32, measured: Vec<Measured>) -> SizeResult {
-        let till = TillCost { sale_write_units: 20.0, redemption_write_units: 30.0 };
+        let till = TillCost {
+            sale: MovementCost { write_units: 20.0, ..MovementCost::default() },
+            redemption: MovementCost { write_units: 30.0, ..MovementCost::default() },
+        };
         SizeResult { orders, measured, till }
     }
 

@@ -1,4 +1,6 @@
-//! What a sale and a redemption write, with all that follows from them.
+//! What a sale and a redemption read and write, with all that follows from them.
+
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
@@ -7,6 +9,7 @@ use crate::figures::from_count;
 use crate::system::System;
 
 const SALES: usize = 20;
+const FUNCTION: &str = "pos";
 const ISSUE: &str = "/api/bff/pos/issue";
 const REDEEM: &str = "/api/bff/pos/redeem";
 const QR_CODE: &str = "/data/qrCode";
@@ -15,36 +18,58 @@ const VALUE: u32 = 50;
 /// Averages.
 #[derive(Debug)]
 pub(crate) struct TillCost {
-    pub(crate) sale_write_units: f64,
-    pub(crate) redemption_write_units: f64,
+    pub(crate) sale: MovementCost,
+    pub(crate) redemption: MovementCost,
+}
+
+/// What one sale or redemption costs.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct MovementCost {
+    /// Of the request alone.
+    pub(crate) read_units: f64,
+    pub(crate) request_write_units: f64,
+    /// Of all functions, until all work is finished.
+    pub(crate) write_units: f64,
 }
 
 /// Sells gift cards at a till, then redeems them, one after the other.
 pub(crate) async fn measure(system: &System) -> Result<TillCost, BenchError> {
     system.drain().await?;
-    let (mut cards, mut sale_write_units, mut redemption_write_units) = (Vec::new(), 0.0, 0.0);
+    let (mut cards, mut sales, mut redemptions) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..SALES {
         let sale = json!({"value": VALUE, "deliveryDetails": {"deliveryType": "QR"}});
-        let (sold, write_units) = written_by(system, ISSUE, &sale).await?;
+        let (sold, cost) = cost(system, ISSUE, &sale).await?;
         let code = sold.pointer(QR_CODE).cloned();
         cards.push(code.ok_or_else(|| BenchError::Missing { path: ISSUE.to_owned(), pointer: QR_CODE })?);
-        sale_write_units += write_units;
+        sales.push(cost);
     }
     for code in cards {
         let redemption = json!({"qrCode": code, "redeemAmount": VALUE, "purchaseAmount": VALUE});
-        let (_, write_units) = written_by(system, REDEEM, &redemption).await?;
-        redemption_write_units += write_units;
+        redemptions.push(cost(system, REDEEM, &redemption).await?.1);
     }
-    let average = |sum: f64| sum / from_count(SALES);
-    Ok(TillCost { sale_write_units: average(sale_write_units), redemption_write_units: average(redemption_write_units) })
+    Ok(TillCost { sale: average(&sales), redemption: average(&redemptions) })
 }
 
-/// Returns the response, and the write units of all functions until all work is finished.
-async fn written_by(system: &System, path: &str, body: &Value) -> Result<(Value, f64), BenchError> {
+async fn cost(system: &System, path: &str, body: &Value) -> Result<(Value, MovementCost), BenchError> {
     system.reset_usage().await?;
     let response = system.post(path, body).await?;
     system.drain().await?;
     let usage = system.usage().await?;
-    let write_units = usage.values().flat_map(|operations| operations.values()).map(|usage| usage.write_units);
-    Ok((response, write_units.sum()))
+    let request = usage.get(FUNCTION).into_iter().flat_map(BTreeMap::values);
+    let all = usage.values().flat_map(BTreeMap::values);
+    let cost = MovementCost {
+        read_units: request.clone().map(|usage| usage.read_units).sum(),
+        request_write_units: request.map(|usage| usage.write_units).sum(),
+        write_units: all.map(|usage| usage.write_units).sum(),
+    };
+    Ok((response, cost))
+}
+
+fn average(costs: &[MovementCost]) -> MovementCost {
+    let of = |part: fn(&MovementCost) -> f64| costs.iter().map(part).sum::<f64>() / from_count(costs.len());
+    MovementCost {
+        read_units: of(|cost| cost.read_units),
+        request_write_units: of(|cost| cost.request_write_units),
+        write_units: of(|cost| cost.write_units),
+    }
 }

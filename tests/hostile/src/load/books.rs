@@ -259,7 +259,7 @@ async fn all(session: &Session, path: &str, parameter: &str, rows: &str, next: &
 }
 
 /// An instance that reads the portal's table.
-async fn app(portal: &Portal) -> App {
+pub(super) async fn app(portal: &Portal) -> App {
     let environment = test_support::client().get(format!("{}/__local/environment", portal.url("api"))).send().await.unwrap();
     let environment = environment.text().await.unwrap();
     let setting = |name: &str| {

@@ -58,12 +58,12 @@ impl Dashboard {
         let sale = self.random.below(500);
         let card = self.random.pick(&self.merchant.cards()).clone();
         let all = [
-            ("pages", format!("/api/bff/merchant-orders?page={page}")),
-            ("pages", format!("/api/bff/merchant-orders?page={page}&pageSize=50&status=ISSUE_FAILED")),
-            ("pages", format!("/api/bff/settlements?skip={}&take=50", (page - 1) * 50)),
-            ("pages", "/api/bff/payouts".to_owned()),
-            ("pages", "/api/bff/merchant/activity".to_owned()),
-            ("pages", format!("/api/bff/cards/{card}/history")),
+            ("order pages", format!("/api/bff/merchant-orders?page={page}")),
+            ("order pages", format!("/api/bff/merchant-orders?page={page}&pageSize=50&status=ISSUE_FAILED")),
+            ("settlement pages", format!("/api/bff/settlements?skip={}&take=50", (page - 1) * 50)),
+            ("payouts", "/api/bff/payouts".to_owned()),
+            ("activity", "/api/bff/merchant/activity".to_owned()),
+            ("card histories", format!("/api/bff/cards/{card}/history")),
             ("summaries", "/api/bff/settlements/summary".to_owned()),
             ("searches", format!("/api/bff/merchant-orders?q={}-0-{sale}", self.merchant.id)),
             ("reports", format!("/api/bff/analytics/overview?days={days}")),

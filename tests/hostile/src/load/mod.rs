@@ -4,6 +4,7 @@
 //! The portal runs in a process of its own, so that its memory can be measured and so that it can be killed.
 
 mod books;
+mod costs;
 mod dashboard;
 mod exports;
 mod fixtures;
@@ -25,6 +26,7 @@ use crate::effort::Effort;
 use crate::report::Report;
 
 use books::Books;
+use costs::Sample;
 use dashboard::Dashboard;
 use exports::Exports;
 use fixtures::MERCHANTS;
@@ -98,14 +100,19 @@ pub(crate) async fn run(effort: Effort, minutes: u64, kills: bool) -> Report {
     others.spawn(Office::open(&shift, plan.payouts_every).run());
     let memory = tokio::spawn(samples::sample_memory(shift.clone()));
 
+    let costs = tokio::spawn(costs::sample(shift.clone()));
+    if plan.kill_every.is_none() {
+        tokio::spawn(costs::yardstick(shift.clone(), books::app(&portal).await));
+    }
+
     let kills = play(&plan, &shift, &network, &mut portal, random).await;
     shift.end();
     let completed: Vec<Completed> = tills.join_all().await.into_iter().flatten().collect();
     others.join_all().await;
-    let memory = memory.await.unwrap();
+    let (memory, costs) = (memory.await.unwrap(), costs.await.unwrap());
 
     let mut report = Report::new("differences and unexplained errors");
-    figures(&mut report, &plan, kills, &shift, &completed, &memory);
+    figures(&mut report, &plan, kills, &shift, &completed, &memory, &costs);
     let books = Books::close(&portal, &shift, &network, &receiver, &completed).await;
     books.compare(&mut report).await;
     for error in shift.unexplained() {
@@ -136,7 +143,15 @@ async fn play(plan: &Plan, shift: &Shift, network: &Network, portal: &mut Portal
     kills
 }
 
-fn figures(report: &mut Report, plan: &Plan, kills: usize, shift: &Shift, completed: &[Completed], memory: &[(f64, f64)]) {
+fn figures(
+    report: &mut Report,
+    plan: &Plan,
+    kills: usize,
+    shift: &Shift,
+    completed: &[Completed],
+    memory: &[(f64, f64)],
+    costs: &[Sample],
+) {
     report.figure(format!("{} s", plan.duration.as_secs()));
     if plan.kill_every.is_some() {
         report.count(kills, "kills");
@@ -144,7 +159,7 @@ fn figures(report: &mut Report, plan: &Plan, kills: usize, shift: &Shift, comple
     report.count(completed.iter().filter(|completed| completed.moved).count(), "sales and redemptions carried out");
     report.count(completed.iter().filter(|completed| !completed.moved).count(), "refused");
     report.count(shift.limited(), "refused by a limit");
-    let trends = shift.response_times().into_iter().chain([samples::memory(memory)]);
+    let trends = shift.response_times().into_iter().chain([samples::memory(memory)]).chain(costs::trends(costs));
     for trend in trends {
         if trend.grows {
             report.breach(format!("grows: {}", trend.figure));

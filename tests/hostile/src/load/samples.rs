@@ -58,6 +58,9 @@ pub(super) fn response_times(name: &str, samples: &[(f64, f64)]) -> Trend {
     let windows = samples.chunks(samples.len().div_ceil(WINDOWS).max(1));
     let by_window: Vec<(f64, f64)> = windows.map(|window| (window[0].0, p99(window))).collect();
     let all = p99(samples);
+    if std::env::var("WINDOWS").is_ok() {
+        eprintln!("{name}: {:.0?}", by_window.iter().map(|w| w.1).collect::<Vec<_>>());
+    }
     let figure = format!("{name}: {} requests, p99 {all:.0} ms", samples.len());
     let Some(growth) = growth_in_an_hour(&by_window).filter(|_| samples.len() >= MIN_SAMPLES) else {
         return Trend { figure, grows: false };
@@ -67,7 +70,7 @@ pub(super) fn response_times(name: &str, samples: &[(f64, f64)]) -> Trend {
 }
 
 /// `None` if the samples are of too short a time to say something about an hour.
-fn growth_in_an_hour(samples: &[(f64, f64)]) -> Option<f64> {
+pub(super) fn growth_in_an_hour(samples: &[(f64, f64)]) -> Option<f64> {
     const MIN_SECONDS: f64 = 600.0;
     let (first, last) = (samples.first()?, samples.last()?);
     (last.0 - first.0 >= MIN_SECONDS).then(|| slope(samples) * SECONDS_OF_AN_HOUR)

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::{Value, json};
-use test_support::client;
+use shared::http::routes::{Route, Routes};
+use test_support::{client, matches_path_template};
 use tokio::sync::watch;
 
 use super::samples::{Trend, response_times};
@@ -23,6 +24,7 @@ struct State {
     started: Instant,
     has_ended: AtomicBool,
     client: Client,
+    routes: Vec<Routes>,
     portal: watch::Sender<Address>,
     /// How often the portal was killed.
     interruptions: AtomicUsize,
@@ -40,6 +42,8 @@ struct Address {
 struct Log {
     /// Seconds since the start and milliseconds, by what was requested.
     times: BTreeMap<&'static str, Vec<(f64, f64)>>,
+    /// Answers of each function.
+    requests: BTreeMap<&'static str, f64>,
     /// Requests that were refused because of a limit.
     limited: usize,
     unexplained: Vec<String>,
@@ -75,6 +79,7 @@ impl Shift {
             started: Instant::now(),
             has_ended: AtomicBool::new(false),
             client: client(),
+            routes: local::route_tables(),
             portal,
             interruptions: AtomicUsize::new(0),
             log: Mutex::default(),
@@ -113,7 +118,7 @@ impl Shift {
         address.api.clone().unwrap()
     }
 
-    fn interruptions(&self) -> usize {
+    pub(super) fn interruptions(&self) -> usize {
         self.0.interruptions.load(Ordering::SeqCst)
     }
 
@@ -125,8 +130,7 @@ impl Shift {
         let mut log = self.0.log.lock().unwrap();
         match sent {
             Ok(answer) => {
-                let time = started.elapsed().as_secs_f64() * 1_000.0;
-                log.times.entry(what).or_default().push((self.elapsed().as_secs_f64(), time));
+                log.add(what, self.elapsed(), started.elapsed());
                 Some(answer)
             }
             Err(error) => {
@@ -136,6 +140,31 @@ impl Shift {
                 None
             }
         }
+    }
+
+    /// Records how long something took.
+    pub(super) fn record(&self, what: &'static str, time: Duration) {
+        self.0.log.lock().unwrap().add(what, self.elapsed(), time);
+    }
+
+    /// The answers of each function up to now.
+    pub(super) fn requests(&self) -> BTreeMap<&'static str, f64> {
+        self.0.log.lock().unwrap().requests.clone()
+    }
+
+    /// What all functions have asked of DynamoDB since the portal was started. `None` if it was killed meanwhile.
+    pub(super) async fn usage(&self) -> Option<Value> {
+        let api = self.api().await;
+        let answer = answer(self.0.client.get(format!("{api}/__local/usage")).timeout(TIMEOUT)).await;
+        answer.ok().map(|answer| answer.body)
+    }
+
+    fn count(&self, method: &Method, path: &str) {
+        let path = path.split('?').next().unwrap_or_default();
+        let is_of = |route: &&Route| route.method == *method && matches_path_template(route.path, path);
+        let routes = self.0.routes.iter().find(|routes| routes.routes().iter().any(|route| is_of(&route)));
+        let function = routes.unwrap_or_else(|| panic!("no route for {method} {path}")).group();
+        *self.0.log.lock().unwrap().requests.entry(function).or_default() += 1.0;
     }
 
     /// Records an error that no documented limit and no fault of the network explains.
@@ -167,6 +196,12 @@ impl Shift {
                 return Session { shift: self.clone(), token };
             }
         }
+    }
+}
+
+impl Log {
+    fn add(&mut self, what: &'static str, at: Duration, time: Duration) {
+        self.times.entry(what).or_default().push((at.as_secs_f64(), time.as_secs_f64() * 1_000.0));
     }
 }
 
@@ -202,7 +237,9 @@ impl Session {
                 None => request,
             }
         };
-        self.shift.send(what, send).await
+        let answer = self.shift.send(what, send).await?;
+        self.shift.count(&method, path);
+        Some(answer)
     }
 
     /// Reads what does not need the card network. `None` if the portal was killed meanwhile, or if a limit was reached.
