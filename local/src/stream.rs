@@ -115,7 +115,7 @@ impl Stream {
         let mut stream = Self { checkpoint, calls, arn, shards: Vec::new(), finished: BTreeSet::new(), is_incomplete: false };
         stream.find_shards(&start).await?;
         for shard in &mut stream.shards {
-            shard.iterator = Some(stream.calls.iterator(&stream.arn, shard).await?);
+            stream.calls.begin(&stream.arn, shard).await?;
         }
         Ok(stream)
     }
@@ -236,6 +236,18 @@ struct Page {
 }
 
 impl Calls {
+    /// A checkpoint that is refused, as its file is damaged, is as good as none: processing a change again changes nothing.
+    async fn begin(&self, arn: &str, shard: &mut Shard) -> Result<(), StreamError> {
+        let mut opened = self.iterator(arn, shard).await;
+        if let (Err(StreamError::Refused(cause)), Position::After(_)) = (&opened, &shard.position) {
+            tracing::warn!(cause, "the checkpoint of the stream is unusable: all of its changes are processed again");
+            shard.position = Position::Oldest;
+            opened = self.iterator(arn, shard).await;
+        }
+        shard.iterator = Some(opened?);
+        Ok(())
+    }
+
     async fn iterator(&self, arn: &str, shard: &Shard) -> Result<String, StreamError> {
         let mut request = json!({"StreamArn": arn, "ShardId": shard.id});
         let (kind, number) = match &shard.position {

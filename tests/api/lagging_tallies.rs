@@ -96,23 +96,39 @@ async fn a_settlement_is_listed_and_summed_before_it_is_counted() {
 /// On one thread, so that nothing works in the background between the redemption and the end of the system.
 #[tokio::test]
 async fn what_was_not_counted_when_the_system_stopped_is_counted_by_the_next() {
-    let (clock, data) = (ManualClock::at(NOW), tempfile::tempdir().unwrap());
-    let options = || Options { clock: clock.clock(), data: Some(data.path().to_owned()), ..Options::default() };
-    let system = System::with_options(options()).await;
-    let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
-    let summary = async |admin: &Caller<'_>| admin.get(&format!("{SETTLEMENTS}/summary")).await.body;
-    let before = summary(&admin).await["unsettledCount"].as_u64().unwrap();
-    let payment = json!({"qrCode": "QR-SOLD", "redeemAmount": 100, "purchaseAmount": 100});
-    let redeemed = system.local.pause(till.post("/api/bff/pos/redeem", &payment)).await;
-    assert_eq!(redeemed.status, 200, "{redeemed:?}");
-    drop(system);
+    for checkpoint in [Checkpoint::Kept, Checkpoint::Damaged, Checkpoint::Lost] {
+        let (clock, data) = (ManualClock::at(NOW), tempfile::tempdir().unwrap());
+        let options = || Options { clock: clock.clock(), data: Some(data.path().to_owned()), ..Options::default() };
+        let system = System::with_options(options()).await;
+        let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
+        let summary = async |admin: &Caller<'_>| admin.get(&format!("{SETTLEMENTS}/summary")).await.body;
+        let before = summary(&admin).await["unsettledCount"].as_u64().unwrap();
+        let payment = json!({"qrCode": "QR-SOLD", "redeemAmount": 100, "purchaseAmount": 100});
+        let redeemed = system.local.pause(till.post("/api/bff/pos/redeem", &payment)).await;
+        assert_eq!(redeemed.status, 200, "{redeemed:?}");
+        drop(system);
+        let file = data.path().join("stream-checkpoint");
+        match checkpoint {
+            Checkpoint::Kept => assert!(file.exists()),
+            Checkpoint::Damaged => std::fs::write(file, "no number").unwrap(),
+            Checkpoint::Lost => std::fs::remove_file(file).unwrap(),
+        }
 
-    // Long after the time that is counted from the rows.
-    clock.advance(3_600);
-    let system = System::without_fixtures(options()).await;
-    system.drain().await;
-    let admin = system.sign_in("u-admin").await;
-    assert_eq!(summary(&admin).await["unsettledCount"], before + 1);
+        // Long after the time that is counted from the rows.
+        clock.advance(3_600);
+        let system = System::without_fixtures(options()).await;
+        system.drain().await;
+        let admin = system.sign_in("u-admin").await;
+        assert_eq!(summary(&admin).await["unsettledCount"], before + 1, "{checkpoint:?}");
+    }
+}
+
+/// What has become of how far the stream was read.
+#[derive(Debug, Clone, Copy)]
+enum Checkpoint {
+    Kept,
+    Damaged,
+    Lost,
 }
 
 #[tokio::test(flavor = "multi_thread")]
