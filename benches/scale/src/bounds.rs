@@ -49,7 +49,7 @@ fn missed_at_size(result: &SizeResult) -> Vec<String> {
         let missed = missed_by_case(measured).into_iter().chain(missed_by_last_page(measured, result));
         missed.map(|missed| format!("{}: {missed}", measured.case.name()))
     });
-    let till = [("sale", result.till.sale.write_units), ("redemption", result.till.redemption.write_units)];
+    let till = [("sale", result.till.sale.written_in_all), ("redemption", result.till.redemption.written_in_all)];
     let till = till.into_iter().filter_map(|(name, write_units)| {
         let missed = exceeded(write_units, Some(MAX_WRITE_UNITS), "write units", units)?;
         Some(format!("{name}: {missed}"))
@@ -108,7 +108,7 @@ mod tests {
             1_000,
             vec![measured(Kind::Orders, Place::First, 20.0), measured(Kind::Orders, Place::Last, 60.5), slow, given_up, long],
         );
-        result.till.sale.write_units = 40.5;
+        result.till.sale.written_in_all = 40.5;
         assert_eq!(
             missed(&[result]),
             [

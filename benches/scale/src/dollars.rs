@@ -76,7 +76,7 @@ impl Merchant {
     /// Half of the cards are redeemed.
     fn writes(&self, measured: &SizeResult) -> f64 {
         let sales = f64::from(self.orders_per_year) / 12.0;
-        let units = measured.till.sale.write_units + measured.till.redemption.write_units / 2.0;
+        let units = measured.till.sale.written_in_all + measured.till.redemption.written_in_all / 2.0;
         sales * units * WRITE_UNITS
     }
 }

@@ -85,7 +85,7 @@ fn till(results: &[SizeResult]) -> Vec<String> {
     lines.extend(table_head(&heads.map(str::to_owned)));
     for result in results {
         let of_each = [result.till.sale, result.till.redemption].into_iter();
-        let figures = of_each.flat_map(|cost| [cost.read_units, cost.request_write_units, cost.write_units]);
+        let figures = of_each.flat_map(|cost| [cost.read, cost.written, cost.written_in_all]);
         lines
             .push(row(&[vec![grouped(result.orders.into())], figures.map(|average| format!("{average:.1}")).collect()].concat()));
     }

@@ -171,8 +171,8 @@ pub(crate) mod tests {
 
     pub(crate) fn size_result(orders: u32, measured: Vec<Measured>) -> SizeResult {
         let till = TillCost {
-            sale: MovementCost { write_units: 20.0, ..MovementCost::default() },
-            redemption: MovementCost { write_units: 30.0, ..MovementCost::default() },
+            sale: MovementCost { written_in_all: 20.0, ..MovementCost::default() },
+            redemption: MovementCost { written_in_all: 30.0, ..MovementCost::default() },
         };
         SizeResult { orders, measured, till }
     }

@@ -22,14 +22,14 @@ pub(crate) struct TillCost {
     pub(crate) redemption: MovementCost,
 }
 
-/// What one sale or redemption costs.
+/// What one sale or redemption costs, in units.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct MovementCost {
     /// Of the request alone.
-    pub(crate) read_units: f64,
-    pub(crate) request_write_units: f64,
+    pub(crate) read: f64,
+    pub(crate) written: f64,
     /// Of all functions, until all work is finished.
-    pub(crate) write_units: f64,
+    pub(crate) written_in_all: f64,
 }
 
 /// Sells gift cards at a till, then redeems them, one after the other.
@@ -58,18 +58,14 @@ async fn cost(system: &System, path: &str, body: &Value) -> Result<(Value, Movem
     let request = usage.get(FUNCTION).into_iter().flat_map(BTreeMap::values);
     let all = usage.values().flat_map(BTreeMap::values);
     let cost = MovementCost {
-        read_units: request.clone().map(|usage| usage.read_units).sum(),
-        request_write_units: request.map(|usage| usage.write_units).sum(),
-        write_units: all.map(|usage| usage.write_units).sum(),
+        read: request.clone().map(|usage| usage.read_units).sum(),
+        written: request.map(|usage| usage.write_units).sum(),
+        written_in_all: all.map(|usage| usage.write_units).sum(),
     };
     Ok((response, cost))
 }
 
 fn average(costs: &[MovementCost]) -> MovementCost {
     let of = |part: fn(&MovementCost) -> f64| costs.iter().map(part).sum::<f64>() / from_count(costs.len());
-    MovementCost {
-        read_units: of(|cost| cost.read_units),
-        request_write_units: of(|cost| cost.request_write_units),
-        write_units: of(|cost| cost.write_units),
-    }
+    MovementCost { read: of(|cost| cost.read), written: of(|cost| cost.written), written_in_all: of(|cost| cost.written_in_all) }
 }

@@ -28,6 +28,25 @@ fn resident_memory(process: u32) -> Option<f64> {
     Some(kibibytes / MEBIBYTE)
 }
 
+/// What was measured after the first third of the time. Until then lists fill their pages, and the embedded DynamoDB, which goes through
+/// the transactions of the last ten minutes at each new one, gets slower.
+pub(super) fn warm<T: At>(samples: &[T]) -> &[T] {
+    let end = samples.last().map_or(0.0, At::second);
+    &samples[samples.partition_point(|sample| sample.second() < end / 3.0)..]
+}
+
+/// Something of a moment.
+pub(super) trait At {
+    /// Since the start.
+    fn second(&self) -> f64;
+}
+
+impl At for (f64, f64) {
+    fn second(&self) -> f64 {
+        self.0
+    }
+}
+
 /// What was measured of one thing, and how it changes.
 pub(super) struct Trend {
     pub(super) figure: String,
@@ -40,8 +59,7 @@ pub(super) fn memory(samples: &[(f64, f64)]) -> Trend {
     /// MiB an hour.
     const MAX_GROWTH: f64 = 64.0;
     let peak = samples.iter().map(|(_, memory)| *memory).fold(0.0, f64::max);
-    // What the portal needs once it is warm.
-    let warm = &samples[samples.len() / 3..];
+    let warm = warm(samples);
     let Some(growth) = growth_in_an_hour(warm) else {
         return Trend { figure: format!("memory up to {peak:.0} MiB"), grows: false };
     };
@@ -50,19 +68,20 @@ pub(super) fn memory(samples: &[(f64, f64)]) -> Trend {
 
 /// The time below which 99 of 100 requests were answered, and how it changes.
 pub(super) fn response_times(name: &str, samples: &[(f64, f64)]) -> Trend {
-    const WINDOWS: usize = 12;
+    const WINDOWS: usize = 8;
     /// Of the p99 of all, in an hour.
     const MAX_GROWTH: f64 = 1.0;
     /// With fewer, the p99 of a window is that of a few requests.
-    const MIN_SAMPLES: usize = 1_200;
-    let windows = samples.chunks(samples.len().div_ceil(WINDOWS).max(1));
+    const MIN_SAMPLES: usize = 800;
+    let warm = warm(samples);
+    let windows = warm.chunks(warm.len().div_ceil(WINDOWS).max(1));
     let by_window: Vec<(f64, f64)> = windows.map(|window| (window[0].0, p99(window))).collect();
     let all = p99(samples);
     if std::env::var("WINDOWS").is_ok() {
         eprintln!("{name}: {:.0?}", by_window.iter().map(|w| w.1).collect::<Vec<_>>());
     }
     let figure = format!("{name}: {} requests, p99 {all:.0} ms", samples.len());
-    let Some(growth) = growth_in_an_hour(&by_window).filter(|_| samples.len() >= MIN_SAMPLES) else {
+    let Some(growth) = growth_in_an_hour(&by_window).filter(|_| warm.len() >= MIN_SAMPLES) else {
         return Trend { figure, grows: false };
     };
     let growth = growth / all;

@@ -16,6 +16,11 @@ use super::samples::{Trend, response_times};
 /// No request takes longer: API Gateway gives up after 30 seconds.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
+/// For so long, a portal that was killed makes up for what it has missed.
+const SETTLING: Duration = Duration::from_secs(5);
+/// The requests of this time are measured apart.
+const AFTER_A_KILL: &str = "soon after a kill";
+
 /// Clones share the state.
 #[derive(Clone)]
 pub(super) struct Shift(Arc<State>);
@@ -36,6 +41,8 @@ struct Address {
     /// `None` while the portal starts again.
     api: Option<String>,
     process: u32,
+    /// When it was started.
+    since: Instant,
 }
 
 #[derive(Default)]
@@ -74,7 +81,7 @@ impl Answer {
 
 impl Shift {
     pub(super) fn new(api: String, process: u32) -> Self {
-        let (portal, _) = watch::channel(Address { api: Some(api), process });
+        let (portal, _) = watch::channel(Address { api: Some(api), process, since: Instant::now() });
         Self(Arc::new(State {
             started: Instant::now(),
             has_ended: AtomicBool::new(false),
@@ -105,11 +112,16 @@ impl Shift {
     }
 
     pub(super) fn resume(&self, api: String, process: u32) {
-        self.0.portal.send_replace(Address { api: Some(api), process });
+        self.0.portal.send_replace(Address { api: Some(api), process, since: Instant::now() });
     }
 
     pub(super) fn process_id(&self) -> u32 {
         self.0.portal.borrow().process
+    }
+
+    /// Whether the portal was killed and has just started again.
+    fn has_just_started_again(&self) -> bool {
+        self.interruptions() > 0 && self.0.portal.borrow().since.elapsed() < SETTLING
     }
 
     async fn api(&self) -> String {
@@ -126,11 +138,12 @@ impl Shift {
     pub(super) async fn send(&self, what: &'static str, request: impl Fn(&Client, &str) -> RequestBuilder) -> Option<Answer> {
         let api = self.api().await;
         let (interruptions, started) = (self.interruptions(), Instant::now());
+        let timed = if self.has_just_started_again() { AFTER_A_KILL } else { what };
         let sent = answer(request(&self.0.client, &api).timeout(TIMEOUT)).await;
         let mut log = self.0.log.lock().unwrap();
         match sent {
             Ok(answer) => {
-                log.add(what, self.elapsed(), started.elapsed());
+                log.add(timed, self.elapsed(), started.elapsed());
                 Some(answer)
             }
             Err(error) => {
