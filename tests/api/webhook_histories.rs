@@ -519,9 +519,8 @@ impl History {
     /// Everything recovers, what is owed is paid, and time passes.
     async fn end(mut self, log: &Log) -> Counts {
         self.system.set_faults(json!([])).await;
-        for receiver in &self.receivers {
-            receiver.recover();
-        }
+        // Once what is on its way is answered: its receiver could want no more, and disable the endpoint after the changes below.
+        self.system.local.pause(async { self.receivers.iter().for_each(Receiver::recover) }).await;
         for change in [Change::Url(self.receivers[0].url.clone()), Change::Status("ENABLED")] {
             let changed = self.send_change(&change, "u-admin").await;
             self.changed(&change, &changed);
