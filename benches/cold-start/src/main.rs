@@ -49,7 +49,8 @@ const READS: [(&str, &str); 13] = [
     ("exports", "export-that-is-gone"),
     ("webhooks", "list"),
 ];
-const WORKERS: [&str; 4] = ["deliveries", "jobs", "projections", "sweep"];
+/// Without `deliveries`, which works for a minute each time it is started.
+const WORKERS: [&str; 3] = ["jobs", "projections", "sweep"];
 const KNOWN_REASONS: &str = "\
 - analytics, settlements and orders read tallies and entries in addition to the caller.
 - offers, pos and storefront make two calls in sequence: to the table, then to the card network or to the table again.

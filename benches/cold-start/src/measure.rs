@@ -120,8 +120,8 @@ impl RunningProgram<'_> {
     }
 }
 
-/// Whether the response has a success status. The response of a worker has no status.
+/// Whether the request was carried out, which can end with 404: the demo has no exports. The response of a worker has no status.
 fn is_success(response: &Bytes) -> bool {
     let response: Value = serde_json::from_slice(response).unwrap_or_default();
-    response.get("statusCode").is_none_or(|status| matches!(status.as_u64(), Some(200 | 201)))
+    response.get("statusCode").is_none_or(|status| matches!(status.as_u64(), Some(200 | 201 | 404)))
 }

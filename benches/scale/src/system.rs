@@ -108,7 +108,8 @@ impl System {
     }
 
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Result<Value, BenchError> {
-        self.send(self.request(Method::POST, path).body(body.to_string()), path).await
+        let request = self.request(Method::POST, path).header("content-type", "application/json");
+        self.send(request.body(body.to_string()), path).await
     }
 
     /// Finishes all work that follows from the requests before.

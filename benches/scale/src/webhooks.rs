@@ -62,7 +62,7 @@ pub(crate) async fn compare(system: &System, messages: u32) -> Result<Comparison
     let other = json!({
         "merchants": [{"id": OTHER, "slug": OTHER, "status": "ACTIVE", "name": "Other", "currency": "SEK"}],
         "users": [{"id": "u-other", "email": "admin@other.example", "emailVerified": true, "merchantId": OTHER, "merchantTeamRole": "ADMIN"}],
-        "orders": [{"id": OTHER_ORDER, "merchantId": OTHER, "status": "COMPLETED", "currency": "SEK", "totalAmountMinor": 10_000}],
+        "orders": [{"id": OTHER_ORDER, "merchantId": OTHER, "status": "COMPLETED", "currency": "SEK", "totalAmountMinor": 10_000, "createdAt": system.app().clock.now()}],
     });
     system.post("/__local/fixtures", &other).await?;
     let (quick, arrivals) = receiver(Duration::ZERO).await?;

@@ -13,6 +13,8 @@ use super::samples::{At, Trend, growth_in_an_hour, warm};
 use super::shift::Shift;
 
 const INTERVAL: Duration = Duration::from_secs(10);
+/// Those whose work grows with the number of requests.
+const FUNCTIONS: [&str; 7] = ["pos", "orders", "settlements", "analytics", "accounts", "projections", "deliveries"];
 const YARDSTICK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What a function has done up to a moment.
@@ -65,33 +67,34 @@ fn totals(usage: &Value, requests: &BTreeMap<&'static str, f64>) -> BTreeMap<Str
         let totals = Totals { requests, calls: sum("calls"), units: sum("readUnits") + sum("writeUnits") };
         (function.clone(), totals)
     };
-    usage.as_object().into_iter().flatten().map(of_function).collect()
+    let functions = usage.as_object().into_iter().flatten();
+    functions.filter(|(name, _)| FUNCTIONS.contains(&name.as_str())).map(of_function).collect()
 }
 
-/// What a request of each function costs, once the lists have rows enough for their pages.
+/// What a request of each function costs, once the lists have rows enough for their pages. Nothing if the time was too short to say
+/// how it changes.
 pub(super) fn trends(samples: &[Sample]) -> Vec<Trend> {
     /// Of the mean, in an hour.
     const MAX_GROWTH: f64 = 0.25;
     let warm = warm(samples);
     let functions: BTreeSet<&String> = warm.iter().flat_map(|sample| sample.functions.keys()).collect();
     let of_function = |function: &String| {
-        let windows: Vec<(f64, Totals)> = windows(warm, function);
+        let windows: Vec<(f64, Totals)> =
+            windows(warm, function).into_iter().filter(|(_, window)| window.requests > 0.0).collect();
         let total = windows.iter().fold(Totals::default(), |sum, (_, window)| sum.plus(*window));
-        (total.requests > 0.0).then(|| {
-            let change = |of: &dyn Fn(&Totals) -> f64| {
-                let by_window: Vec<(f64, f64)> =
-                    windows.iter().filter(|(_, window)| window.requests > 0.0).map(|(at, window)| (*at, of(window))).collect();
-                growth_in_an_hour(&by_window).map(|growth| growth / of(&total))
-            };
-            let changes = [change(&|totals| totals.calls / totals.requests), change(&|totals| totals.units / totals.requests)];
-            let grows = changes.iter().flatten().any(|change| *change > MAX_GROWTH);
-            let shown =
-                |change: Option<f64>| change.map(|change| format!(" ({:+.0} % an hour)", change * 100.0)).unwrap_or_default();
-            let (calls, units) = (total.calls / total.requests, total.units / total.requests);
-            let [of_calls, of_units] = changes.map(shown);
-            let figure = format!("{function}: {calls:.1} calls{of_calls} and {units:.1} units{of_units} for each request");
-            Trend { figure, grows }
-        })
+        let growth = |of: fn(&Totals) -> f64| {
+            let by_window: Vec<(f64, f64)> = windows.iter().map(|(at, window)| (*at, of(window))).collect();
+            growth_in_an_hour(&by_window).map(|growth| growth / of(&total))
+        };
+        let (more_calls, more_units) = (growth(Totals::calls_of_request)?, growth(Totals::units_of_request)?);
+        let (calls, units) = (total.calls_of_request(), total.units_of_request());
+        let figure = format!(
+            "{function}: {calls:.1} calls ({:+.0} % an hour) and {units:.1} units ({:+.0} % an hour) for each request",
+            more_calls * 100.0,
+            more_units * 100.0
+        );
+        let grows = more_calls.max(more_units) > MAX_GROWTH;
+        Some(Trend { figure, grows, windows: windows.iter().map(|(_, window)| window.units_of_request()).collect() })
     };
     functions.into_iter().filter_map(of_function).collect()
 }
@@ -110,6 +113,14 @@ fn windows(samples: &[Sample], function: &String) -> Vec<(f64, Totals)> {
 }
 
 impl Totals {
+    fn calls_of_request(&self) -> f64 {
+        self.calls / self.requests
+    }
+
+    fn units_of_request(&self) -> f64 {
+        self.units / self.requests
+    }
+
     fn plus(self, other: Self) -> Self {
         Self { requests: self.requests + other.requests, calls: self.calls + other.calls, units: self.units + other.units }
     }

@@ -9,8 +9,9 @@ use super::fixtures::Merchant;
 use super::shift::{Answer, Session, Shift};
 
 const MAX_PAUSE_MILLISECONDS: i64 = 2_000;
-/// The walk is given up after this many pages, and another begins.
-const MAX_PAGES: usize = 20;
+/// The walk is given up after this many pages, and another begins. A merchant of an hour has enough rows for them after some minutes, so
+/// that walks cost the same from then on.
+const MAX_PAGES: usize = 5;
 
 pub(super) struct Dashboard {
     shift: Shift,

@@ -57,7 +57,8 @@ impl Plan {
         let minute = Duration::from_mins(1);
         let full = Self {
             duration: minute * u32::try_from(minutes).unwrap(),
-            outage: (minute * 20, minute * 5),
+            // While what is measured warms up: requests that fail cost less.
+            outage: (minute * 10, minute * 5),
             payouts_every: minute * 5,
             exports_every: minute * 5,
             kill_every: kills.then_some(minute * 2),
@@ -162,7 +163,7 @@ fn figures(
     let trends = shift.response_times().into_iter().chain([samples::memory(memory)]).chain(costs::trends(costs));
     for trend in trends {
         if trend.grows {
-            report.breach(format!("grows: {}", trend.figure));
+            report.breach(format!("grows: {}: {:.0?}", trend.figure, trend.windows));
         }
         report.figure(trend.figure);
     }

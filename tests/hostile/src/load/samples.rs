@@ -52,6 +52,8 @@ pub(super) struct Trend {
     pub(super) figure: String,
     /// Whether it grows so much that it is not bounded by anything.
     pub(super) grows: bool,
+    /// What was measured in parts of the time that follow each other, if it is of use to somebody who looks for the reason.
+    pub(super) windows: Vec<f64>,
 }
 
 /// How much the resident memory of the portal changes. The embedded services are in the same process.
@@ -61,9 +63,10 @@ pub(super) fn memory(samples: &[(f64, f64)]) -> Trend {
     let peak = samples.iter().map(|(_, memory)| *memory).fold(0.0, f64::max);
     let warm = warm(samples);
     let Some(growth) = growth_in_an_hour(warm) else {
-        return Trend { figure: format!("memory up to {peak:.0} MiB"), grows: false };
+        return Trend { figure: format!("memory up to {peak:.0} MiB"), grows: false, windows: Vec::new() };
     };
-    Trend { figure: format!("memory up to {peak:.0} MiB, {growth:+.1} MiB an hour"), grows: growth > MAX_GROWTH }
+    let figure = format!("memory up to {peak:.0} MiB, {growth:+.1} MiB an hour");
+    Trend { figure, grows: growth > MAX_GROWTH, windows: Vec::new() }
 }
 
 /// The time below which 99 of 100 requests were answered, and how it changes.
@@ -77,15 +80,13 @@ pub(super) fn response_times(name: &str, samples: &[(f64, f64)]) -> Trend {
     let windows = warm.chunks(warm.len().div_ceil(WINDOWS).max(1));
     let by_window: Vec<(f64, f64)> = windows.map(|window| (window[0].0, p99(window))).collect();
     let all = p99(samples);
-    if std::env::var("WINDOWS").is_ok() {
-        eprintln!("{name}: {:.0?}", by_window.iter().map(|w| w.1).collect::<Vec<_>>());
-    }
     let figure = format!("{name}: {} requests, p99 {all:.0} ms", samples.len());
     let Some(growth) = growth_in_an_hour(&by_window).filter(|_| warm.len() >= MIN_SAMPLES) else {
-        return Trend { figure, grows: false };
+        return Trend { figure, grows: false, windows: Vec::new() };
     };
     let growth = growth / all;
-    Trend { figure: format!("{figure}, {:+.0} % an hour", growth * 100.0), grows: growth > MAX_GROWTH }
+    let windows = by_window.iter().map(|(_, p99)| *p99).collect();
+    Trend { figure: format!("{figure}, {:+.0} % an hour", growth * 100.0), grows: growth > MAX_GROWTH, windows }
 }
 
 /// `None` if the samples are of too short a time to say something about an hour.
