@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use shared::app::App;
 use shared::clock::later;
 use shared::domain::ids::{MerchantId, OrderId};
-use shared::domain::webhook::Event;
+use shared::domain::webhook::{Event, EventType};
 use shared::store::{StoreError, Write, pack_transactions};
 use tokio::net::TcpListener;
 
@@ -33,6 +33,9 @@ const PAUSE: Duration = Duration::from_millis(250);
 const SLOW: Duration = Duration::from_millis(2_500);
 /// Longer than any message of the quick merchant should take.
 const PATIENCE: Duration = Duration::from_mins(1);
+/// The worker makes six messages in a transaction: each with its delivery, and the entry of the latter in its queue.
+const ROWS_AT_ONCE: usize = 18;
+const BODY_BYTES: usize = 500;
 const OTHER: &str = "m-other";
 const OTHER_ORDER: &str = "o-other";
 
@@ -56,13 +59,15 @@ pub(crate) struct Comparison {
 /// When each order's message arrived.
 type Arrivals = Arc<Mutex<HashMap<String, Instant>>>;
 
-/// Sells alone, then while a slow system of another merchant has `messages` messages whose bodies are to be made, then while it is
-/// sent them.
+/// Sells alone, then while somebody writes rows, then while a slow system of another merchant has `messages` messages whose bodies are to
+/// be made, then while it is sent them.
 pub(crate) async fn compare(system: &System, messages: u32) -> Result<Comparison, BenchError> {
     let other = json!({
         "merchants": [{"id": OTHER, "slug": OTHER, "status": "ACTIVE", "name": "Other", "currency": "SEK"}],
-        "users": [{"id": "u-other", "email": "admin@other.example", "emailVerified": true, "merchantId": OTHER, "merchantTeamRole": "ADMIN"}],
-        "orders": [{"id": OTHER_ORDER, "merchantId": OTHER, "status": "COMPLETED", "currency": "SEK", "totalAmountMinor": 10_000, "createdAt": system.app().clock.now()}],
+        "users": [{"id": "u-other", "email": "admin@other.example", "emailVerified": true, "merchantId": OTHER,
+            "merchantTeamRole": "ADMIN"}],
+        "orders": [{"id": OTHER_ORDER, "merchantId": OTHER, "status": "COMPLETED", "currency": "SEK", "totalAmountMinor": 10_000,
+            "createdAt": system.app().clock.now()}],
     });
     system.post("/__local/fixtures", &other).await?;
     let (quick, arrivals) = receiver(Duration::ZERO).await?;
@@ -77,6 +82,10 @@ pub(crate) async fn compare(system: &System, messages: u32) -> Result<Comparison
     let mut phases = Vec::new();
     let measuring = async {
         phases.push(measure(system, &arrivals, "alone").await?);
+        phases.push(tokio::select! {
+            phase = measure(system, &arrivals, "rows are written") => phase?,
+            failed = write_rows(app) => return Err(failed),
+        });
         tell(app, messages).await?;
         phases.push(measure(system, &arrivals, "bodies are made").await?);
         while !app.store.due_webhook_messages(1, 1).await?.is_empty() {
@@ -137,6 +146,24 @@ async fn tell(app: &App, messages: u32) -> Result<(), BenchError> {
         app.store.commit_if_possible(transaction).await?;
     }
     Ok(())
+}
+
+/// Writes as many rows at once as the worker that makes bodies does, of messages that nobody is sent: how much slower a sale is made by a
+/// DynamoDB that is busy, whoever it works for. Returns only what has failed.
+async fn write_rows(app: &App) -> BenchError {
+    let merchant = MerchantId::new(OTHER);
+    loop {
+        let body = "-".repeat(BODY_BYTES);
+        let row = || app.store.new_sent_message(&merchant, EventType::GiftCardIssued, body.clone(), app.clock.now());
+        let writes: Result<Vec<Write>, StoreError> = (0..ROWS_AT_ONCE).map(|_| Write::create(&row())).collect();
+        let written = match writes {
+            Ok(writes) => app.store.commit_if_possible(writes).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = written {
+            return error.into();
+        }
+    }
 }
 
 /// A system that answers after some time. Returns its URL.
