@@ -101,6 +101,7 @@ async fn what_was_not_counted_when_the_system_stopped_is_counted_by_the_next() {
         let options = || Options { clock: clock.clock(), data: Some(data.path().to_owned()), ..Options::default() };
         let system = System::with_options(options()).await;
         let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
+        system.drain().await;
         let summary = async |admin: &Caller<'_>| admin.get(&format!("{SETTLEMENTS}/summary")).await.body;
         let before = summary(&admin).await["unsettledCount"].as_u64().unwrap();
         let payment = json!({"qrCode": "QR-SOLD", "redeemAmount": 100, "purchaseAmount": 100});
