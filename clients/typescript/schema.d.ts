@@ -4386,7 +4386,10 @@ export interface components {
             laterMinor: components["schemas"]["Minor"] | null;
             /** @description When the first of `laterMinor` becomes eligible. Null if there is none. */
             nextEligibleAt: components["schemas"]["Timestamp"] | null;
-            /** @description The net amount that is eligible and not held, in minor units. Null while more than 100,000 settlements are held. */
+            /**
+             * @description The net amount that is eligible and not held, in minor units. Null if more than 100,000 settlements are held and
+             *     were not counted anew since a release that did not count them apart.
+             */
             payableMinor: components["schemas"]["Minor"] | null;
         };
         PayoutPage: {

@@ -39,7 +39,8 @@ pub(crate) struct PageView {
 struct OutlookView {
     /// ISO 4217 code of the amounts.
     currency: Currency,
-    /// The net amount that is eligible and not held, in minor units. Null while more than 100,000 settlements are held.
+    /// The net amount that is eligible and not held, in minor units. Null if more than 100,000 settlements are held and
+    /// were not counted anew since a release that did not count them apart.
     payable_minor: Option<Minor>,
     /// The net amount that becomes eligible later and is not held, in minor units. Null as `payableMinor`.
     later_minor: Option<Minor>,

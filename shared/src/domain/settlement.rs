@@ -11,6 +11,7 @@ use super::merchant::SettlementMode;
 use super::money::{Currency, Minor};
 use super::open_enum::OpenEnum;
 use super::redemption::Redemption;
+use super::reports::payouts::{HELD, PAYABLE};
 use super::tally::{Countable, Series, SettlementKind, Tally};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -216,6 +217,15 @@ impl Settlement {
         self.status == SettlementStatus::Pending && self.is_held()
     }
 
+    /// The label by which a pending settlement is counted besides its status and currency. Tallies of releases before it do not
+    /// tell held ones from others.
+    fn waits(&self) -> Option<&'static str> {
+        if self.is_payable() {
+            return Some(PAYABLE);
+        }
+        self.is_waiting_held().then_some(HELD)
+    }
+
     /// The settlement with a hold. `None` if it has one.
     pub fn hold(&self, because: HeldBecause, reason: Option<&str>, now: Timestamp) -> Result<Option<Self>, HoldError> {
         self.require_pending()?;
@@ -309,8 +319,13 @@ impl Countable for Settlement {
     }
 
     fn count(&self, series: Series, tally: &mut Tally) {
-        if matches!(series, Series::Settlements(_)) {
-            tally.add([&self.status.to_string(), self.currency.code()], self.net);
+        if !matches!(series, Series::Settlements(_)) {
+            return;
+        }
+        let (status, currency) = (self.status.to_string(), self.currency.code());
+        match self.waits() {
+            Some(waits) => tally.add([&status, currency, waits], self.net),
+            None => tally.add([&status, currency], self.net),
         }
     }
 }

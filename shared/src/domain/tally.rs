@@ -49,7 +49,7 @@ pub enum Series {
     Redemptions,
     /// Succeeded redemptions: by `store` or `source`, its name, and currency.
     RedemptionNames,
-    /// Net amounts, by status and currency.
+    /// Net amounts, by status and currency, and those that are pending also by whether they are held.
     Settlements(SettlementKind),
     Visits,
     /// By `embed` or `entry`, and its name.

@@ -1,7 +1,6 @@
 //! What a merchant is owed: what a payout run would take now, what it takes later, what is on its way, and what is held.
 //!
-//! Tallies say how much is pending and how much has joined a payout, however many settlements there are. Holds are few, and
-//! added up from their entries.
+//! Tallies say how much is pending, held or not, and how much has joined a payout, however many settlements there are.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +13,7 @@ use crate::domain::calendar::Minute;
 use crate::domain::merchant::Merchant;
 use crate::domain::money::{Currency, Minor};
 use crate::domain::open_enum::OpenEnum;
-use crate::domain::reports::payouts::{IN_BATCH, PENDING};
+use crate::domain::reports::payouts::{HELD, IN_BATCH, PAYABLE, PENDING};
 use crate::domain::settlement::{Owed, Settlement};
 use crate::domain::span::Span;
 use crate::domain::tally::{Countable, Series, SettlementKind, Tally};
@@ -25,15 +24,15 @@ use crate::store::{Store, StoreError};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outlook {
     pub currency: Currency,
-    /// Eligible and not held. `None` if there are too many holds to be added up.
+    /// Eligible and not held. `None` if an older release has counted them, and too many are held to be added up.
     pub payable: Option<Minor>,
-    /// Not eligible yet and not held. `None` if there are too many holds to be added up.
+    /// Not eligible yet and not held. `None` as `payable`.
     pub later: Option<Minor>,
     /// When the first of those becomes eligible.
     pub next_eligible_at: Option<Timestamp>,
     /// Has joined a payout that is not paid yet.
     pub in_progress: Minor,
-    /// `None` if there are too many to be added up.
+    /// `None` as `payable`.
     pub held: Option<Minor>,
 }
 
@@ -52,6 +51,13 @@ pub async fn outlook(store: &Store, merchant: &Merchant, own: Currency, now: Tim
 
 fn kinds(merchant: &Merchant) -> &'static [SettlementKind] {
     SettlementKind::listed(merchant.settlement_mode.as_ref().and_then(OpenEnum::known))
+}
+
+/// Net amounts of pending settlements.
+#[derive(Debug, Clone, Copy)]
+struct Pending {
+    payable: Minor,
+    held: Minor,
 }
 
 struct Reader<'a> {
@@ -85,25 +91,35 @@ impl Reader<'_> {
     }
 
     async fn outlook(&self, currency: Currency, all: &Tally, due: &Tally) -> Result<Outlook, StoreError> {
-        let (held, held_due, next_eligible_at) = tokio::try_join!(
-            self.held(currency, Timestamp::MAX),
-            self.held(currency, self.now),
+        let (pending, pending_due, next_eligible_at) = tokio::try_join!(
+            self.pending(currency, all, Timestamp::MAX),
+            self.pending(currency, due, self.now),
             self.next_eligible_at(currency)
         )?;
-        let unheld = |tally, held: Option<Owed>| Some(net(tally, PENDING, currency).saturating_sub(held?.net));
-        let (all_unheld, due_unheld) = (unheld(all, held), unheld(due, held_due));
         // What waits for no time is due, also if the tally of its minute trails.
-        let payable = if next_eligible_at.is_some() { due_unheld } else { all_unheld };
+        let payable = if next_eligible_at.is_some() { pending_due } else { pending }.map(|pending| pending.payable);
         Ok(Outlook {
             currency,
             payable,
-            later: all_unheld.zip(payable).map(|(all, payable)| all.saturating_sub(payable)),
+            later: pending.zip(payable).map(|(pending, payable)| pending.payable.saturating_sub(payable)),
             next_eligible_at,
-            in_progress: net(all, IN_BATCH, currency),
-            held: held.map(|held| held.net),
+            in_progress: sum(nets(all, IN_BATCH, currency)),
+            held: pending.map(|pending| pending.held),
         })
     }
 
+    /// What a tally counts as pending. It counts what is eligible before a time. `None` if that is not known.
+    async fn pending(&self, currency: Currency, tally: &Tally, before: Timestamp) -> Result<Option<Pending>, StoreError> {
+        let labelled = |label| sum(nets(tally, PENDING, currency).filter(|(waits, _)| *waits == label));
+        if nets(tally, PENDING, currency).all(|(waits, _)| waits.is_some()) {
+            return Ok(Some(Pending { payable: labelled(Some(PAYABLE)), held: labelled(Some(HELD)) }));
+        }
+        let held = self.held(currency, before).await?.map(|held| held.net);
+        let pending = sum(nets(tally, PENDING, currency));
+        Ok(held.map(|held| Pending { payable: pending.saturating_sub(held), held }))
+    }
+
+    /// Adds up the entries of held settlements. For tallies of an older release, which did not tell them from others.
     async fn held(&self, currency: Currency, before: Timestamp) -> Result<Option<Owed>, StoreError> {
         let sums =
             self.kinds.iter().map(|kind| self.store.pending_sum(&self.merchant.id, PendingList::Held, (*kind, currency), before));
@@ -132,8 +148,16 @@ fn total<'a>(parts: impl IntoIterator<Item = &'a Part>, live: &[Settlement]) -> 
     total
 }
 
-/// The net amount of the settlements with a status.
-fn net(tally: &Tally, status: &str, currency: Currency) -> Minor {
-    let of_status = |(labels, _): &(&[String], _)| matches!(labels, [of, code] if of == status && code == currency.code());
-    tally.iter().find(of_status).map_or(Minor::ZERO, |(_, figures)| figures.sum)
+/// The net amounts of the settlements with a status, by what the tally tells besides.
+fn nets<'a>(tally: &'a Tally, status: &str, currency: Currency) -> impl Iterator<Item = (Option<&'a str>, Minor)> {
+    tally.iter().filter_map(move |(labels, figures)| match labels {
+        [of, code, waits @ ..] if of == status && code == currency.code() => {
+            Some((waits.first().map(String::as_str), figures.sum))
+        }
+        _ => None,
+    })
+}
+
+fn sum<'a>(nets: impl Iterator<Item = (Option<&'a str>, Minor)>) -> Minor {
+    nets.fold(Minor::ZERO, |sum, (_, net)| sum.saturating_add(net))
 }

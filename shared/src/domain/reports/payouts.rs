@@ -35,7 +35,7 @@ impl Payouts {
     /// Adds the settlements that became eligible from `start` on, within a month of UTC.
     pub fn add(&mut self, start: Timestamp, settlements: &Tally) {
         for (labels, figures) in settlements.iter() {
-            let [status, code] = labels else { continue };
+            let [status, code, ..] = labels else { continue };
             let is_in_currency = currency(code) == Some(self.currency);
             let net = if is_in_currency { figures.sum } else { Minor::ZERO };
             match status.as_str() {
@@ -54,6 +54,9 @@ impl Payouts {
 pub const PENDING: &str = "PENDING";
 pub const IN_BATCH: &str = "IN_BATCH";
 const PAID: &str = "PAID";
+/// What tallies tell of pending settlements: the next payout takes it once it is eligible, or no payout takes it.
+pub const PAYABLE: &str = "PAYABLE";
+pub const HELD: &str = "HELD";
 
 #[cfg(test)]
 mod tests {
