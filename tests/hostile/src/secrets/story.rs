@@ -19,6 +19,9 @@ use crate::system::{Answer, System};
 const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 113, 97, 211));
 const PDF: &[u8] = b"%PDF-1.4\n1 0 obj <<>> endobj\n%%EOF";
 const BUCKETS: [&str; 3] = ["portal-images", "portal-files", "portal-search"];
+/// The keys of the local system with which the portal calls its upstreams.
+const NETWORK_KEY: &str = "local-card-network-key";
+const VERIFIER_KEY: &str = "local-verifier-key";
 
 struct Story {
     system: System,
@@ -176,8 +179,8 @@ pub(super) async fn play(effort: Effort) -> Evidence {
         failures: Vec::new(),
     };
     for (kind, value) in [
-        ("key of the card network", "local-card-network-key"),
-        ("key of the verifier", "local-verifier-key"),
+        ("key of the card network", NETWORK_KEY),
+        ("key of the verifier", VERIFIER_KEY),
         ("signing key of the verifier", "local-verifier-signing-key"),
         ("key of codes", "local-key-that-one-time-codes-follow-from"),
         ("credential of AWS", environment["AWS_SECRET_ACCESS_KEY"].as_str()),
@@ -463,13 +466,16 @@ impl Story {
             kinds.push(json!({"target": target, "match": "*", "kind": "status", "value": 400, "times": "always"}));
             kinds.push(json!({"target": target, "match": "*", "kind": "drop", "times": "always"}));
         }
-        for target in ["card-network", "verifier"] {
+        for (target, key) in [("card-network", NETWORK_KEY), ("verifier", VERIFIER_KEY)] {
             for status in [401, 422, 500] {
                 kinds.push(json!({"target": target, "match": "*", "kind": "status", "value": status, "times": "always"}));
             }
             kinds.push(json!({"target": target, "match": "*", "kind": "drop", "times": "always"}));
             kinds.push(json!({"target": target, "match": "*", "kind": "after", "times": "always"}));
             kinds.push(json!({"target": target, "match": "*", "kind": "body", "value": "{\"qrCode\": [", "times": "always"}));
+            // Some servers repeat the key with which they were called.
+            let repeated = json!({"qrCode": "QR-CANARY-STORED", "id": "repeated", "debug": key}).to_string();
+            kinds.push(json!({"target": target, "match": "*", "kind": "body", "value": repeated, "times": "always"}));
         }
         for fault in kinds {
             self.faults(json!([fault])).await;
