@@ -186,6 +186,11 @@ async fn an_endpoint_is_created_changed_and_deleted_and_its_secret_is_shown_once
     let actions: Vec<&Value> = rows.at("/data/events").as_array().unwrap().iter().map(|event| &event["action"]).collect();
     assert_eq!(actions, ["WEBHOOK_SECRET_CREATED"; 4]);
 
+    for id in ["d", "%20", "%E2%80%A8"] {
+        let unknown = admin.send(Method::POST, &format!("{path}/deliveries/{id}/retry"), None).await;
+        assert_eq!((unknown.status, unknown.body), (404, error_body(404, "There is no such delivery.")), "{id}");
+    }
+
     let deleted = admin.send(Method::DELETE, &path, None).await;
     assert_eq!((deleted.status, deleted.body), (200, json!({"ok": true})));
     assert_eq!(admin.get(WEBHOOKS).await.at("/data"), &json!([]));

@@ -35,11 +35,11 @@ pub(crate) async fn retry_delivery(
     ids: PathIds,
 ) -> Result<Accepted<BegunDelivery>, RetryDeliveryError> {
     let merchant = &caller.merchant.id;
-    let id = WebhookDeliveryId::new(ids.get("deliveryId").unwrap_or_default());
     let limit = (WEBHOOK_RETRIES, Counting::Merchant(merchant));
     let mut attempts = app.store.attempts("the delivery");
     loop {
         let endpoint = own_endpoint(&app, &caller, &ids).await?;
+        let id = WebhookDeliveryId::new(ids.get("deliveryId").ok_or(RetryDeliveryError::NoDelivery)?);
         let delivery = app.store.webhook_delivery(merchant, &endpoint.id, &id).await?;
         let delivery = delivery.ok_or(RetryDeliveryError::NoDelivery)?;
         require_readable(&caller, std::slice::from_ref(&delivery.event_type))?;

@@ -7,6 +7,8 @@ use super::shift::Shift;
 const INTERVAL: Duration = Duration::from_secs(1);
 const MEBIBYTE: f64 = 1024.0;
 const SECONDS_OF_AN_HOUR: f64 = 3600.0;
+/// Into which the time is divided.
+pub(super) const WINDOWS: usize = 8;
 
 /// Samples the resident memory of the portal until the shift ends: seconds since its start, and MiB.
 pub(super) async fn sample_memory(shift: Shift) -> Vec<(f64, f64)> {
@@ -66,12 +68,12 @@ pub(super) fn memory(samples: &[(f64, f64)]) -> Trend {
         return Trend { figure: format!("memory up to {peak:.0} MiB"), grows: false, windows: Vec::new() };
     };
     let figure = format!("memory up to {peak:.0} MiB, {growth:+.1} MiB an hour");
-    Trend { figure, grows: growth > MAX_GROWTH, windows: Vec::new() }
+    let windows = warm.chunks(warm.len().div_ceil(WINDOWS)).map(|window| mean(window, |(_, memory)| *memory));
+    Trend { figure, grows: growth > MAX_GROWTH, windows: windows.collect() }
 }
 
 /// The time below which 99 of 100 requests were answered, and how it changes.
 pub(super) fn response_times(name: &str, samples: &[(f64, f64)]) -> Trend {
-    const WINDOWS: usize = 8;
     /// Of the p99 of all, in an hour.
     const MAX_GROWTH: f64 = 1.0;
     /// With fewer, the p99 of a window is that of a few requests.
@@ -102,11 +104,13 @@ fn p99(samples: &[(f64, f64)]) -> f64 {
     times[(times.len() * 99 / 100).min(times.len() - 1)]
 }
 
+fn mean(points: &[(f64, f64)], of: impl Fn(&(f64, f64)) -> f64) -> f64 {
+    points.iter().map(of).sum::<f64>() / points.iter().map(|_| 1.0).sum::<f64>()
+}
+
 /// The slope of the line with the least squares.
 fn slope(points: &[(f64, f64)]) -> f64 {
-    let count = points.iter().map(|_| 1.0).sum::<f64>();
-    let mean = |of: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
-    let (x, y) = (mean(&|point| point.0), mean(&|point| point.1));
+    let (x, y) = (mean(points, |point| point.0), mean(points, |point| point.1));
     let covariance: f64 = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
     let variance: f64 = points.iter().map(|point| (point.0 - x).powi(2)).sum();
     if variance == 0.0 { 0.0 } else { covariance / variance }
