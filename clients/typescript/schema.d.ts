@@ -4387,8 +4387,8 @@ export interface components {
             /** @description When the first of `laterMinor` becomes eligible. Null if there is none. */
             nextEligibleAt: components["schemas"]["Timestamp"] | null;
             /**
-             * @description The net amount that is eligible and not held, in minor units. Null if more than 100,000 settlements are held and
-             *     were not counted anew since a release that did not count them apart.
+             * @description The net amount that is eligible and not held, in minor units. Null only if more than 100,000 settlements are held,
+             *     and the tallies have not been rebuilt since an older release.
              */
             payableMinor: components["schemas"]["Minor"] | null;
         };

@@ -39,8 +39,8 @@ pub(crate) struct PageView {
 struct OutlookView {
     /// ISO 4217 code of the amounts.
     currency: Currency,
-    /// The net amount that is eligible and not held, in minor units. Null if more than 100,000 settlements are held and
-    /// were not counted anew since a release that did not count them apart.
+    /// The net amount that is eligible and not held, in minor units. Null only if more than 100,000 settlements are held,
+    /// and the tallies have not been rebuilt since an older release.
     payable_minor: Option<Minor>,
     /// The net amount that becomes eligible later and is not held, in minor units. Null as `payableMinor`.
     later_minor: Option<Minor>,

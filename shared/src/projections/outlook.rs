@@ -24,7 +24,7 @@ use crate::store::{Store, StoreError};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outlook {
     pub currency: Currency,
-    /// Eligible and not held. `None` if an older release has counted them, and too many are held to be added up.
+    /// Eligible and not held. `None` if too many are held to be added up, and tallies of an older release do not tell.
     pub payable: Option<Minor>,
     /// Not eligible yet and not held. `None` as `payable`.
     pub later: Option<Minor>,
@@ -108,15 +108,16 @@ impl Reader<'_> {
         })
     }
 
-    /// What a tally counts as pending. It counts what is eligible before a time. `None` if that is not known.
+    /// The pending settlements of a tally, which counts what is eligible before a time. `None` if too many of them would have to be
+    /// added up.
     async fn pending(&self, currency: Currency, tally: &Tally, before: Timestamp) -> Result<Option<Pending>, StoreError> {
-        let labelled = |label| sum(nets(tally, PENDING, currency).filter(|(waits, _)| *waits == label));
-        if nets(tally, PENDING, currency).all(|(waits, _)| waits.is_some()) {
-            return Ok(Some(Pending { payable: labelled(Some(PAYABLE)), held: labelled(Some(HELD)) }));
+        let pending = || nets(tally, PENDING, currency);
+        if pending().all(|(waits, _)| waits.is_some()) {
+            let labelled = |label| sum(pending().filter(|(waits, _)| *waits == Some(label)));
+            return Ok(Some(Pending { payable: labelled(PAYABLE), held: labelled(HELD) }));
         }
         let held = self.held(currency, before).await?.map(|held| held.net);
-        let pending = sum(nets(tally, PENDING, currency));
-        Ok(held.map(|held| Pending { payable: pending.saturating_sub(held), held }))
+        Ok(held.map(|held| Pending { payable: sum(pending()).saturating_sub(held), held }))
     }
 
     /// Adds up the entries of held settlements. For tallies of an older release, which did not tell them from others.
@@ -148,7 +149,7 @@ fn total<'a>(parts: impl IntoIterator<Item = &'a Part>, live: &[Settlement]) -> 
     total
 }
 
-/// The net amounts of the settlements with a status, by what the tally tells besides.
+/// The net amounts of the settlements with a status, each with the label after status and currency.
 fn nets<'a>(tally: &'a Tally, status: &str, currency: Currency) -> impl Iterator<Item = (Option<&'a str>, Minor)> {
     tally.iter().filter_map(move |(labels, figures)| match labels {
         [of, code, waits @ ..] if of == status && code == currency.code() => {
