@@ -82,7 +82,7 @@ async fn create(
     fields: Fields,
 ) -> Result<OfferWithRaw, CreateOfferError> {
     let list = app.card_network().offers(invocation, account).await.map_err(WithoutDetails)?;
-    if list.offers.len() >= OFFERS.max || !list.is_complete {
+    if list.offers().count() >= OFFERS.max || !list.is_complete {
         return Err(CreateOfferError::TooMany);
     }
     let response = app.card_network().create_offer(invocation, account, fields).await;

@@ -51,7 +51,7 @@ pub(crate) async fn list_offers(
         return Ok(Data(Offers { items: Vec::new(), truncated: false }));
     };
     let list = app.card_network().offers(&invocation, account).await?;
-    let items = list.offers.into_iter().filter_map(|raw| own_offer(&caller.merchant, raw));
+    let items = list.offers().filter_map(|raw| own_offer(&caller.merchant, raw));
     let fitting = Fitting::new(items).map_err(|error| General::internal(error.to_string()))?;
     Ok(Data(Offers { items: fitting.items, truncated: fitting.is_truncated || !list.is_complete }))
 }

@@ -416,8 +416,8 @@ async fn select_offer(
     let selected = match selection.select(own, configured, now) {
         Err(SelectionError::NothingToSell) => {
             let list = network.offers(invocation, account).await.map_err(IssueError::UnreadableOffers)?;
-            let own = list.offers.iter().filter_map(|raw| raw.read().ok());
-            selection.select(own.filter(|offer| offer.belongs_to(account)).collect(), configured, now)
+            let own = list.offers().filter_map(|raw| raw.read().ok());
+            selection.select(own.filter(|offer| offer.belongs_to(account)), configured, now)
         }
         selected => selected,
     };

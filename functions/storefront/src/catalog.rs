@@ -167,8 +167,7 @@ mod tests {
         let account = NetworkMerchantId::new("1001");
         let mut merchant = Merchant::new(MerchantId::new("m-1"));
         merchant.currency = Some(Currency::EUR);
-        let offers = serde_json::from_str(&offers.to_string()).unwrap();
-        let list = OfferList { offers, is_complete: true };
+        let list = OfferList::parse(offers.to_string().as_bytes(), true).unwrap();
         items_on_sale(&merchant, &account, &list, "2026-06-01T00:00:00Z".parse().unwrap())
     }
 

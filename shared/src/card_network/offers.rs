@@ -113,24 +113,36 @@ const MAX_LIST_BYTES: usize = 8 * 1024 * 1024;
 /// The offers of a merchant, in the network's order.
 #[derive(Debug)]
 pub struct OfferList {
-    pub offers: Vec<RawOffer>,
+    /// Each is parsed when it is asked for: the fields of all would need thirty times the memory of their text.
+    entries: Vec<Box<RawValue>>,
     /// Whether these are all of them. A very long list is only read in part.
     pub is_complete: bool,
 }
 
 impl OfferList {
     /// Parses a response of the network: the whole list, or the beginning of one that was cut.
-    pub fn parse(body: &[u8], is_complete: bool) -> Option<Self> {
-        let mut offers = Vec::new();
-        match ListReader(&mut offers).deserialize(&mut serde_json::Deserializer::from_slice(body)) {
-            Err(error) if is_complete || !error.is_eof() => None,
-            _ => Some(Self { offers, is_complete }),
+    pub fn parse(mut body: &[u8], is_complete: bool) -> Option<Self> {
+        let mut entries = Vec::new();
+        // `serde_json` takes `1.` for an error, and not for the beginning of `1.5`.
+        while let [rest @ .., b'-' | b'+' | b'.' | b'e' | b'E'] = body
+            && !is_complete
+        {
+            body = rest;
         }
+        match ListReader(&mut entries).deserialize(&mut serde_json::Deserializer::from_slice(body)) {
+            Err(error) if is_complete || !error.is_eof() => None,
+            _ => Some(Self { entries, is_complete }),
+        }
+    }
+
+    /// Those that are objects.
+    pub fn offers(&self) -> impl Iterator<Item = RawOffer> {
+        self.entries.iter().filter_map(|entry| serde_json::from_str(entry.get()).ok())
     }
 
     /// Those of this account that can be sold now, without the unreadable ones.
     pub fn on_sale<'a>(&'a self, account: &'a NetworkMerchantId, now: Timestamp) -> impl Iterator<Item = Offer> + 'a {
-        let readable = self.offers.iter().filter_map(|raw| best_effort("an offer of the card network's list", raw.read()));
+        let readable = self.offers().filter_map(|raw| best_effort("an offer of the card network's list", raw.read()));
         readable.filter(move |offer| offer.belongs_to(account) && offer.is_on_sale(now))
     }
 }
@@ -171,9 +183,8 @@ impl CardNetwork {
     }
 }
 
-/// Reads `{"offers": […]}`, or the bare array of older releases of the network. It keeps the offers before an error.
-/// Entries that are not objects are skipped.
-struct ListReader<'a>(&'a mut Vec<RawOffer>);
+/// Reads `{"offers": […]}`, or the bare array of older releases of the network. It keeps the entries before an error.
+struct ListReader<'a>(&'a mut Vec<Box<RawValue>>);
 
 impl<'de> DeserializeSeed<'de> for ListReader<'_> {
     type Value = ();
@@ -204,8 +215,8 @@ impl<'de> Visitor<'de> for ListReader<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        while let Some(entry) = list.next_element::<Box<RawValue>>()? {
-            self.0.extend(serde_json::from_str::<RawOffer>(entry.get()).ok());
+        while let Some(entry) = list.next_element()? {
+            self.0.push(entry);
         }
         Ok(())
     }
@@ -292,7 +303,7 @@ mod tests {
 
     /// The number of offers in a list.
     fn count(list: &[u8], is_complete: bool) -> Option<usize> {
-        OfferList::parse(list, is_complete).map(|list| list.offers.len())
+        OfferList::parse(list, is_complete).map(|list| list.offers().count())
     }
 
     #[test]
@@ -312,7 +323,7 @@ mod tests {
 
     #[test]
     fn a_list_that_was_cut_has_the_offers_before_the_cut() {
-        let list = r#"{"next": "å", "offers": [{"id": 1, "name": "å"}, {"id": 2}, {"id": 3}]}"#;
+        let list = r#"{"next": "å", "offers": [{"id": 1, "name": "å"}, {"id": 2, "minPrice": -2.5e+1}, {"id": 3}, 4.5]}"#;
         let counts: Vec<usize> = (0..list.len()).map(|cut| count(&list.as_bytes()[..cut], false).unwrap()).collect();
         assert!(counts.is_sorted() && counts.first() == Some(&0) && counts.last() == Some(&3), "{counts:?}");
         assert!(count(b"<html>", false).is_none());

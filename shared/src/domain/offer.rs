@@ -168,7 +168,12 @@ pub enum SelectionError {
 
 impl OfferSelection {
     /// Selects from a merchant's own offers one that can be sold now. `configured` is the merchant's default offer.
-    pub fn select(&self, own: Vec<Offer>, configured: Option<&OfferId>, now: Timestamp) -> Result<Offer, SelectionError> {
+    pub fn select(
+        &self,
+        own: impl IntoIterator<Item = Offer>,
+        configured: Option<&OfferId>,
+        now: Timestamp,
+    ) -> Result<Offer, SelectionError> {
         match self {
             Self::Id(id) => {
                 let offer = own.into_iter().find(|offer| offer.id == *id).ok_or(SelectionError::NotFound)?;

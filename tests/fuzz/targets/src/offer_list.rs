@@ -1,6 +1,6 @@
 //! Lists of offers: whichever byte a list is cut at, the offers before it are read.
 
-use shared::card_network::{OfferList, RawOffer};
+use shared::card_network::OfferList;
 use shared::domain::ids::NetworkMerchantId;
 
 use crate::support::APP;
@@ -8,19 +8,19 @@ use crate::support::APP;
 pub fn offer_list(data: &[u8]) {
     let (place, list) = data.split_first_chunk().unwrap_or((&[0; 2], data));
     let Some(whole) = OfferList::parse(list, true) else { return };
-    let whole: Vec<String> = whole.offers.iter().map(text).collect();
+    let whole = texts(&whole);
     let uncut = OfferList::parse(list, false).unwrap();
-    assert!(uncut.offers.iter().map(text).eq(whole.iter().cloned()));
+    assert_eq!(texts(&uncut), whole);
     let merchant = NetworkMerchantId::new("1");
     assert!(uncut.on_sale(&merchant, APP.clock.now()).all(|offer| offer.merchant.as_ref() == Some(&merchant)));
 
     let cut = usize::from(u16::from_be_bytes(*place)) % (list.len() + 1);
     let beginning = OfferList::parse(&list[..cut], false).unwrap();
     assert!(!beginning.is_complete);
-    let beginning: Vec<String> = beginning.offers.iter().map(text).collect();
+    let beginning = texts(&beginning);
     assert!(whole.starts_with(&beginning), "{beginning:?} of {whole:?}");
 }
 
-fn text(offer: &RawOffer) -> String {
-    serde_json::to_string(offer).unwrap()
+fn texts(list: &OfferList) -> Vec<String> {
+    list.offers().map(|offer| serde_json::to_string(&offer).unwrap()).collect()
 }
