@@ -8,7 +8,7 @@ use shared::domain::limits::{STORE_CHANGES, UsedUp};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::allowance;
-use shared::http::body::{Scalar, non_null};
+use shared::http::body::{Scalar, non_null, require_readable};
 use shared::http::bounded::MaxChars;
 use shared::http::endpoint_error::Invalid;
 use shared::json::is_deeper_than;
@@ -83,7 +83,8 @@ impl StoreBody {
         status.map(|active| if active { StoreStatus::Active } else { StoreStatus::NotActive })
     }
 
-    /// Converts the body to the card network's fields, without a status. 400 if a field is nested too deeply.
+    /// Converts the body to the card network's fields, without a status. 400 if a field is nested too deeply
+    /// or unreadable to others.
     pub(crate) fn into_store(self, external_id: String) -> Result<StoreFields, Invalid> {
         let Self { name, address1, address2, city, postcode, country, external_id: _, status: _ } = self;
         let fields = [
@@ -98,6 +99,7 @@ impl StoreBody {
         if let Some((field, _)) = fields.into_iter().find(|(_, value)| value.as_deref().is_some_and(is_too_deep)) {
             return Err(Invalid::new(format!("{field}: is nested in more than {MAX_LEVELS} levels.")));
         }
+        fields.into_iter().try_for_each(|(field, value)| value.iter().try_for_each(|value| require_readable(field, value)))?;
         Ok(StoreFields { name, address1, address2, city, postcode, country, external_id, status: None })
     }
 }
@@ -121,6 +123,14 @@ mod tests {
             serde_json::to_string(&store).unwrap(),
             r#"{"name":{"en": "Main"},"address1":null,"city":1.50,"country":"SE","externalId":"main"}"#
         );
+    }
+
+    #[test]
+    fn refuses_what_others_cannot_read() {
+        for (body, field) in [(r#"{"postcode": 1e999}"#, "postcode"), (r#"{"city": ["\ud800"]}"#, "city")] {
+            let invalid = read(body).unwrap().into_store("main".to_owned()).unwrap_err();
+            assert_eq!(invalid.message(), format!("{field}: must have no number beyond 1e308 and no half of a surrogate pair."));
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 use serde_json::value::RawValue;
 use shared::card_network::Fields;
+use shared::http::body::require_readable;
 use shared::http::endpoint_error::Invalid;
 
 const MAX_NAME_LENGTH: usize = 200;
@@ -51,7 +52,7 @@ fn check_value(path: &str, value: &RawValue, max_length: usize, levels: usize) -
     if text.chars().count() > max_length {
         return Err(Invalid::new(format!("{path}: must be at most {max_length} characters.")));
     }
-    Ok(())
+    require_readable(path, value)
 }
 
 #[cfg(test)]
@@ -107,5 +108,11 @@ mod tests {
         }
         let digits: Fields = serde_json::from_str(&format!(r#"{{"minPrice": {}}}"#, "1".repeat(501))).unwrap();
         assert_eq!(check(&digits).unwrap_err().message(), "minPrice: must be at most 500 characters.");
+        for odd in [r#""\ud800""#, "1e999", r#"[{"b": -1e999}]"#] {
+            let fields: Fields = serde_json::from_str(&format!(r#"{{"odd": {odd}}}"#)).unwrap();
+            let message = check(&fields).unwrap_err().message().to_owned();
+            let path = if odd.starts_with('[') { "odd[0].b" } else { "odd" };
+            assert_eq!(message, format!("{path}: must have no number beyond 1e308 and no half of a surrogate pair."));
+        }
     }
 }
