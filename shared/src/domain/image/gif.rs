@@ -17,7 +17,7 @@ const PROFILE: &[u8; 11] = b"ICCRGBG1012";
 pub(super) fn clean(image: &[u8]) -> Cleaned {
     let mut cleaned = Cleaned::default();
     // Signature, width, height, flags, background and aspect ratio.
-    let header = image.get(6..13).unwrap_or_default();
+    let header = image.get(6..).unwrap_or_default();
     include_size(&mut cleaned, header);
     let header_length = 13 + color_table_length(header.get(4));
     let (header, mut rest) = image.split_at_checked(header_length).unwrap_or((image, &[]));

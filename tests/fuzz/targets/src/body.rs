@@ -54,7 +54,8 @@ pub fn body(data: &[u8]) {
             assert!(message.ends_with('.'), "{message}");
             let has_place = message.contains(" column ") && memmem::find(data, b" column ").is_none();
             assert!(!has_place, "{message}");
-            assert!(!message.contains("known fields are ."), "{message}");
+            let is_empty = "known fields are .";
+            assert!(!message.contains(is_empty) || memmem::find(data, is_empty.as_bytes()).is_some(), "{message}");
             // Nothing is repeated so that an answer would be larger than its request.
             assert!(message.len() <= 2 * data.len() + 400, "{message}");
         }
