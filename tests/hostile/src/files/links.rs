@@ -58,7 +58,7 @@ impl Link {
     fn opens(&self, answer: &Answer) -> bool {
         let is_content = match answer.status {
             200 => answer.body == self.content,
-            206 => super::contains(&self.content, &answer.body),
+            206 => super::position(&self.content, &answer.body).is_some(),
             _ => false,
         };
         is_content && header(answer, "content-disposition") == self.disposition

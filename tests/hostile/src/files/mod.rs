@@ -269,8 +269,12 @@ impl Portal {
                 breaches.push(format!("was stored as {}", served.body[..served.body.len().min(200)].escape_ascii()));
             }
             Fate::Document if served.body != job.bytes => breaches.push("was changed".to_owned()),
-            Fate::Harmless(_) if contains(&outside_of_picture(&content_type, &served.body), MARKER_START) => {
-                breaches.push(format!("kept the marker: {}", served.body[..served.body.len().min(200)].escape_ascii()));
+            Fate::Harmless(_) => {
+                let outside = outside_of_picture(&content_type, &served.body);
+                if let Some(position) = position(&outside, MARKER_START) {
+                    let around = &outside[position.saturating_sub(60)..outside.len().min(position + 60)];
+                    breaches.push(format!("kept the marker: {}", around.escape_ascii()));
+                }
             }
             _ => {}
         }
@@ -347,7 +351,7 @@ fn check_refusal(job: &Job<'_>, answer: &Answer, breaches: &mut Vec<String>) {
     }
     let message = text(&answer.json()["error"], "message");
     let is_sentence = message.ends_with('.') && message.len() > 10 && !message.contains(char::is_control);
-    if !matches!(answer.status, 400 | 413 | 415) || !is_sentence || contains(&answer.body, MARKER_START) {
+    if !matches!(answer.status, 400 | 413 | 415) || !is_sentence || position(&answer.body, MARKER_START).is_some() {
         breaches.push(format!("was answered with {} {}", answer.status, answer.body.escape_ascii()));
     }
 }
@@ -394,6 +398,6 @@ fn text(value: &Value, name: &str) -> String {
     value[name].as_str().unwrap_or_default().to_owned()
 }
 
-fn contains(bytes: &[u8], part: &[u8]) -> bool {
-    bytes.windows(part.len()).any(|window| window == part)
+fn position(bytes: &[u8], part: &[u8]) -> Option<usize> {
+    bytes.windows(part.len()).position(|window| window == part)
 }

@@ -240,7 +240,7 @@ pub(super) fn change_headers(wire: &mut Wire, marker: &str, random: &mut SeededR
             let names =
                 ["Expect", "Upgrade", "Transfer-Encoding", "Content-Length", "X Space", "", ":", "X-\u{e5}", "X-Hmac-Signature"];
             let name = *random.pick(&names);
-            let values = ["100-continue", "websocket", "h2c", "-1", "18446744073709551616", "chunked, chunked", ""];
+            let values = ["100-continue", "websocket", "h2c", "-1", "18446744073709551616", ""];
             add(name, random.pick::<&str>(&values));
         }
     }
@@ -281,7 +281,7 @@ pub(super) fn change_framing(wire: &mut Wire, random: &mut SeededRandom) {
     let right = format!("{length:x}");
     let raw = |lines: String, body: Vec<u8>| Framing::Raw(lines, body);
     let chunked = || "Transfer-Encoding: chunked\r\n".to_owned();
-    match random.below(18) {
+    match random.below(19) {
         0 => wire.framing = raw(chunked(), chunk(&right)),
         1 => wire.framing = raw(chunked(), chunk(&format!("{right};a=\"b\""))),
         2 => wire.framing = raw(chunked(), chunk("ffffffffffffffff1")),
@@ -305,6 +305,7 @@ pub(super) fn change_framing(wire: &mut Wire, random: &mut SeededRandom) {
         14 => wire.framing = raw("Content-Length: 11000000\r\n".to_owned(), vec![b' '; 11_000_000]),
         15 => wire.line_end = "\n",
         16 => wire.version = *random.pick(&["HTTP/1.0", "HTTP/0.9", "HTTP/2.0", "HTTP/9.9", "HTP/1.1", ""]),
+        17 => wire.framing = raw("Transfer-Encoding: chunked, chunked\r\n".to_owned(), chunk(&right)),
         _ => wire.framing = raw("Transfer-Encoding: xchunked\r\nTransfer-Encoding:\tchunked\r\n".to_owned(), chunk(&right)),
     }
 }

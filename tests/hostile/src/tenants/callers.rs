@@ -16,6 +16,8 @@ pub(super) const APPLICANT: &str = "applicant";
 const LINKED_ROOT: &str = "u-linked-root";
 /// A user without a merchant.
 pub(super) const NOBODY: &str = "u-nobody";
+/// Another one, who is no caller.
+pub(super) const FOUNDER: &str = "u-founder";
 
 #[derive(Debug)]
 pub(super) struct Caller {
@@ -54,6 +56,7 @@ impl Caller {
 pub(super) async fn load(system: &System) {
     let outsiders = json!({"users": [
         {"id": NOBODY, "email": "nobody@example.com", "emailVerified": true},
+        {"id": FOUNDER, "email": "founder@example.com", "emailVerified": true},
         {"id": LINKED_ROOT, "email": "linked-root@portal.example", "isAdmin": true, "emailVerified": true,
          "merchantId": merchant_id(OWN), "merchantTeamRole": "ADMIN"},
     ]});

@@ -25,7 +25,7 @@ use crate::routes::{self, Place, Route};
 use crate::shop::{Kind, ROOT, SECOND_ROOT, Shop, member_id, merchant_id, open, platform};
 use crate::system::{Answer, System};
 use answers::{absent, comparable, without};
-use callers::{APPLICANT, Caller, NOBODY, OWN, SUSPENDED};
+use callers::{APPLICANT, Caller, FOUNDER, NOBODY, OWN, SUSPENDED};
 use table::Rows;
 
 /// The name of the merchant that nobody may learn anything of.
@@ -72,12 +72,15 @@ const SAME_FOR_ALL: [(&str, &str); 12] = [
 const KNOWN_TO_STRANGERS: [(&str, Kind); 6] = [
     // The link of an invitation is no secret, and names whom it is for.
     ("/api/auth/invites/{challengeId}/acceptance", Kind::Invitation),
-    ("/api/auth/merchant", Kind::Slug),
+    (FOUNDING, Kind::Slug),
     ("/api/merchants/", Kind::Slug),
     ("/shop/", Kind::Slug),
     ("/api/bff/widget/", Kind::Merchant),
     ("/api/public/", Kind::Media),
 ];
+
+/// Where users without a merchant found one.
+const FOUNDING: &str = "/api/auth/merchant";
 
 /// Where the answer to what does not exist is that there is nothing.
 const NOTHING_FOUND: &str = "/api/bff/settlements/by-source";
@@ -99,7 +102,9 @@ struct Attack {
 }
 
 pub(crate) async fn run(effort: Effort) -> Report {
-    let (all, undescribed) = routes::all();
+    let (mut all, undescribed) = routes::all();
+    // Who founds a merchant is a user without one no longer.
+    all.sort_by_key(|route| route.path == FOUNDING);
     let mut attack = Box::pin(Attack::prepare(effort)).await;
     for route in undescribed {
         attack.report.breach(format!("{route} has no description: nothing knows which ids it takes"));
@@ -306,7 +311,7 @@ impl Attack {
         self.system.drain().await;
         let after = Rows::read(&self.system).await;
         let callers = [OWN, SUSPENDED, APPLICANT].map(merchant_id);
-        let callers: Vec<&str> = callers.iter().map(String::as_str).collect();
+        let callers: Vec<&str> = callers.iter().map(String::as_str).chain([NOBODY]).collect();
         let victim = merchant_id(VICTIM);
         for changed in before.changed(&after, &callers, &[&victim]) {
             self.report.breach(format!("a row of another merchant has changed: {changed}"));
@@ -399,7 +404,7 @@ impl Attack {
 
     async fn is_reached(&self, route: &Route, positions: &[Position], position: &Position) -> bool {
         let base = names::request(route, positions, &self.own.things);
-        let users = [member_id(OWN, "admin"), ROOT.to_owned(), SECOND_ROOT.to_owned(), NOBODY.to_owned()];
+        let users = [member_id(OWN, "admin"), ROOT.to_owned(), SECOND_ROOT.to_owned(), FOUNDER.to_owned()];
         for own in &self.own.things[&position.kind] {
             for user in &users {
                 let mut answers = Vec::new();
