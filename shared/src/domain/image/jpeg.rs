@@ -37,21 +37,21 @@ pub(super) fn clean(image: &[u8]) -> Cleaned {
         }
         let (segment, after) = after.split_at_checked(length).unwrap_or((after, &[]));
         let data = segment.get(2..).unwrap_or_default();
-        if let Some(kept) = kept(marker, data) {
-            cleaned.bytes.extend([MARKER, marker]);
-            match kept {
-                Kept::Unchanged => cleaned.bytes.extend(segment),
-                Kept::Replaced(data) => {
-                    let length = u16::try_from(data.len() + 2).unwrap_or_default();
-                    cleaned.bytes.extend(length.to_be_bytes());
-                    cleaned.bytes.extend(data);
-                }
-            }
-        }
+        rest = after;
+        // A scan without its header cannot be decoded: its picture is between segments.
+        let Some(kept) = kept(marker, data) else { continue };
         if is_start_of_frame(marker) {
             include_size(&mut cleaned, data);
         }
-        rest = after;
+        cleaned.bytes.extend([MARKER, marker]);
+        match kept {
+            Kept::Unchanged => cleaned.bytes.extend(segment),
+            Kept::Replaced(data) => {
+                let length = u16::try_from(data.len() + 2).unwrap_or_default();
+                cleaned.bytes.extend(length.to_be_bytes());
+                cleaned.bytes.extend(data);
+            }
+        }
         if marker == START_OF_SCAN {
             let (scan, after) = rest.split_at(scan_length(rest));
             cleaned.bytes.extend(scan);
@@ -74,10 +74,11 @@ fn kept(marker: u8, data: &[u8]) -> Option<Kept> {
         ARITHMETIC_TABLES => Some(first(data, MAX_ARITHMETIC_BYTES)),
         QUANTIZATION_TABLES => Some(first(data, MAX_QUANTIZATION_BYTES)),
         // Two bytes for each component, between their number and three more.
-        START_OF_SCAN => Some(first(data, 4 + 2 * data.first().copied().map_or(0, usize::from))),
+        START_OF_SCAN => header(data, *data.first()?, 4, 2),
         // The number of lines, and how often the decoder restarts.
         0xdc | 0xdd => Some(first(data, 2)),
-        _ if is_start_of_frame(marker) => Some(first(data, frame_length(data))),
+        // Precision, height and width, the number of components, and three bytes for each.
+        _ if is_start_of_frame(marker) => header(data, *data.get(5)?, 6, 3),
         0xe0 => data.starts_with(JFIF).then(|| jfif(data)),
         0xe1 => {
             let exif = exif::only_orientation(data.strip_prefix(exif::PREFIX)?)?;
@@ -103,9 +104,11 @@ fn jfif(data: &[u8]) -> Kept {
     }
 }
 
-/// Precision, height and width, and three bytes for each of its components.
-fn frame_length(data: &[u8]) -> usize {
-    6 + 3 * data.get(5).copied().map_or(0, usize::from)
+/// A whole header with one to four components, which is what decoders know. Anything else may be a text.
+fn header(data: &[u8], components: u8, fields: usize, bytes_of_component: usize) -> Option<Kept> {
+    let length = fields + bytes_of_component * usize::from(components);
+    let is_whole = (1..=4).contains(&components) && data.len() >= length;
+    is_whole.then(|| first(data, length))
 }
 
 /// The next marker, and what follows it. Any number of fill bytes (`0xff`) can precede it.
@@ -166,7 +169,7 @@ pub(super) mod tests {
 
     /// Two scans, as a progressive image has, with stuffed bytes and a restart.
     fn scans() -> Vec<u8> {
-        let scan = [segment(START_OF_SCAN, b"\x01\x01\0"), b"ab\xff\0cd\xff\xd0ef".to_vec()].concat();
+        let scan = [segment(START_OF_SCAN, b"\x01\x01\0\0\x3f\0"), b"ab\xff\0cd\xff\xd0ef".to_vec()].concat();
         [scan.clone(), segment(0xc4, b"table"), scan].concat()
     }
 
@@ -236,6 +239,20 @@ pub(super) mod tests {
         }
         let thumbnail = segment(0xe0, b"JFIF\0\x01\x01\0\0\x01\0\x01\x01\x01rgb");
         assert_eq!(clean(&image(&[thumbnail])).bytes, image(&[segment(0xe0, b"JFIF\0\x01\x01\0\0\x01\0\x01\0\0")]));
+    }
+
+    #[test]
+    fn a_header_that_no_decoder_knows_is_removed_with_its_picture() {
+        for (marker, data) in [
+            (START_OF_SCAN, &b"<script>"[..]),
+            (START_OF_SCAN, b"\0<script>"),
+            (START_OF_SCAN, b"\x04<svg>"),
+            (0xc0, b"\x08\0\x01\0\x01<script>alert(1)</script>"),
+            (0xc2, b"\x08\0\x01\0\x01\x03<svg>"),
+        ] {
+            let with = image(&[frame(1, 1), segment(marker, data), b"picture".to_vec()]);
+            assert_eq!(clean(&with).bytes, image(&[frame(1, 1)]), "{marker:x} {data:?}");
+        }
     }
 
     #[test]
