@@ -12,7 +12,8 @@ pub fn search_text(data: &[u8]) {
     let composed = compose(&typed);
     assert_eq!(compose(&composed), composed);
     assert_eq!(fold(&composed), folded, "{typed:?}");
-    for same in [typed.to_uppercase(), typed.to_lowercase()] {
+    // Marks are in order before their case changes: the capital form of a Greek one is a letter, behind which no other is moved.
+    for same in [composed.to_uppercase(), composed.to_lowercase()] {
         assert_eq!(fold(&same), folded, "{typed:?} {same:?}");
     }
 
