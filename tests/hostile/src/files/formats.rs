@@ -160,7 +160,7 @@ pub(super) mod jpeg {
     }
 
     pub(in super::super) fn with_scans(count: usize) -> Vec<u8> {
-        file(&[tables(), frame(1, 1), segment(0xda, b"\x01\x01\0\0\x3f\0").repeat(count)])
+        file(&[tables(), frame(1, 1), segment(0xda, b"").repeat(count)])
     }
 
     /// The length of the first segment opens a comment of JavaScript.

@@ -49,7 +49,13 @@ fn png(reader: &mut Reader<'_>) -> Option<()> {
     loop {
         let head = reader.take(8)?;
         let length = usize::try_from(u32::from_be_bytes(*head.first_chunk()?)).ok()?;
-        reader.skip_or_take([&b"IDAT"[..], b"fdAT", b"PLTE", b"tRNS", b"iCCP"].contains(&&head[4..]), length)?;
+        let is_picture = match &head[4..] {
+            b"IDAT" | b"fdAT" | b"PLTE" | b"tRNS" | b"iCCP" => true,
+            // The size and the kind of the picture.
+            b"IHDR" => length <= 13,
+            _ => false,
+        };
+        reader.skip_or_take(is_picture, length)?;
         reader.skip(4);
     }
 }

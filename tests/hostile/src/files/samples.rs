@@ -396,7 +396,7 @@ fn bombs() -> Vec<Sample> {
         ("GIF of 349,000 frames", gif::with_frames(349_000), GIF),
         ("APNG of 50,000 frames", png::with_frames(50_000), PNG),
         ("PNG of 300,000 chunks", png::with_empty_chunks(300_000), PNG),
-        ("JPEG of 300,000 scans", jpeg::with_scans(300_000), JPEG),
+        ("JPEG of 500,000 scans", jpeg::with_scans(500_000), JPEG),
         ("WebP of 50,000 frames", webp::with_frames(50_000), WEBP),
         ("PNG with a compressed profile", png::with_chunk_before(b"iCCP", &[&b"p\0\0"[..], &vec![0; 100_000]].concat()), PNG),
     ] {
