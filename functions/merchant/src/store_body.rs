@@ -83,8 +83,8 @@ impl StoreBody {
         status.map(|active| if active { StoreStatus::Active } else { StoreStatus::NotActive })
     }
 
-    /// Converts the body to the card network's fields, without a status. 400 if a field is nested too deeply
-    /// or unreadable to others.
+    /// Converts the body to the card network's fields, without a status. 400 if a field is nested too deeply,
+    /// or has what strict parsers do not read.
     pub(crate) fn into_store(self, external_id: String) -> Result<StoreFields, Invalid> {
         let Self { name, address1, address2, city, postcode, country, external_id: _, status: _ } = self;
         let fields = [
@@ -95,11 +95,13 @@ impl StoreBody {
             ("postcode", &postcode),
             ("country", &country),
         ];
-        let is_too_deep = |value: &RawValue| is_deeper_than(MAX_LEVELS, value.get().as_bytes());
-        if let Some((field, _)) = fields.into_iter().find(|(_, value)| value.as_deref().is_some_and(is_too_deep)) {
-            return Err(Invalid::new(format!("{field}: is nested in more than {MAX_LEVELS} levels.")));
+        for (field, value) in fields {
+            let Some(value) = value else { continue };
+            if is_deeper_than(MAX_LEVELS, value.get().as_bytes()) {
+                return Err(Invalid::new(format!("{field}: is nested in more than {MAX_LEVELS} levels.")));
+            }
+            require_readable(field, value)?;
         }
-        fields.into_iter().try_for_each(|(field, value)| value.iter().try_for_each(|value| require_readable(field, value)))?;
         Ok(StoreFields { name, address1, address2, city, postcode, country, external_id, status: None })
     }
 }

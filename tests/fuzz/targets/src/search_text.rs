@@ -12,7 +12,7 @@ pub fn search_text(data: &[u8]) {
     let composed = compose(&typed);
     assert_eq!(compose(&composed), composed);
     assert_eq!(fold(&composed), folded, "{typed:?}");
-    // Marks are in order before their case changes: the capital form of a Greek one is a letter, behind which no other is moved.
+    // Unicode changes the case of normalized text: the capital of the mark U+0345 is a letter, and no other mark moves across letters.
     for same in [composed.to_uppercase(), composed.to_lowercase()] {
         assert_eq!(fold(&same), folded, "{typed:?} {same:?}");
     }

@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn what_costs_more_and_more_is_noticed() {
-        let grows: Vec<bool> = [0.0, 0.1, 1.0].map(|growth| trends(&hour(growth))[0].grows).into();
+        let grows: Vec<bool> = [0.0, 0.7, 0.8].map(|growth| trends(&hour(growth))[0].grows).into();
         assert_eq!(grows, [false, false, true]);
         let figure = &trends(&hour(0.0))[0].figure;
         assert_eq!(figure, "pos: 5.0 calls (+0 % an hour) and 50.0 units (+0 % an hour) for each request");
