@@ -15,6 +15,8 @@ const MAX_ARITHMETIC_BYTES: usize = 8 * 2;
 /// Of four tables with 16 bits for each value.
 const MAX_QUANTIZATION_BYTES: usize = 4 * (1 + 128);
 
+/// Precision, height and width, at the beginning of a frame.
+const SIZE_BYTES: usize = 5;
 const JFIF: &[u8] = b"JFIF\0";
 /// With the size of a thumbnail, in the last two.
 const JFIF_BYTES: usize = 14;
@@ -77,6 +79,8 @@ fn kept(marker: u8, data: &[u8]) -> Option<Kept> {
         START_OF_SCAN => header(data, data.first(), 4, 2),
         // The number of lines, and how often the decoder restarts.
         0xdc | 0xdd => Some(first(data, 2)),
+        // Readers would take the size from what follows the segment.
+        _ if is_start_of_frame(marker) && data.len() < SIZE_BYTES => None,
         // Precision, height and width, the number of components, and three bytes for each.
         _ if is_start_of_frame(marker) => header(data, data.get(5), 6, 3),
         0xe0 => data.starts_with(JFIF).then(|| jfif(data)),
@@ -246,6 +250,7 @@ pub(super) mod tests {
             (START_OF_SCAN, &b"<script>"[..]),
             (START_OF_SCAN, b"\x05\x01\0\x02\0\x03\0\x04\0\x05\0\0\x3f\0"),
             (0xc0, b"\x08\0\x01\0\x01<script>alert(1)</script>"),
+            (0xc0, b"\x08\0\x01\0"),
         ] {
             let with = image(&[frame(1, 1), segment(marker, data), b"picture".to_vec()]);
             assert_eq!(clean(&with).bytes, image(&[frame(1, 1)]), "{marker:x} {data:?}");

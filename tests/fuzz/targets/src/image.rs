@@ -23,11 +23,19 @@ fn clean(image: &[u8]) {
     // A segment of EXIF data is replaced by one with a single tag, which can be longer.
     assert!(cleaned.len() <= image.len() * 5 + 64, "{} {}", image.len(), cleaned.len());
     if let (Some(before), Some(after)) = (size(image), size(&cleaned)) {
-        assert_eq!(before, after);
+        assert!(before == after || loses_a_frame(image, file_type), "{before:?} {after:?}");
         // The other reader does not look whether a PNG file begins with its header.
         let has_header = file_type != FileType::Png || image.get(12..16) == Some(b"IHDR");
-        assert!(!has_header || is_small(before), "{before:?}");
+        assert!(!has_header || is_small(after), "{after:?}");
     }
+}
+
+/// Whether a JPEG may have a frame that no decoder reads, which is removed: its size is missing, or it has too many
+/// components. The other reader takes a size from it all the same.
+fn loses_a_frame(image: &[u8], file_type: FileType) -> bool {
+    let is_short = |start: &[u8]| matches!(start, [0xff, 0xc0..=0xcf, 0, 0..=6]);
+    let has_many_components = |start: &[u8]| matches!(start, [0xff, 0xc0..=0xcf, .., 5..=u8::MAX]);
+    file_type == FileType::Jpeg && (image.windows(4).any(is_short) || image.windows(10).any(has_many_components))
 }
 
 fn is_small((width, height): (usize, usize)) -> bool {
