@@ -47,8 +47,10 @@ pub(super) fn clean(image: &[u8]) -> Cleaned {
             _ => {}
         }
     });
-    if kept.starts_with(b"VP8X")
-        && let Some(flags) = kept.get_mut(HEADER_BYTES)
+    // A canvas without data has no flags: what stands there is the next chunk.
+    if let Some((header, [flags, ..])) = kept.split_first_chunk_mut::<HEADER_BYTES>()
+        && header.starts_with(b"VP8X")
+        && !header.ends_with(&[0; 4])
     {
         *flags = *flags & !(HAS_EXIF | HAS_XMP) | if has_exif { HAS_EXIF } else { 0 };
     }
@@ -221,6 +223,12 @@ pub(super) mod tests {
             let cleaned = clean(&with).bytes;
             assert!(cleaned[FILE_HEADER_BYTES..].starts_with(&extended(flags, 3, 2)), "{cleaned:?}");
         }
+    }
+
+    #[test]
+    fn an_empty_canvas_leaves_the_next_chunk_alone() {
+        let with = image(&[chunk(b"VP8X", b""), lossy(3, 2)]);
+        assert_eq!(clean(&with).bytes, with);
     }
 
     #[test]

@@ -55,6 +55,6 @@ fn is_small((width, height): (usize, usize)) -> bool {
 fn size(image: &[u8]) -> Option<(usize, usize)> {
     let ImageSize { width, height } = imagesize::blob_size(image).ok()?;
     // Of a lossy WebP, the other reader takes the two bits of the scale for a part of the size.
-    let bits = if image.get(12..16) == Some(b"VP8 ") { 0x3fff } else { usize::MAX };
+    let bits = if image.starts_with(b"RIFF") && image.get(12..16) == Some(b"VP8 ") { 0x3fff } else { usize::MAX };
     Some((width & bits, height & bits))
 }
