@@ -25,10 +25,12 @@ pub(super) fn clean(image: &[u8]) -> Cleaned {
     loop {
         let length = match rest {
             [IMAGE, descriptor @ ..] => {
-                include_size(&mut cleaned, descriptor.get(4..).unwrap_or_default());
                 // Marker, descriptor, colours, and the size of codes.
                 let start = 1 + 9 + color_table_length(descriptor.get(8)) + 1;
-                let length = start + blocks_length(rest.get(start..).unwrap_or_default());
+                // An image that was cut before its picture may be a text.
+                let Some(picture) = rest.get(start..) else { return cleaned };
+                include_size(&mut cleaned, descriptor.get(4..).unwrap_or_default());
+                let length = start + blocks_length(picture);
                 cleaned.bytes.extend(rest.get(..length).unwrap_or(rest));
                 length
             }
@@ -180,6 +182,12 @@ pub(super) mod tests {
             let with = image(&[screen(1, 1), frame(1, 1), surplus.to_vec(), frame(1, 1)]);
             assert_eq!(clean(&with).bytes, [screen(1, 1), frame(1, 1)].concat());
         }
+    }
+
+    #[test]
+    fn an_image_without_its_picture_is_removed() {
+        let with = [screen(1, 1), frame(1, 1), b"\x2c<script>".to_vec()].concat();
+        assert_eq!(clean(&with).bytes, [screen(1, 1), frame(1, 1)].concat());
     }
 
     #[test]

@@ -36,7 +36,7 @@ fn has_whole_header(image: &[u8], file_type: FileType) -> bool {
     let is_short_frame = |start: &[u8]| matches!(start, [0xff, 0xc0..=0xcf, 0, 0..=6]);
     let has_many_components = |start: &[u8]| matches!(start, [0xff, 0xc0..=0xcf, .., 5..=u8::MAX]);
     match file_type {
-        FileType::Png => image.get(8..11) == Some(&[0; 3]) && image.get(11) >= Some(&8) && image.get(12..16) == Some(b"IHDR"),
+        FileType::Png => matches!(image.get(8..16), Some([0, 0, 0, 8..=13, b'I', b'H', b'D', b'R'])),
         FileType::Jpeg => !image.windows(4).any(is_short_frame) && !image.windows(10).any(has_many_components),
         FileType::WebP => length_at(image, 4) >= 22 && length_at(image, 16) >= 10,
         FileType::Gif | FileType::Pdf => true,
