@@ -31,16 +31,35 @@ fn clean(image: &[u8]) {
 }
 
 /// Whether the size stands where it belongs. The other reader takes what it finds there for one all the same, and does not look whether
-/// the header is the first, or long enough. A frame of a JPEG with too many components is removed: no decoder reads it.
+/// the header is the first, or long enough.
 fn has_whole_header(image: &[u8], file_type: FileType) -> bool {
-    let is_short_frame = |start: &[u8]| matches!(start, [0xff, 0xc0..=0xcf, 0, 0..=6]);
-    let has_many_components = |start: &[u8]| matches!(start, [0xff, 0xc0..=0xcf, .., 5..=u8::MAX]);
     match file_type {
         FileType::Png => matches!(image.get(8..16), Some([0, 0, 0, 8..=13, b'I', b'H', b'D', b'R'])),
-        FileType::Jpeg => !image.windows(4).any(is_short_frame) && !image.windows(10).any(has_many_components),
-        FileType::WebP => length_at(image, 4) >= 22 && length_at(image, 16) >= 10,
+        FileType::Jpeg => has_whole_frame(image.get(2..).unwrap_or_default()),
+        FileType::WebP => {
+            let is_known = match image.get(12..16) {
+                Some(b"VP8 ") => image.get(23..26) == Some(b"\x9d\x01\x2a"),
+                Some(b"VP8L") => image.get(20) == Some(&0x2f),
+                _ => true,
+            };
+            is_known && length_at(image, 4) >= 22 && length_at(image, 16) >= 10
+        }
         FileType::Gif | FileType::Pdf => true,
     }
+}
+
+/// Whether segments follow each other up to a frame with no more components than decoders know.
+fn has_whole_frame(mut segments: &[u8]) -> bool {
+    while let [0xff, marker, high, low, data @ ..] = segments {
+        let length = usize::from(u16::from_be_bytes([*high, *low])).saturating_sub(2);
+        match marker {
+            // A scan, what has no data, and a fill byte.
+            0xda | 0xd0..=0xd9 | 0x00 | 0x01 | 0xff => return false,
+            0xc0..=0xcf if !matches!(marker, 0xc4 | 0xc8 | 0xcc) => return length >= 6 && matches!(data.get(5), Some(0..=4)),
+            _ => segments = data.get(length..).unwrap_or_default(),
+        }
+    }
+    false
 }
 
 fn length_at(image: &[u8], start: usize) -> u32 {
