@@ -941,6 +941,38 @@ async fn a_merchant_without_an_endpoint_pays_nothing_and_one_with_an_endpoint_a_
     assert!(messages.iter().all(|bytes| *bytes <= 1024), "{messages:?}");
 }
 
+/// What it costs to send a message.
+#[tokio::test]
+async fn a_message_costs_the_same_however_many_were_sent_before_and_less_among_others() {
+    let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
+    shop.sell().await;
+    shop.system.drain().await;
+    shop.receiver.take();
+    let till = shop.system.sign_in("u-till").await;
+    // Calls, and units of DynamoDB.
+    let send = async |messages: usize| {
+        let measuring = async {
+            for _ in 0..messages {
+                sell(&till, 100).await;
+            }
+            shop.system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+            deliveries::send_due(shop.system.local.app()).await.unwrap();
+            shop.system.anonymous().get("/__local/usage").await.body
+        };
+        let usage = shop.system.local.pause(measuring).await;
+        assert_eq!(shop.receiver.take().len(), messages);
+        let functions = usage.as_object().unwrap().values().flat_map(|function| function.as_object().unwrap().values());
+        functions.fold((0.0, 0.0), |(calls, units), operation| {
+            let figure = |name: &str| operation[name].as_f64().unwrap_or_default();
+            (calls + figure("calls"), units + figure("readUnits") + figure("writeUnits"))
+        })
+    };
+    let alone = send(1).await;
+    let among_others = send(30).await;
+    assert_eq!(send(1).await, alone);
+    assert!(among_others.0 < 30.0 * alone.0 / 2.0 && among_others.1 < 30.0 * alone.1, "{among_others:?} {alone:?}");
+}
+
 /// The till's user can name a store by any text.
 #[tokio::test]
 async fn the_row_of_a_message_stays_small() {
