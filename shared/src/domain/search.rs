@@ -5,9 +5,12 @@ use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed}
 /// Folds case and the forms in which Unicode can encode a character, so that texts that look alike are equal: `Å` and
 /// `A` with a combining ring, or `ﬁ` and `fi`. A character keeps its diacritics: `a` does not match `å`.
 pub fn fold(text: &str) -> String {
-    // Decomposed first, in which the order of marks is fixed: the capital of the mark U+0345 is a letter.
-    let decomposed = DecomposingNormalizerBorrowed::new_nfkd().normalize(text);
-    ComposingNormalizerBorrowed::new_nfkc().normalize(&fold_case(&decomposed)).into_owned()
+    // The compatibility caseless match of the Unicode Standard (D146), composed. Case is folded twice: the capital of the mark U+0345 is a
+    // letter, so that folding it changes which marks the second decomposition sorts.
+    let canonical = DecomposingNormalizerBorrowed::new_nfd().normalize(text);
+    let folded = fold_case(&canonical);
+    let compatible = DecomposingNormalizerBorrowed::new_nfkd().normalize(&folded);
+    ComposingNormalizerBorrowed::new_nfkc().normalize(&fold_case(&compatible)).into_owned()
 }
 
 /// The text with composed characters, which are what a reader counts as one.
@@ -37,6 +40,7 @@ mod tests {
             ("Straße", "STRASSE"),
             ("ΐ", "Ϊ\u{301}"),
             ("Ή\u{345}\u{6ec}", "ή\u{345}\u{6ec}"),
+            ("a\u{345}\u{ff9f}", "AΙ\u{ff9f}"),
         ] {
             assert_eq!(fold(one), fold(other), "{one} {other}");
         }
