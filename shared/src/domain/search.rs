@@ -5,11 +5,9 @@ use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed}
 /// Folds case and the forms in which Unicode can encode a character, so that texts that look alike are equal: `Å` and
 /// `A` with a combining ring, or `ﬁ` and `fi`. A character keeps its diacritics: `a` does not match `å`.
 pub fn fold(text: &str) -> String {
-    // The compatibility caseless match of the Unicode Standard (D146), composed. Case is folded twice: the capital of the mark U+0345 is a
-    // letter, so that folding it changes which marks the second decomposition sorts.
-    let canonical = DecomposingNormalizerBorrowed::new_nfd().normalize(text);
-    let folded = fold_case(&canonical);
-    let compatible = DecomposingNormalizerBorrowed::new_nfkd().normalize(&folded);
+    // The capital of the mark U+0345 is a letter. As a letter, it keeps other marks from being sorted before it.
+    let canonical = DecomposingNormalizerBorrowed::new_nfd().normalize(text).replace('\u{345}', "ι");
+    let compatible = DecomposingNormalizerBorrowed::new_nfkd().normalize(&canonical);
     ComposingNormalizerBorrowed::new_nfkc().normalize(&fold_case(&compatible)).into_owned()
 }
 
