@@ -314,8 +314,8 @@ async fn read_units(system: &System) -> f64 {
     units(&usage["merchant"], "readUnits")
 }
 
-/// The units of all operations of a function.
-fn units(usage: &Value, kind: &str) -> f64 {
+/// The units, or calls, of all operations of a function.
+pub(crate) fn units(usage: &Value, kind: &str) -> f64 {
     usage.as_object().unwrap().values().map(|usage| usage[kind].as_f64().unwrap_or_default()).sum()
 }
 

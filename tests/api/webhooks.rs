@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use shared::clock::{Clock, iso_8601};
 use shared::domain::webhook::EventType;
 
+use crate::card_history::units;
 use crate::support::contract::check_message;
 use crate::support::receiver::{Received, Receiver};
 use crate::support::{ApiResponse, Caller, ManualClock, System, error_body, poll_up_to};
@@ -961,11 +962,8 @@ async fn a_message_costs_the_same_however_many_were_sent_before_and_less_among_o
         };
         let usage = shop.system.local.pause(measuring).await;
         assert_eq!(shop.receiver.take().len(), messages);
-        let functions = usage.as_object().unwrap().values().flat_map(|function| function.as_object().unwrap().values());
-        functions.fold((0.0, 0.0), |(calls, units), operation| {
-            let figure = |name: &str| operation[name].as_f64().unwrap_or_default();
-            (calls + figure("calls"), units + figure("readUnits") + figure("writeUnits"))
-        })
+        let total = |kind: &str| usage.as_object().unwrap().values().map(|function| units(function, kind)).sum::<f64>();
+        (total("calls"), total("readUnits") + total("writeUnits"))
     };
     let alone = send(1).await;
     let among_others = send(30).await;

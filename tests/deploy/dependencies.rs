@@ -1,4 +1,4 @@
-//! The crates that are linked into the functions. They affect the cold start.
+//! The crates that are linked into the functions, which affect the cold start, and what deny.toml says of all crates.
 
 use std::collections::BTreeSet;
 

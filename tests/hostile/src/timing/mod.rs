@@ -40,6 +40,7 @@ pub(crate) async fn run(effort: Effort) -> Report {
     let mut areas = Vec::new();
     for route in Route::ALL {
         let mut open: Vec<(&str, &str)> = route.pairs().to_vec();
+        let mut was_judged = false;
         for round in 1..=ROUNDS {
             let times = measure(route, count, &mut random, &mut report).await;
             calls += times.values().map(Vec::len).sum::<usize>();
@@ -47,12 +48,13 @@ pub(crate) async fn run(effort: Effort) -> Report {
             if is_deaf(&times, planted, &mut random, bound) {
                 // The machine did much else: this round says nothing.
                 if round == ROUNDS {
-                    let not_measured = format!("{}: a difference of {planted} µs is not noticed", route.name());
-                    // The part of it that runs in CI meets busy machines.
-                    if effort.quick { report.figure(not_measured) } else { report.breach(not_measured) }
+                    let deaf = format!("{}: a difference of {planted} µs is not noticed", route.name());
+                    // CI runs on busy machines as well. A pair that was told apart before is not excused by one.
+                    if effort.quick && !was_judged { report.figure(deaf) } else { report.breach(deaf) }
                 }
                 continue;
             }
+            was_judged = true;
             let of = |(first, second): &(&str, &str)| auc(&times[first], &times[second]);
             let (told_apart, equal): (Vec<_>, Vec<_>) = open.iter().copied().partition(|pair| (of(pair) - 0.5).abs() > bound);
             areas.extend(equal.iter().map(of));
