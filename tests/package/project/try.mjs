@@ -28,10 +28,11 @@ async function inNode() {
 
 async function inPage() {
   const flags = ["--headless", "--no-sandbox", "--disable-gpu", `--user-data-dir=${folder}`, api.url];
-  const browser = spawn(command, flags, { stdio: "ignore" });
+  // A process group of its own: the command can be a script that starts the browser.
+  const browser = spawn(command, flags, { stdio: "ignore", detached: true });
   const ended = once(browser, "exit");
   const problem = await Promise.race([api.finished, setTimeout(TIMEOUT, "The page did not report.", { ref: false })]);
-  browser.kill();
+  process.kill(-browser.pid);
   await ended;
   return problem;
 }
