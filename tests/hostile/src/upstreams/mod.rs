@@ -28,19 +28,10 @@ const MAX_TIME: Duration = Duration::from_secs(15);
 #[derive(Default)]
 struct Found {
     breaches: Mutex<Vec<String>>,
-    open: Mutex<Vec<OpenOperation>>,
+    /// Operations whose outcome was unknown: the cell, the caller, the reference, and what is true.
+    open: Mutex<Vec<(String, String, String, Truth)>>,
     /// In bytes.
     peak: Mutex<u64>,
-}
-
-/// An operation whose outcome was unknown.
-struct OpenOperation {
-    /// The cell.
-    context: String,
-    /// Of the caller.
-    token: String,
-    reference: String,
-    truth: Truth,
 }
 
 impl Found {

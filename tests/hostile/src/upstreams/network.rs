@@ -1,7 +1,6 @@
 //! Every behaviour of a card network on every route that calls it.
 
 use std::collections::HashMap;
-use std::future::ready;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -13,7 +12,7 @@ use serde_json::{Value, json};
 use super::behaviours::{BEHAVIOURS, Behaviour, JUNK, Truth};
 use super::memory::PeakMemory;
 use super::rogue::{References, Request, Rogue, Trap, recorded};
-use super::{API_KEY, Found, MAX_TIME, OpenOperation};
+use super::{API_KEY, Found, MAX_TIME};
 use crate::contract;
 use crate::effort::Effort;
 use crate::system::{Answer, System};
@@ -381,8 +380,7 @@ impl Attacked {
         let (answer, time) = self.send(token, "GET", &path, "", None).await;
         check(&format!("{context}, asked again"), "GET", &path, &answer, time, found);
         self.check_money(&format!("{context}, asked again"), truth(behaviour.truth, look_up), &answer, found);
-        let (token, reference, truth) = (token.to_owned(), reference.to_owned(), truth(behaviour.truth, look_up));
-        found.open.lock().unwrap().push(OpenOperation { context, token, reference, truth });
+        found.open.lock().unwrap().push((context, token.to_owned(), reference.to_owned(), truth(behaviour.truth, look_up)));
     }
 
     /// `Money-Moved` may not say more than is true.
@@ -497,31 +495,23 @@ impl Attacked {
         (tried, largest)
     }
 
-    /// Once the network is honest, what became of each open operation is what is true. Asking for it finds it out, unless the
-    /// sweep is working on the operation at that time: then the sweep does.
+    /// Once the network is honest, what became of each open operation is what is true. Background work is paused meanwhile: an
+    /// operation that the sweep is working on is open for whoever asks.
     async fn settle(&self, found: &Found) {
-        self.network.is_honest.store(true, Ordering::Relaxed);
         let open = std::mem::take(&mut *found.open.lock().unwrap());
-        let count = open.len();
-        let not_yet = self.differing(open).await;
-        if not_yet.len() == count {
-            found.add(format!("later none of {count} open operations is found out by asking for it"));
-        }
-        self.system.drain().await;
-        for (OpenOperation { context, truth, .. }, status) in self.differing(not_yet.into_iter().map(|(open, _)| open)).await {
-            found.add(format!("{context}: later the operation is {status}, and the truth is {truth:?}"));
-        }
-    }
-
-    /// Asks for these operations, and returns those that are something else than is true, with what they are.
-    async fn differing(&self, open: impl IntoIterator<Item = OpenOperation>) -> Vec<(OpenOperation, String)> {
-        let asked = stream::iter(open).map(|open| async move {
-            let path = format!("/api/bff/pos/operations/{}", open.reference);
-            let (answer, _) = self.send(&open.token, "GET", &path, "", None).await;
-            let status = answer.json()["data"]["status"].as_str().unwrap_or_default().to_owned();
-            let expected = if open.truth == Truth::NotMoved { "FAILED" } else { "SUCCEEDED" };
-            (status != expected).then_some((open, status))
-        });
-        asked.buffer_unordered(8).filter_map(ready).collect().await
+        let asked = async {
+            self.network.is_honest.store(true, Ordering::Relaxed);
+            let each = |(context, token, reference, truth): (String, String, String, Truth)| async move {
+                let path = format!("/api/bff/pos/operations/{reference}");
+                let (answer, _) = self.send(&token, "GET", &path, "", None).await;
+                let status = answer.json()["data"]["status"].as_str().unwrap_or_default().to_owned();
+                let expected = if truth == Truth::NotMoved { "FAILED" } else { "SUCCEEDED" };
+                if status != expected {
+                    found.add(format!("{context}: later the operation is {status}, and not {expected}"));
+                }
+            };
+            stream::iter(open).for_each_concurrent(8, each).await;
+        };
+        self.system.local.pause(asked).await;
     }
 }
