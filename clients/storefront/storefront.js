@@ -28,8 +28,10 @@
     addEventListener("pageshow", draw); // the browser has put an earlier choice back
   }
 
-  for (const image of document.images) {
-    if (image.complete && image.naturalWidth === 0 && image.loading !== "lazy") image.remove();
-    else image.addEventListener("error", () => image.remove());
+  // A copy: the list of the document gets shorter with each image that is removed.
+  for (const image of [...document.images]) {
+    image.addEventListener("error", () => image.remove());
+    // It has failed already, or is lazy and has not begun: it is loaded anew, so that a failure is heard.
+    if (image.complete && image.naturalWidth === 0) image.src = image.src;
   }
 }

@@ -191,12 +191,40 @@ test("a slug in another case leads to the canonical address", async () => {
     assert.equal(page.url(), `${urls.storefront}/aurora-coffee`);
 });
 
-test("a card or initials stand in for images that cannot be loaded", async () => {
-    const image = `${urls.storefront}/missing.png`;
-    const slug = await foundShop({ brand: { logoUrl: image } }, { "Gift card": { denominations: [100, 200], giftCardDesign: [{ urlImage: image }] } });
-    const page = await openStorefront({ expected: [/404 GET .*missing\.png/] }, slug, "A new shop");
+/** Founds a shop whose logo and gift card have images that are not there, and opens its storefront with this page. */
+async function openWithoutImages(page) {
+    const [logoUrl, urlImage] = ["logo", "card"].map((name) => `${urls.storefront}/missing-${name}.png`);
+    const slug = await foundShop({ brand: { logoUrl } }, { "Gift card": { denominations: [100, 200], giftCardDesign: [{ urlImage }] } });
+    page.expected.push(/404 GET .*missing-(logo|card)\.png/);
+    await page.goto(`${urls.storefront}/${slug}`);
     await page.waitForFunction(() => document.images.length === 0);
     await page.getByText("AS", { exact: true }).waitFor();
+}
+
+test("a card or initials stand in for images that cannot be loaded", async () => {
+    await openWithoutImages(await openPage());
+});
+
+test("a card or initials stand in for images that failed before the script ran", async () => {
+    const page = await openPage();
+    await page.addInitScript(() => {
+        globalThis.failures = 0;
+        addEventListener("error", ({ target }) => { if (target instanceof HTMLImageElement) globalThis.failures++; }, true);
+    });
+    // A script before the page's own is held back until both images have failed.
+    await page.route(/\/shop-\d+$/, async (route) => {
+        const response = await route.fetch();
+        const html = await response.text();
+        const end = html.lastIndexOf("<script");
+        const headers = { ...response.headers() };
+        delete headers["content-security-policy"];
+        await route.fulfill({ response, headers, body: `${html.slice(0, end)}<script src="/held.js"></script>${html.slice(end)}` });
+    });
+    await page.route("**/held.js", async (route) => {
+        await page.waitForFunction(() => globalThis.failures === 2);
+        await route.fulfill({ contentType: "text/javascript", body: "" });
+    });
+    await openWithoutImages(page);
 });
 
 test("no sideways scroll at 320 px", async () => {

@@ -19,7 +19,7 @@
 // Environment:
 // - LOCAL_BINARY   the local system. Default: target/debug/local, which `cargo build` writes.
 // - BROWSER_TOOLS  a directory with node_modules. Default: target/browser-tools, which .ci/browser fills.
-// - CHROMIUM       the browser. Default: /usr/bin/chromium.
+// - CHROMIUM       the browser. Default: chromium-headless-shell or chromium in /usr/bin.
 // - SCREENSHOTS    a directory for pictures. Without it, none are taken.
 
 import assert from "node:assert/strict";
@@ -29,6 +29,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, afterEach, before, test } from "node:test";
+import { executablePath } from "./chromium.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
 const require = createRequire(join(resolve(process.env.BROWSER_TOOLS ?? join(root, "target/browser-tools")), "package.json"));
@@ -63,7 +64,7 @@ before(async () => {
     directory = await mkdtemp(join(tmpdir(), "browser-test-"));
     local = await startLocal(join(directory, "ready"));
     browser = await chromium.launch({
-        executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+        executablePath,
         // The flags switch off what the browser does on the network by itself. Containers have no sandbox.
         args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
             "--disable-component-update", "--disable-sync"],

@@ -9,6 +9,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { executablePath } from "./chromium.mjs";
 
 const RUNS = 5;
 const PAGES = ["/overview", "/orders", "/reports", "/reports?tab=sales", "/reports?tab=visits", "/reports?tab=fraud"];
@@ -37,7 +38,7 @@ async function measure(readyFile, userId = "u-big", ...paths) {
     const urls = JSON.parse(await readFile(readyFile, "utf8"));
     const tools = resolve(process.env.BROWSER_TOOLS ?? join(import.meta.dirname, "../../target/browser-tools"));
     const { chromium } = createRequire(join(tools, "package.json"))("playwright-core");
-    const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
+    const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
     const session = await fetch(`${urls.api}/__local/sessions`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ userId }) });
     const { token } = await session.json();
     for (const slowdown of [1, 4]) {
