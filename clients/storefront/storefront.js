@@ -28,10 +28,10 @@
     addEventListener("pageshow", draw); // the browser has put an earlier choice back
   }
 
-  // A copy: the list of the document gets shorter with each image that is removed.
-  for (const image of [...document.images]) {
+  for (const image of document.images) {
     image.addEventListener("error", () => image.remove());
-    // It has failed already, or is lazy and has not begun: it is loaded anew, so that a failure is heard.
+    // It has failed already, or is lazy and has not begun. It is loaded anew, so that a failure is heard: removing it here would make
+    // the loop skip the next one, since the list is live.
     if (image.complete && image.naturalWidth === 0) image.src = image.src;
   }
 }
