@@ -11,7 +11,7 @@ use shared::domain::money::{Currency, Minor, Money};
 use shared::domain::order::{Order, OrderStatus, Refund};
 use shared::store::Write;
 use shared::store::given_back::give_back;
-use test_support::client;
+use world::client;
 
 async fn enter(local: &Local) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_admin"));

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use local::{Local, Options};
 use serde_json::{Value, json};
-use test_support::client;
+use world::client;
 
 const ALL_OK: &str = "ok      sign in
 ok      profile

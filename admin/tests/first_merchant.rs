@@ -7,7 +7,7 @@ use local::{Local, Options, StartingState};
 use serde_json::{Value, json};
 use shared::domain::ids::{MerchantId, NetworkMerchantId};
 use shared::store::keys;
-use test_support::client;
+use world::client;
 
 const CREATE: [&str; 10] = [
     "merchant",

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use shared::domain::ids::{MerchantId, UserId};
 use shared::payouts::PayoutFilter;
 use shared::store::{Write, keys};
-use test_support::client;
+use world::client;
 
 /// Runs the command. Returns its standard output, or its standard error if it fails.
 async fn admin(local: &Local, arguments: &[&str]) -> Result<String, String> {

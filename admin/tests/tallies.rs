@@ -10,7 +10,7 @@ use shared::domain::calendar::Calendars;
 use shared::domain::ids::MerchantId;
 use shared::domain::tally::{Family, Series, SettlementKind};
 use shared::store::{Item, Range, Write, item_key, keys};
-use test_support::client;
+use world::client;
 
 const MERCHANT: &str = "m-1";
 

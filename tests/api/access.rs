@@ -8,11 +8,9 @@ use serde_json::{Value, json};
 use shared::http::access::Requirement;
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Route;
-use test_support::assert_lists;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-
-use crate::support::{ApiResponse, Caller, ManualClock, System};
+use world::{ApiResponse, Caller, ManualClock, System, assert_lists};
 
 /// The callers, one per column of `Row::statuses`.
 const CALLERS: [&str; 8] = ["(no session)", "u-nobody", "u-viewer", "u-full", "u-admin", "u-unset", "u-till", "u-root"];
@@ -316,7 +314,7 @@ fn rows() -> Vec<Row> {
     ]
 }
 
-async fn call(caller: &Caller<'_>, row: &Row) -> ApiResponse {
+async fn call(caller: &Caller, row: &Row) -> ApiResponse {
     let method: Method = row.route.0.parse().unwrap();
     let body = (method != Method::GET).then_some(&row.body);
     caller.send(method, row.path, body).await
@@ -376,7 +374,7 @@ fn writes_in_a_session() -> Vec<Row> {
 }
 
 /// Sends the request of a row with `X-Expected-Merchant`.
-async fn expecting(caller: &Caller<'_>, row: &Row, merchants: &[&str]) -> ApiResponse {
+async fn expecting(caller: &Caller, row: &Row, merchants: &[&str]) -> ApiResponse {
     let request = caller.request(row.route.0.parse().unwrap(), row.path);
     let request = merchants.iter().fold(request, |request, merchant| request.header("x-expected-merchant", *merchant));
     Caller::send_request(request.header("content-type", "application/json").body(row.body.to_string())).await
@@ -419,7 +417,7 @@ async fn no_write_is_made_in_a_session_of_another_merchant_than_expected() {
 async fn written_rows(system: &System) -> BTreeSet<String> {
     let kinds = "MERCHANT# ORDER# REDEMPTION# OPERATION# IDEMPOTENCY# INVITE# CHALLENGE# SESSION# USER# EXPORT# ACTIVITY# \
                  AUDIT# RATE# LEASE# PAYOUT_RUN#";
-    let pages = system.local.app().store.scan(kinds.split_whitespace().map(str::to_owned).collect());
+    let pages = system.store().scan(kinds.split_whitespace().map(str::to_owned).collect());
     let pages: Vec<_> = pages.try_collect().await.unwrap();
     let items = pages.into_iter().flat_map(|page| page.items);
     items.map(|item| format!("{:?} {:?} {:?}", item["pk"], item["sk"], item.get("version"))).collect()
@@ -613,7 +611,7 @@ async fn writes_with_the_session_cookie_are_accepted_from_trusted_origins_only()
 
 const DASHBOARD: &str = "https://dashboard.example";
 
-fn session_cookie(caller: &Caller<'_>) -> String {
+fn session_cookie(caller: &Caller) -> String {
     format!("__Host-portal_session={}", caller.token())
 }
 

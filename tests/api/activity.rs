@@ -2,20 +2,18 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::support::browser::{Browser, code_mailed_to};
-use crate::support::{Caller, ManualClock, System};
+use world::{Browser, Caller, ManualClock, System};
 
 const ACTIVITY: &str = "/api/bff/merchant/activity";
 
-async fn events(caller: &Caller<'_>) -> Vec<Value> {
+async fn events(caller: &Caller) -> Vec<Value> {
     let page = caller.get(&format!("{ACTIVITY}?limit=200")).await;
     assert_eq!(page.status, 200, "{page:?}");
     page.at("/data/events").as_array().unwrap().clone()
 }
 
 /// `ACTION by NAME to TARGET`, oldest first.
-async fn story(caller: &Caller<'_>) -> Vec<String> {
+async fn story(caller: &Caller) -> Vec<String> {
     let mut told = Vec::new();
     for event in events(caller).await.into_iter().rev() {
         let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or("-").to_owned();
@@ -25,10 +23,10 @@ async fn story(caller: &Caller<'_>) -> Vec<String> {
 }
 
 /// Invites Ida as a viewer, and lets her join.
-async fn ida_joins<'a>(system: &'a System, admin: &Caller<'_>) -> Browser<'a> {
+async fn ida_joins<'a>(system: &'a System, admin: &Caller) -> Browser<'a> {
     let body = json!({"email": "ida@example.com", "firstName": "Ida", "lastName": "Holm", "merchantTeamRole": "VIEWER"});
     let id = admin.post("/api/auth/invites", &body).await.text("/data/challengeId");
-    let code = code_mailed_to(system, "admin@aurora.example").await;
+    let code = system.code_mailed_to("admin@aurora.example").await;
     let path = |step: &str| format!("/api/auth/invites/{id}/{step}");
     assert_eq!(admin.post(&path("verification"), &json!({"code": code})).await.status, 200);
     let mut ida = Browser::at(system, 7);
@@ -178,7 +176,7 @@ async fn the_mail_with_the_code_of_an_invitation_tells_what_it_confirms() {
         body["firstName"] = json!("Mallory");
         body["lastName"] = json!("Holm");
         assert_eq!(admin.post("/api/auth/invites", &body).await.status, 201);
-        code_mailed_to(&system, "admin@aurora.example").await;
+        system.code_mailed_to("admin@aurora.example").await;
         let text = system.emails().await.pop().unwrap()["text"].as_str().unwrap().to_owned();
         for expected in [words, "Mallory Holm", &format!("mallory{number}@example.com"), "end all of your sessions"] {
             assert!(text.contains(expected), "{expected} in {text}");

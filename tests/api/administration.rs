@@ -9,8 +9,7 @@ use shared::domain::ids::{MerchantId, UserId};
 use shared::domain::merchant::MerchantStatus;
 use shared::files::FileType;
 use shared::store::{Stored, Write};
-
-use crate::support::{ApiResponse, Caller, ManualClock, System, change_merchant, error_body, stored_merchant};
+use world::{ApiResponse, Caller, ManualClock, System, error_body};
 
 const MERCHANTS: &str = "/api/admin/merchants";
 const NOW: &str = "2026-03-01T10:00:00Z";
@@ -19,7 +18,7 @@ fn path(merchant: &str) -> String {
     format!("{MERCHANTS}/{merchant}")
 }
 
-async fn patch(caller: &Caller<'_>, merchant: &str, change: Value) -> ApiResponse {
+async fn patch(caller: &Caller, merchant: &str, change: Value) -> ApiResponse {
     let mut body = json!({"reason": "agreed"});
     body.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
     caller.patch(&path(merchant), &body).await
@@ -43,12 +42,12 @@ async fn add_accounts(system: &System, ids: &[&str]) {
 }
 
 async fn audit_trail(system: &System, merchant: &str) -> Vec<AuditEntry> {
-    let entries = system.local.app().store.latest_audit_entries(&MerchantId::new(merchant), 100).await;
+    let entries = system.store().latest_audit_entries(&MerchantId::new(merchant), 100).await;
     entries.unwrap().into_iter().map(|Stored { value, .. }| value).collect()
 }
 
 /// The ids of a page, and its cursor.
-async fn list(caller: &Caller<'_>, query: &str) -> (Vec<String>, Value) {
+async fn list(caller: &Caller, query: &str) -> (Vec<String>, Value) {
     let page = caller.get(&format!("{MERCHANTS}?{query}")).await;
     assert_eq!(page.status, 200, "{query}: {page:?}");
     let merchants = page.at("/data/merchants").as_array().unwrap();
@@ -80,7 +79,7 @@ async fn lists_merchants_by_id_page_by_page() {
 async fn filters_merchants_by_text_and_status() {
     let system = System::start().await;
     let root = system.sign_in("u-root").await;
-    change_merchant(&system, "m-yen", |merchant| merchant.status = MerchantStatus::Suspended.into()).await;
+    system.change_merchant("m-yen", |merchant| merchant.status = MerchantStatus::Suspended.into()).await;
     system.load_fixtures(&json!({"merchants": [{"id": "m#odd/å", "slug": "odd", "name": "Åre & Co"}]})).await;
     for (query, expected) in [
         ("q=AURORA", &["m-aurora"][..]),
@@ -222,7 +221,7 @@ async fn changes_every_field_and_audits_who_what_and_why() {
     let system = System::with_clock(clock.clock()).await;
     let root = system.sign_in("u-root").await;
     add_accounts(&system, &["2001"]).await;
-    change_merchant(&system, "m-bare", |merchant| merchant.status = MerchantStatus::DecisionPending.into()).await;
+    system.change_merchant("m-bare", |merchant| merchant.status = MerchantStatus::DecisionPending.into()).await;
     let change = json!({
         "status": "ACTIVE", "slug": "bare-necessities", "networkMerchantId": "2001",
         "settlementMode": "SETTLEMENT_ON_SALE", "fees": {"percentBps": 10_000, "fixedMinor": 25},
@@ -252,7 +251,7 @@ async fn changes_every_field_and_audits_who_what_and_why() {
 async fn invalid_values_name_their_field_and_change_nothing() {
     let system = System::start().await;
     let root = system.sign_in("u-root").await;
-    let before = stored_merchant(&system, "m-rival").await.value;
+    let before = system.merchant("m-rival").await.value;
     let long = |length| "x".repeat(length);
     for (body, message) in [
         (json!({"reason": "why"}), "body: must name at least one field to change besides the reason."),
@@ -319,7 +318,7 @@ async fn invalid_values_name_their_field_and_change_nothing() {
         let response = patch(&root, "m-rival", change.clone()).await;
         assert_eq!((response.status, response.body), (400, error_body(400, message)), "{change}");
     }
-    assert_eq!(stored_merchant(&system, "m-rival").await.value, before);
+    assert_eq!(system.merchant("m-rival").await.value, before);
     assert!(audit_trail(&system, "m-rival").await.is_empty());
 }
 
@@ -348,7 +347,7 @@ async fn a_status_follows_only_from_these() {
         };
         for to in all {
             let status: MerchantStatus = serde_json::from_value(json!(from)).unwrap();
-            change_merchant(&system, "m-bare", |merchant| merchant.status = status.into()).await;
+            system.change_merchant("m-bare", |merchant| merchant.status = status.into()).await;
             let changed = patch(&root, "m-bare", json!({"status": to})).await;
             if expected.contains(&to) {
                 assert_eq!((changed.status, changed.at("/data/status")), (200, &json!(to)), "{from} to {to}");
@@ -356,13 +355,13 @@ async fn a_status_follows_only_from_these() {
                 assert_eq!(listed, ["m-bare"], "{from} to {to}");
             } else {
                 assert_eq!(status_and_code(&changed), (409, json!("STATUS_CONFLICT")), "{from} to {to}");
-                assert_eq!(stored_merchant(&system, "m-bare").await.status, status, "{from} to {to}");
+                assert_eq!(system.merchant("m-bare").await.status, status, "{from} to {to}");
             }
         }
     }
     let conflict = patch(&root, "m-bare", json!({"status": "ACTIVE", "payoutDelayDays": 9})).await;
     assert_json_snapshot!("status_conflict", conflict);
-    assert_ne!(stored_merchant(&system, "m-bare").await.payout_delay_days, 9);
+    assert_ne!(system.merchant("m-bare").await.payout_delay_days, 9);
 }
 
 #[tokio::test]
@@ -397,11 +396,11 @@ async fn administrators_of_the_merchant_are_told_of_a_new_status_only() {
     let system = System::with_clock(ManualClock::at(NOW).clock()).await;
     let root = system.sign_in("u-root").await;
     assert_eq!(patch(&root, "m-aurora", json!({"payoutDelayDays": 9})).await.status, 200);
-    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
+    system.finish_work().await;
     assert!(system.emails().await.is_empty());
 
     assert_eq!(patch(&root, "m-aurora", json!({"status": "SUSPENDED", "reason": "secret"})).await.status, 200);
-    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
+    system.finish_work().await;
     let emails = system.emails().await;
     let mut recipients: Vec<&Value> = emails.iter().map(|email| &email["to"]).collect();
     recipients.sort_by_key(ToString::to_string);
@@ -444,7 +443,7 @@ async fn an_account_at_the_card_network_belongs_to_one_merchant() {
     assert_eq!(patch(&root, "m-bare", json!({"networkMerchantId": "1001"})).await.status, 200);
     let taken = patch(&root, "m-aurora", json!({"networkMerchantId": "1001", "slug": "free"})).await;
     assert_json_snapshot!("network_account_taken", taken);
-    assert_eq!(stored_merchant(&system, "m-aurora").await.slug, "aurora-coffee", "nothing is changed");
+    assert_eq!(system.merchant("m-aurora").await.slug, "aurora-coffee", "nothing is changed");
     assert_eq!(patch(&root, "m-bare", json!({"networkMerchantId": "2001"})).await.status, 200);
     assert_eq!(patch(&root, "m-aurora", json!({"networkMerchantId": "1001", "slug": "free"})).await.status, 200);
 }
@@ -463,7 +462,7 @@ async fn an_account_has_to_exist_at_the_card_network() {
         let unrelated = patch(&root, "m-aurora", json!({"networkMerchantId": "1001", "payoutDelayDays": 3})).await;
         assert_eq!(unrelated.status, 200, "its own account is not asked for");
     }
-    assert_eq!(stored_merchant(&system, "m-bare").await.network_merchant_id, None);
+    assert_eq!(system.merchant("m-bare").await.network_merchant_id, None);
     system.set_faults(json!([])).await;
     assert_eq!(patch(&root, "m-bare", json!({"networkMerchantId": "2001"})).await.status, 200);
 }
@@ -472,7 +471,7 @@ async fn an_account_has_to_exist_at_the_card_network() {
 async fn documents_have_links_for_ten_minutes() {
     let system = System::start().await;
     let (root, admin) = (system.sign_in("u-root").await, system.sign_in("u-bare").await);
-    change_merchant(&system, "m-bare", |merchant| merchant.status = MerchantStatus::Draft.into()).await;
+    system.change_merchant("m-bare", |merchant| merchant.status = MerchantStatus::Draft.into()).await;
     let uploaded = crate::onboarding::upload(&admin, "a.pdf", b"%PDF-1.7\n").await;
     assert_eq!(uploaded.status, 200, "{uploaded:?}");
     let url = uploaded.text("/url");
@@ -483,13 +482,13 @@ async fn documents_have_links_for_ten_minutes() {
     assert_eq!(admin.post("/api/onboarding/submit", &draft).await.status, 200);
     let shown = root.get(&path("m-bare")).await;
     let link = |index: usize| shown.at(&format!("/data/profile/documents/{index}/link")).clone();
-    let file = crate::support::client().get(link(0).as_str().unwrap()).send().await.unwrap();
+    let file = world::client().get(link(0).as_str().unwrap()).send().await.unwrap();
     assert_eq!((file.status().as_u16(), file.bytes().await.unwrap().to_vec()), (200, b"%PDF-1.7\n".to_vec()));
     assert!(link(0).as_str().unwrap().contains("X-Amz-Expires=600"), "{}", link(0));
     assert_eq!([link(1), link(2)], [Value::Null, Value::Null]);
 
     // Whoever reads one is in the audit trail, and former members do not.
-    let read = async |caller: &Caller<'_>| caller.get(&format!("/api/onboarding/document?url={url}")).await;
+    let read = async |caller: &Caller| caller.get(&format!("/api/onboarding/document?url={url}")).await;
     assert_eq!(read(&root).await.status, 200);
     let entry = &audit_trail(&system, "m-bare").await[0];
     assert_eq!((entry.action.to_string(), entry.by.as_str()), ("DOCUMENT_READ".to_owned(), "u-root"));
@@ -541,10 +540,11 @@ async fn of_two_decisions_at_once_one_is_refused() {
     let system = System::start().await;
     let root = system.sign_in("u-root").await;
     for round in 0..5 {
-        change_merchant(&system, "m-bare", |merchant| {
-            merchant.status = MerchantStatus::DecisionPending.into();
-        })
-        .await;
+        system
+            .change_merchant("m-bare", |merchant| {
+                merchant.status = MerchantStatus::DecisionPending.into();
+            })
+            .await;
         let decide = |status: &str| patch(&root, "m-bare", json!({"status": status}));
         let (accepted, declined) = join(decide("ACTIVE"), decide("DECLINED")).await;
         let mut results = [status_and_code(&accepted), status_and_code(&declined)];
@@ -565,7 +565,7 @@ async fn concurrent_changes_of_different_fields_are_all_kept() {
     )
     .await;
     assert_eq!((fees.status, delay.status), (200, 200));
-    let merchant = stored_merchant(&system, "m-bare").await;
+    let merchant = system.merchant("m-bare").await;
     assert_eq!((merchant.fees.percent_bps, merchant.payout_delay_days), (300, 30));
 }
 
@@ -611,7 +611,7 @@ async fn changes_need_a_sign_in_of_the_last_fifteen_minutes() {
     assert_eq!(change(1).await.status, 200);
     clock.advance(1);
     assert_json_snapshot!("sign_in_again", change(2).await);
-    assert_eq!(stored_merchant(&system, "m-bare").await.payout_delay_days, 1);
+    assert_eq!(system.merchant("m-bare").await.payout_delay_days, 1);
     for read in [MERCHANTS.to_owned(), path("m-bare")] {
         assert_eq!(root.get(&read).await.status, 200, "{read}");
     }
@@ -640,7 +640,7 @@ async fn bodies_are_json_and_pages_of_other_sites_are_refused() {
 async fn who_is_no_longer_a_platform_administrator_is_refused_at_once() {
     let system = System::start().await;
     let root = system.sign_in("u-root").await;
-    let store = &system.local.app().store;
+    let store = system.store();
     store.remove_platform_admin("ROOT@portal.example").await.unwrap();
     assert_eq!(root.get(MERCHANTS).await.status, 401, "its sessions have ended");
     assert_eq!(system.sign_in("u-root").await.get(MERCHANTS).await.status, 403);
@@ -662,7 +662,7 @@ async fn image_status(system: &System, key: &str) -> u16 {
     system.anonymous().request(Method::GET, &path).send().await.unwrap().status().as_u16()
 }
 
-async fn take_down(caller: &Caller<'_>, key: &str) -> ApiResponse {
+async fn take_down(caller: &Caller, key: &str) -> ApiResponse {
     caller.send(Method::DELETE, MEDIA, Some(&json!({"key": key, "reason": "Imitates a bank"}))).await
 }
 
@@ -680,7 +680,7 @@ async fn an_image_that_is_taken_down_is_gone_for_good() {
     let taken_down = take_down(&root, &key).await;
     assert_eq!((taken_down.status, taken_down.body), (200, json!({"ok": true})));
     assert_eq!((image_status(&system, &key).await, image_status(&system, &other).await), (404, 200));
-    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
+    system.finish_work().await;
     assert_eq!(files.image_owner(&key).await.unwrap(), None);
     let usage = system.anonymous().get("/__local/usage").await.body;
     let deleted = usage["jobs"]["S3.DeleteObjectVersion"]["calls"].as_u64();
@@ -690,7 +690,7 @@ async fn an_image_that_is_taken_down_is_gone_for_good() {
     again().await.unwrap();
     assert_eq!(image_status(&system, &key).await, 404);
     assert_eq!(take_down(&root, &key).await.status, 200);
-    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
+    system.finish_work().await;
     assert_eq!(files.image_owner(&key).await.unwrap(), None);
 
     let trail = audit_trail(&system, "m-aurora").await;
@@ -751,6 +751,6 @@ async fn an_image_of_before_images_had_an_owner_is_taken_down_all_the_same() {
     let (first, second) = (system.sign_in("u-root").await, system.sign_in("u-root").await);
     let (first, second) = join(take_down(&first, key), take_down(&second, key)).await;
     assert_eq!((first.status, second.status, image_status(&system, key).await), (200, 200, 404));
-    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
+    system.finish_work().await;
     assert!(system.emails().await.is_empty());
 }

@@ -3,8 +3,7 @@
 use insta::assert_json_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::support::{ApiResponse, Caller, ManualClock, System};
+use world::{ApiResponse, Caller, ManualClock, System};
 
 const OVERVIEW: &str = "/api/bff/analytics/overview";
 const SALES: &str = "/api/bff/analytics/sales";
@@ -28,7 +27,7 @@ fn with_fields(mut row: Value, fields: Value) -> Value {
 }
 
 /// Creates a merchant that sees every report, with `fields` applied, and signs in as its only user.
-async fn sign_in_to_new_merchant<'a>(system: &'a System, id: &str, fields: Value) -> Caller<'a> {
+async fn sign_in_to_new_merchant<'a>(system: &'a System, id: &str, fields: Value) -> Caller {
     let merchant = with_fields(json!({"id": id, "currency": "EUR", "timeZone": "Europe/Stockholm"}), fields);
     let user = format!("u-{id}");
     let email = format!("{user}@example.com");

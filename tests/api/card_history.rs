@@ -8,27 +8,27 @@ use shared::domain::ids::{MerchantId, QrCode, RedemptionId};
 use shared::domain::redemption::{Redemption, RedemptionStatus};
 use shared::store::card_history::{count_cards, count_redemption};
 use shared::store::{Write, keys};
+use world::{ApiResponse, Caller, ManualClock, System, error_body};
 
 use crate::giving_back::{giving_back, paired_till, redeem};
-use crate::support::{ApiResponse, Caller, ManualClock, System, error_body};
 
 const ISSUE: &str = "/api/bff/pos/issue";
 const REDEEM: &str = "/api/bff/pos/redeem";
 
 /// Sells a card and returns its code and its order.
-async fn sell(till: &Caller<'_>, value: u32) -> (String, String) {
+async fn sell(till: &Caller, value: u32) -> (String, String) {
     let sale = json!({"value": value, "deliveryDetails": {"deliveryType": "QR"}});
     let sold = till.post(ISSUE, &sale).await;
     assert_eq!(sold.status, 200, "{sold:?}");
     (sold.text("/data/qrCode"), sold.text("/data/orderId"))
 }
 
-async fn history(caller: &Caller<'_>, code: &str) -> ApiResponse {
+async fn history(caller: &Caller, code: &str) -> ApiResponse {
     caller.get(&format!("/api/bff/cards/{code}/history")).await
 }
 
 /// Kinds and amounts of the events, and whether they add up.
-async fn summary(caller: &Caller<'_>, code: &str) -> (Vec<(String, i64)>, Value) {
+async fn summary(caller: &Caller, code: &str) -> (Vec<(String, i64)>, Value) {
     let history = history(caller, code).await;
     assert_eq!(history.status, 200, "{history:?}");
     let event = |event: &Value| (event["kind"].as_str().unwrap().to_owned(), event["amountMinor"].as_i64().unwrap());
@@ -347,7 +347,7 @@ async fn no_key_contains_the_code_of_a_card() {
     let till = system.sign_in("u-till").await;
     let (code, _) = sell(&till, 500).await;
     redeem(&till, &code, 100).await;
-    let pages = system.local.app().store.scan(vec!["CARD_HISTORY#".to_owned()]);
+    let pages = system.store().scan(vec!["CARD_HISTORY#".to_owned()]);
     let pages: Vec<_> = pages.try_collect().await.unwrap();
     let rows: Vec<_> = pages.into_iter().flat_map(|page| page.items).collect();
     assert_eq!(rows.len(), 3);

@@ -2,15 +2,14 @@
 
 use reqwest::{Response, StatusCode};
 use serde_json::{Value, json};
-
-use crate::support::System;
+use world::System;
 
 async fn json_of(response: Response) -> Value {
     serde_json::from_str(&response.text().await.unwrap()).unwrap()
 }
 
 async fn get(url: String) -> Response {
-    test_support::client().get(url).send().await.unwrap()
+    world::client().get(url).send().await.unwrap()
 }
 
 fn header<'a>(response: &'a Response, name: &str) -> &'a str {
@@ -29,7 +28,7 @@ async fn each_client_has_an_origin_with_the_shared_files_and_the_urls_of_the_sys
         let policy = header(&script, "content-security-policy").to_owned();
         assert!(policy.contains(&format!("connect-src 'self' {api};")), "{policy}");
         let etag = header(&script, "etag").to_owned();
-        let again = test_support::client().get(script.url().clone()).header("if-none-match", etag).send().await;
+        let again = world::client().get(script.url().clone()).header("if-none-match", etag).send().await;
         assert_eq!(again.unwrap().status(), StatusCode::NOT_MODIFIED);
 
         let config = get(format!("{client}/config.js")).await.text().await.unwrap();
@@ -83,7 +82,7 @@ async fn pages_of_any_site_load_the_widget() {
     let script = std::fs::read_to_string(script).unwrap();
     for (address, caching) in [(version, "public, max-age=31536000, immutable"), ("1", "public, max-age=3600")] {
         let url = format!("{api}/widget/{address}/gift-card-widget.js");
-        let response = test_support::client().get(&url).header("origin", "https://shop.example").send().await.unwrap();
+        let response = world::client().get(&url).header("origin", "https://shop.example").send().await.unwrap();
         assert_eq!(response.status(), StatusCode::OK, "{url}");
         for (name, expected) in [
             ("content-type", "text/javascript"),
@@ -157,10 +156,10 @@ async fn a_mail_is_a_document_without_any_power() {
     let api = &system.local.listening.api;
     assert_eq!(get(format!("{api}/__local/mail/0/html")).await.status(), StatusCode::NOT_FOUND);
     let body = json!({"email": "admin@aurora.example"}).to_string();
-    let request = test_support::client().post(format!("{api}/api/auth/code"));
+    let request = world::client().post(format!("{api}/api/auth/code"));
     let asked = request.header("content-type", "application/json").body(body).send().await.unwrap();
     assert_eq!(asked.status(), StatusCode::ACCEPTED);
-    test_support::client().post(format!("{api}/__local/drain")).send().await.unwrap();
+    world::client().post(format!("{api}/__local/drain")).send().await.unwrap();
 
     let mails: Value = json_of(get(format!("{api}/__local/mail")).await).await;
     let mail = get(format!("{api}/__local/mail/0/html")).await;
@@ -193,7 +192,7 @@ async fn faults_are_listed_until_they_are_used_up() {
         {"target": "card-network", "match": "GET *", "kind": "status", "times": 1, "value": 503},
         {"target": "ses", "match": "*", "kind": "throttle", "times": "always"},
     ]);
-    test_support::client().post(&url).body(faults.to_string()).send().await.unwrap();
+    world::client().post(&url).body(faults.to_string()).send().await.unwrap();
     assert_eq!(list().await, faults);
     get(format!("{}/api/merchants/aurora-coffee/catalog", system.local.listening.api)).await;
     assert_eq!(list().await, json!([faults[1]]));
@@ -204,7 +203,7 @@ async fn signing_in_also_sets_the_cookie() {
     let system = System::start().await;
     let url = format!("{}/__local/sessions", system.local.listening.api);
     let body = json!({"userId": "u-admin"}).to_string();
-    let response = test_support::client().post(url).body(body).send().await.unwrap();
+    let response = world::client().post(url).body(body).send().await.unwrap();
     let cookie = header(&response, "set-cookie").to_owned();
     let body: Value = json_of(response).await;
     let attributes = "; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=43200";

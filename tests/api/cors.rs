@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use reqwest::Method;
 use shared::http::access::Requirement;
 use shared::http::routes::{Route, Routes};
-
-use crate::support::{ApiResponse, Caller, System};
+use world::{ApiResponse, Caller, System};
 
 const SHOP: &str = "https://shop.example";
 const DASHBOARD: &str = "https://dashboard.example";

@@ -9,8 +9,7 @@ use shared::clock::{Clock, iso_8601, later};
 use shared::domain::calendar::Calendars;
 use shared::invocation::Invocation;
 use shared::store::jobs::Job;
-
-use crate::support::{ApiResponse, Caller, ManualClock, System, change_merchant, client, error_body};
+use world::{ApiResponse, Caller, ManualClock, System, client, error_body};
 
 const EXPORTS: &str = "/api/bff/exports";
 const DAY: i64 = 24 * 60 * 60;
@@ -33,7 +32,7 @@ fn empty() -> Value {
     body("orders", "2026-02-01", "2026-02-02")
 }
 
-async fn start(caller: &Caller<'_>, body: &Value) -> String {
+async fn start(caller: &Caller, body: &Value) -> String {
     let started = caller.post(EXPORTS, body).await;
     let id = started.text("/data/id");
     let expected = json!({"ok": true, "data": {"id": id, "status": "RUNNING"}});
@@ -41,7 +40,7 @@ async fn start(caller: &Caller<'_>, body: &Value) -> String {
     id
 }
 
-async fn get(caller: &Caller<'_>, id: &str) -> ApiResponse {
+async fn get(caller: &Caller, id: &str) -> ApiResponse {
     caller.get(&format!("{EXPORTS}/{id}")).await
 }
 
@@ -63,7 +62,7 @@ async fn download(ready: &ApiResponse) -> Response {
 }
 
 /// Exports, and returns the file.
-async fn export(system: &System, caller: &Caller<'_>, body: &Value) -> String {
+async fn export(system: &System, caller: &Caller, body: &Value) -> String {
     let id = start(caller, body).await;
     drain(system).await;
     download(&get(caller, &id).await).await.text().await.unwrap()
@@ -241,7 +240,7 @@ async fn exports_the_settlements_that_the_merchants_list_shows() {
 async fn a_merchant_whose_entries_are_incomplete_gets_no_file() {
     let (system, _) = system_with(&books()).await;
     let caller = system.sign_in("u-admin").await;
-    change_merchant(&system, "m-aurora", |merchant| merchant.calendars = Calendars::default()).await;
+    system.change_merchant("m-aurora", |merchant| merchant.calendars = Calendars::default()).await;
     for kind in ["orders", "redemptions", "settlements"] {
         let refused = caller.post(EXPORTS, &body(kind, "2026-01-01", "2026-12-31")).await;
         assert_eq!(refused.status, 500, "{kind}: {refused:?}");
@@ -278,7 +277,7 @@ async fn days_are_those_of_the_merchants_time_zone_and_both_are_included() {
         assert_eq!(ids(&file), expected, "{from} to {to}");
     }
     // The zone is the one of the time of the request.
-    change_merchant(&system, "m-aurora", |merchant| merchant.time_zone = "UTC".to_owned()).await;
+    system.change_merchant("m-aurora", |merchant| merchant.time_zone = "UTC".to_owned()).await;
     let file = export(&system, &admin, &body("orders", "2026-03-29", "2026-03-29")).await;
     assert_eq!(ids(&file), ["o-3", "o-4"]);
 }

@@ -3,9 +3,7 @@
 use futures_util::future::join;
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::support::browser::{Browser, error_code};
-use crate::support::{ApiResponse, ManualClock, System, error_body};
+use world::{ApiResponse, Browser, ManualClock, System, error_body, error_code};
 
 const MERCHANT: &str = "/api/auth/merchant";
 const SESSION: &str = "/api/auth/session";
@@ -14,19 +12,13 @@ async fn found(browser: &mut Browser<'_>, slug: &str) -> ApiResponse {
     let body = json!({
         "name": "Blue Door", "slug": slug, "country": "SE", "currency": "SEK", "timeZone": "Europe/Stockholm",
     });
-    browser.send(Method::POST, MERCHANT, Some(&body)).await
-}
-
-async fn stranger<'a>(system: &'a System, host: u8, email: &str) -> Browser<'a> {
-    let mut browser = Browser::at(system, host);
-    assert_eq!(browser.sign_in(email).await.status, 200);
-    browser
+    browser.post(MERCHANT, &body).await
 }
 
 #[tokio::test]
 async fn a_stranger_founds_a_merchant_and_is_its_administrator() {
     let system = System::start().await;
-    let mut browser = stranger(&system, 1, "ida@blue.example").await;
+    let mut browser = Browser::signed_in(&system, 1, "ida@blue.example").await;
     let founded = found(&mut browser, "blue-door").await;
     let id = founded.text("/data/id");
     let expected = json!({"id": id, "slug": "blue-door", "name": "Blue Door", "status": "DRAFT"});
@@ -51,7 +43,7 @@ async fn a_stranger_founds_a_merchant_and_is_its_administrator() {
 #[tokio::test]
 async fn fields_are_checked_by_name() {
     let system = System::start().await;
-    let mut browser = stranger(&system, 1, "ida@blue.example").await;
+    let mut browser = Browser::signed_in(&system, 1, "ida@blue.example").await;
     let valid = json!({"name": "Blue Door", "slug": "blue-door"});
     for (field, value) in [
         ("name", json!("B")),
@@ -69,7 +61,7 @@ async fn fields_are_checked_by_name() {
     ] {
         let mut body = valid.clone();
         body[field] = value.clone();
-        let refused = browser.send(Method::POST, MERCHANT, Some(&body)).await;
+        let refused = browser.post(MERCHANT, &body).await;
         let message = refused.text("/error/message");
         assert!(refused.status == 400 && message.starts_with(&format!("{field}:")), "{value}: {refused:?}");
     }
@@ -81,7 +73,8 @@ async fn fields_are_checked_by_name() {
 #[tokio::test]
 async fn of_two_who_want_the_same_slug_one_gets_it() {
     let system = System::start().await;
-    let (mut one, mut other) = (stranger(&system, 1, "a@blue.example").await, stranger(&system, 2, "b@blue.example").await);
+    let (mut one, mut other) =
+        (Browser::signed_in(&system, 1, "a@blue.example").await, Browser::signed_in(&system, 2, "b@blue.example").await);
     let (first, second) = join(found(&mut one, "blue-door"), found(&mut other, "blue-door")).await;
     let mut statuses = [first.status, second.status];
     statuses.sort_unstable();
@@ -93,10 +86,10 @@ async fn a_client_founds_three_merchants_a_day() {
     let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
     let system = System::with_clock(manual_clock.clock()).await;
     for number in 0..3 {
-        let mut browser = stranger(&system, 1, &format!("a{number}@blue.example")).await;
+        let mut browser = Browser::signed_in(&system, 1, &format!("a{number}@blue.example")).await;
         assert_eq!(found(&mut browser, &format!("blue-{number}")).await.status, 201);
     }
-    let mut browser = stranger(&system, 1, "a3@blue.example").await;
+    let mut browser = Browser::signed_in(&system, 1, "a3@blue.example").await;
     let refused = found(&mut browser, "blue-3").await;
     assert_eq!((refused.status, refused.header("retry-after")), (429, Some("86400")));
 }
@@ -104,7 +97,7 @@ async fn a_client_founds_three_merchants_a_day() {
 #[tokio::test]
 async fn a_draft_is_given_up_by_its_only_member() {
     let system = System::start().await;
-    let mut browser = stranger(&system, 1, "ida@blue.example").await;
+    let mut browser = Browser::signed_in(&system, 1, "ida@blue.example").await;
     let none = browser.send(Method::DELETE, MERCHANT, None).await;
     assert_eq!((none.status, none.body), (404, error_body(404, "Your account is not linked to a merchant.")));
     found(&mut browser, "blue-door").await;

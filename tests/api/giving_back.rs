@@ -3,16 +3,14 @@
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::support::browser::error_code;
-use crate::support::{ApiResponse, Caller, System};
+use world::{ApiResponse, Caller, System, error_code};
 
 const ISSUE: &str = "/api/bff/pos/issue";
 const REDEEM: &str = "/api/bff/pos/redeem";
 const OFFERS: &str = "/api/bff/pos/offers";
 
 /// Redeems an amount of a card and returns the id of the redemption.
-pub(crate) async fn redeem(till: &Caller<'_>, code: &str, amount: u32) -> String {
+pub(crate) async fn redeem(till: &Caller, code: &str, amount: u32) -> String {
     let body = json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount});
     let redeemed = till.post(REDEEM, &body).await;
     assert_eq!(redeemed.status, 200, "{redeemed:?}");
@@ -29,7 +27,7 @@ fn with(mut body: Value, name: &str, value: impl Into<Value>) -> Value {
     body
 }
 
-async fn issue_with_key(till: &Caller<'_>, key: &str, body: &Value) -> ApiResponse {
+async fn issue_with_key(till: &Caller, key: &str, body: &Value) -> ApiResponse {
     let request = till.request(Method::POST, ISSUE).header("idempotency-key", key);
     Caller::send_request(request.header("content-type", "application/json").body(body.to_string())).await
 }
@@ -93,7 +91,7 @@ async fn a_till_lists_what_can_be_sold_now() {
 }
 
 /// A till of m-aurora, paired with a store.
-pub(crate) async fn paired_till(system: &System) -> Caller<'_> {
+pub(crate) async fn paired_till(system: &System) -> Caller {
     let admin = system.sign_in("u-admin").await;
     let till = json!({"name": "Counter", "retailStoreId": "101", "retailStoreName": "Main street"});
     let code = admin.post("/api/auth/tills", &till).await.text("/data/pairingCode");
@@ -194,7 +192,7 @@ async fn only_a_successful_redemption_of_the_merchant_is_given_back_in_its_curre
 async fn failed_redemption(system: &System) -> String {
     use shared::domain::redemption::{Redemption, RedemptionStatus};
     use shared::store::keys::{Listed, listed_rows};
-    let store = &system.local.app().store;
+    let store = system.store();
     let all = store.scan_all::<Redemption>(listed_rows(Listed::Redemptions, None)).await.unwrap();
     let failed = all.into_iter().find(|redemption| redemption.status == RedemptionStatus::Failed);
     failed.unwrap().id.to_string()

@@ -1,19 +1,18 @@
 //! Whose money it is: settlements of redemptions that must not be paid out before somebody has looked.
 
 use serde_json::{Value, json};
-
-use crate::support::{ApiResponse, Caller, System};
+use world::{ApiResponse, Caller, System};
 
 const REDEEM: &str = "/api/bff/pos/redeem";
 
-async fn redeem(till: &Caller<'_>, code: &str, amount: i64) -> ApiResponse {
+async fn redeem(till: &Caller, code: &str, amount: i64) -> ApiResponse {
     let redeemed = till.post(REDEEM, &json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount})).await;
     assert_eq!(redeemed.status, 200, "{redeemed:?}");
     redeemed
 }
 
 /// The row of the settlement list that belongs to a redemption.
-async fn settlement_of(system: &System, reader: &Caller<'_>, redeemed: &ApiResponse) -> Value {
+async fn settlement_of(system: &System, reader: &Caller, redeemed: &ApiResponse) -> Value {
     system.drain().await;
     let rows = reader.get("/api/bff/settlements").await;
     let rows = rows.at("/rows").as_array().unwrap();

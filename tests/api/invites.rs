@@ -3,9 +3,7 @@
 use futures_util::future::join;
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::support::browser::{Browser, code_mailed_to, error_code};
-use crate::support::{ApiResponse, Caller, ManualClock, System};
+use world::{ApiResponse, Browser, Caller, ManualClock, System, error_code};
 
 const INVITES: &str = "/api/auth/invites";
 const SESSION: &str = "/api/auth/session";
@@ -27,16 +25,16 @@ fn path(id: &str, action: &str) -> String {
     format!("{INVITES}/{id}/{action}")
 }
 
-async fn confirm(maker: &Caller<'_>, id: &str, code: &str) -> ApiResponse {
+async fn confirm(maker: &Caller, id: &str, code: &str) -> ApiResponse {
     maker.post(&path(id, "verification"), &json!({"code": code})).await
 }
 
 /// Invites somebody and confirms it. Returns the id.
-async fn invited(system: &System, maker: &Caller<'_>, maker_email: &str, body: &Value) -> String {
+async fn invited(system: &System, maker: &Caller, maker_email: &str, body: &Value) -> String {
     let created = maker.post(INVITES, body).await;
     assert_eq!(created.status, 201, "{created:?}");
     let id = created.text("/data/challengeId");
-    let code = code_mailed_to(system, maker_email).await;
+    let code = system.code_mailed_to(maker_email).await;
     let confirmed = confirm(maker, &id, &code).await;
     assert_eq!(confirmed.status, 200, "{confirmed:?}");
     system.drain().await;
@@ -45,12 +43,6 @@ async fn invited(system: &System, maker: &Caller<'_>, maker_email: &str, body: &
 
 async fn accept(browser: &mut Browser<'_>, id: &str) -> ApiResponse {
     browser.send(Method::POST, &path(id, "acceptance"), None).await
-}
-
-async fn signed_in<'a>(system: &'a System, host: u8, email: &str) -> Browser<'a> {
-    let mut browser = Browser::at(system, host);
-    assert_eq!(browser.sign_in(email).await.status, 200);
-    browser
 }
 
 #[tokio::test]
@@ -67,7 +59,7 @@ async fn a_confirmed_invitation_makes_a_member() {
             "verificationExpiresAt": "2026-05-28T20:36:40.000Z", "expiresAt": "2026-06-04T20:26:40.000Z",
         })
     );
-    let code = code_mailed_to(&system, ADMIN).await;
+    let code = system.code_mailed_to(ADMIN).await;
     assert_eq!(error_code(&confirm(&admin, &id, "2222-2222").await), (400, "CODE_INVALID"));
     manual_clock.advance(60);
     let confirmed = confirm(&admin, &id, &code).await;
@@ -82,7 +74,7 @@ async fn a_confirmed_invitation_makes_a_member() {
     let link = format!("{dashboard}/invite#{id}");
     assert!(mail["text"].as_str().unwrap().lines().any(|line| line == link), "{mail}");
 
-    let mut ida = signed_in(&system, 2, IDA).await;
+    let mut ida = Browser::signed_in(&system, 2, IDA).await;
     let invites = ida.send(Method::GET, SESSION, None).await;
     assert_eq!(
         invites.at("/data/invites"),
@@ -129,7 +121,7 @@ async fn an_invitation_gives_a_role_or_a_list_of_permissions() {
     }
     let body = invite(IDA, &json!({"permissions": ["portal.pos", "portal.orders"]}));
     let id = invited(&system, &admin, ADMIN, &body).await;
-    let mut ida = signed_in(&system, 2, IDA).await;
+    let mut ida = Browser::signed_in(&system, 2, IDA).await;
     let accepted = accept(&mut ida, &id).await;
     assert_eq!(
         [accepted.at("/data/role"), accepted.at("/data/permissions")],
@@ -168,7 +160,7 @@ async fn an_invitation_is_over_once_its_maker_may_not_make_it() {
     let admin = system.sign_in("u-admin").await;
     let unset = system.sign_in("u-unset").await;
     let id = invited(&system, &unset, "Unset@aurora.example", &viewer(IDA)).await;
-    let mut ida = signed_in(&system, 2, IDA).await;
+    let mut ida = Browser::signed_in(&system, 2, IDA).await;
     let role = |role| json!({"targetUserId": "u-unset", "merchantTeamRole": role});
     admin.patch("/api/bff/merchant/users", &role("FULL")).await;
     assert_eq!(error_code(&accept(&mut ida, &id).await), (410, "INVITE_OVER"));
@@ -208,7 +200,7 @@ async fn only_its_maker_confirms_and_resends_and_only_the_invited_address_accept
     let rival = system.sign_in("u-rival").await;
     let created = admin.post(INVITES, &viewer(IDA)).await;
     let id = created.text("/data/challengeId");
-    let code = code_mailed_to(&system, ADMIN).await;
+    let code = system.code_mailed_to(ADMIN).await;
     for other in [&unset, &rival] {
         assert_eq!(confirm(other, &id, &code).await.status, 404);
         assert_eq!(other.send(Method::POST, &path(&id, "resend"), None).await.status, 404);
@@ -217,14 +209,14 @@ async fn only_its_maker_confirms_and_resends_and_only_the_invited_address_accept
     // The code of an invitation signs nobody in, and the invitation cannot be accepted before it is confirmed.
     let mut browser = Browser::at(&system, 2);
     assert_eq!(browser.exchange(&id, &code).await.status, 400);
-    let mut ida = signed_in(&system, 3, IDA).await;
+    let mut ida = Browser::signed_in(&system, 3, IDA).await;
     assert_eq!(error_code(&accept(&mut ida, &id).await), (410, "INVITE_OVER"));
     assert_eq!(confirm(&admin, &id, &code).await.status, 200);
-    let mut stranger = signed_in(&system, 4, "bo@example.com").await;
+    let mut stranger = Browser::signed_in(&system, 4, "bo@example.com").await;
     let other_address = accept(&mut stranger, &id).await;
     assert_eq!(error_code(&other_address), (403, "OTHER_ADDRESS"));
     assert_eq!(other_address.at("/error/invitedAddress"), "i•••@e•••.com");
-    let mut member = signed_in(&system, 5, "full@aurora.example").await;
+    let mut member = Browser::signed_in(&system, 5, "full@aurora.example").await;
     assert_eq!(error_code(&accept(&mut member, &id).await), (403, "OTHER_ADDRESS"));
     assert_eq!(unset.send(Method::DELETE, &format!("{INVITES}/{id}"), None).await.status, 200);
     assert_eq!(unset.send(Method::DELETE, &format!("{INVITES}/{id}"), None).await.status, 404);
@@ -236,7 +228,7 @@ async fn whoever_belongs_to_a_merchant_cannot_join_another_one() {
     let system = System::start().await;
     let admin = system.sign_in("u-admin").await;
     let id = invited(&system, &admin, ADMIN, &viewer("admin@rival.example")).await;
-    let mut rival = signed_in(&system, 2, "admin@rival.example").await;
+    let mut rival = Browser::signed_in(&system, 2, "admin@rival.example").await;
     assert_eq!(error_code(&accept(&mut rival, &id).await), (409, "ALREADY_LINKED"));
 }
 
@@ -245,7 +237,7 @@ async fn of_two_acceptances_at_the_same_time_one_succeeds() {
     let system = System::start().await;
     let admin = system.sign_in("u-admin").await;
     let id = invited(&system, &admin, ADMIN, &viewer(IDA)).await;
-    let (mut one, mut other) = (signed_in(&system, 2, IDA).await, signed_in(&system, 3, IDA).await);
+    let (mut one, mut other) = (Browser::signed_in(&system, 2, IDA).await, Browser::signed_in(&system, 3, IDA).await);
     let (first, second) = join(accept(&mut one, &id), accept(&mut other, &id)).await;
     let mut statuses = [first.status, second.status];
     statuses.sort_unstable();
@@ -258,18 +250,18 @@ async fn a_resent_code_replaces_the_one_before_and_a_resent_link_is_good_for_sev
     let system = System::with_clock(manual_clock.clock()).await;
     let admin = system.sign_in("u-admin").await;
     let id = admin.post(INVITES, &viewer(IDA)).await.text("/data/challengeId");
-    let first = code_mailed_to(&system, ADMIN).await;
+    let first = system.code_mailed_to(ADMIN).await;
     manual_clock.advance(11 * 60);
     let resent = admin.send(Method::POST, &path(&id, "resend"), None).await;
     assert_eq!(resent.at("/data/status"), "Pending your verification");
-    let second = code_mailed_to(&system, ADMIN).await;
+    let second = system.code_mailed_to(ADMIN).await;
     assert_eq!(confirm(&admin, &id, &first).await.status, 400);
     assert_eq!(confirm(&admin, &id, &second).await.status, 200);
     manual_clock.advance(6 * 24 * 3600);
     let admin = system.sign_in("u-admin").await;
     assert_eq!(admin.send(Method::POST, &path(&id, "resend"), None).await.status, 200);
     manual_clock.advance(7 * 24 * 3600 - 1);
-    let mut ida = signed_in(&system, 2, IDA).await;
+    let mut ida = Browser::signed_in(&system, 2, IDA).await;
     assert_eq!(ida.send(Method::GET, SESSION, None).await.at("/data/invites").as_array().unwrap().len(), 1);
     manual_clock.advance(1);
     assert_eq!(error_code(&accept(&mut ida, &id).await), (410, "INVITE_OVER"));
@@ -302,9 +294,8 @@ async fn mails_are_limited_for_a_merchant_and_for_an_invited_address() {
 async fn members_are_removed_and_leave_but_an_administrator_stays() {
     let system = System::start().await;
     let admin = system.sign_in("u-admin").await;
-    let remove = async |caller: &Caller<'_>, user: &str| {
-        caller.send(Method::DELETE, &format!("/api/auth/members/{user}"), None).await.status
-    };
+    let remove =
+        async |caller: &Caller, user: &str| caller.send(Method::DELETE, &format!("/api/auth/members/{user}"), None).await.status;
     let (full, viewer) = (system.sign_in("u-full").await, system.sign_in("u-viewer").await);
     assert_eq!(remove(&full, "u-viewer").await, 403);
     assert_eq!(remove(&system.sign_in("u-rival").await, "u-viewer").await, 404);
@@ -336,11 +327,12 @@ async fn a_closed_merchant_invites_nobody() {
     let system = System::start().await;
     let admin = system.sign_in("u-admin").await;
     let id = admin.post(INVITES, &viewer(IDA)).await.text("/data/challengeId");
-    let code = code_mailed_to(&system, ADMIN).await;
-    crate::support::change_merchant(&system, "m-aurora", |merchant| {
-        merchant.status = shared::domain::merchant::MerchantStatus::Inactive.into();
-    })
-    .await;
+    let code = system.code_mailed_to(ADMIN).await;
+    system
+        .change_merchant("m-aurora", |merchant| {
+            merchant.status = shared::domain::merchant::MerchantStatus::Inactive.into();
+        })
+        .await;
     let created = admin.post(INVITES, &viewer("bo@example.com")).await;
     let resent = admin.send(Method::POST, &path(&id, "resend"), None).await;
     for refused in [created, confirm(&admin, &id, &code).await, resent] {

@@ -9,8 +9,7 @@ use serde_json::{Value, json};
 use shared::invocation::Invocation;
 use shared::store::Stored;
 use shared::store::jobs::Job;
-
-use crate::support::{Caller, ManualClock, System, client};
+use world::{Caller, ManualClock, System, client};
 
 const MERCHANT: &str = "/api/bff/merchant";
 const MAX_ATTEMPTS: usize = 12;
@@ -19,7 +18,7 @@ fn nothing_pending() -> Value {
     json!({"pending": 0, "dead": 0})
 }
 
-async fn change_legal_name(caller: &Caller<'_>, name: &str) {
+async fn change_legal_name(caller: &Caller, name: &str) {
     let changed = caller.put(MERCHANT, &json!({"company": {"legalName": name}})).await;
     assert_eq!(changed.status, 200, "{changed:?}");
 }
@@ -288,7 +287,7 @@ async fn job_received_by_many_workers_runs_once() {
 
 /// Returns the jobs that are due by `until`, as a worker reads them.
 async fn due_jobs(system: &System, until: Timestamp) -> Vec<Stored<Job>> {
-    system.local.app().store.due_jobs(until, u16::MAX).await.unwrap()
+    system.store().due_jobs(until, u16::MAX).await.unwrap()
 }
 
 /// Runs the jobs concurrently, each in its own worker.

@@ -6,8 +6,7 @@ use shared::clock::Clock;
 use shared::domain::ids::{MerchantId, UserId};
 use shared::domain::limits::{Allowance, OFFER_CHANGES, PAIRING_CODES, REPORTS, SEARCHES, STORE_CHANGES};
 use shared::store::allowances::Member;
-
-use crate::support::{ApiResponse, ManualClock, System, code, error_body};
+use world::{ApiResponse, ManualClock, System, default_code, error_body};
 
 const SEARCH: &str = "/api/bff/merchant-orders?q=anna";
 const LIST: &str = "/api/bff/merchant-orders";
@@ -25,7 +24,7 @@ async fn system() -> (System, ManualClock) {
 async fn use_up(system: &System, clock: &Clock, allowance: Allowance, user: &str, cost: u32) {
     let (merchant, user) = (MerchantId::new("m-aurora"), UserId::new(user));
     let member = Member { merchant: &merchant, user: &user };
-    let used = system.local.app().store.use_allowance(allowance, member, cost, clock.now()).await.unwrap();
+    let used = system.store().use_allowance(allowance, member, cost, clock.now()).await.unwrap();
     assert_eq!(used, None, "{}", allowance.what);
 }
 
@@ -173,7 +172,7 @@ async fn platform_administrators_have_what_members_have() {
 /// A refusal in the nested format, and in the flat one.
 fn refusal(allowance: Allowance, is_nested: bool) -> Value {
     let message = format!("{} Please try again in 40 minutes.", of_member(allowance));
-    if is_nested { error_body(429, &message) } else { json!({"error": message, "code": code(429)}) }
+    if is_nested { error_body(429, &message) } else { json!({"error": message, "code": default_code(429)}) }
 }
 
 #[tokio::test]

@@ -1,8 +1,7 @@
 //! The local system: which requests its ports reject, because a web page of another site could send them.
 
 use reqwest::{Method, StatusCode};
-
-use crate::support::System;
+use world::System;
 
 const DASHBOARD: &str = "https://dashboard.example";
 const FORBIDDEN: StatusCode = StatusCode::FORBIDDEN;
@@ -18,7 +17,7 @@ fn urls(system: &System) -> Vec<String> {
 }
 
 async fn status(method: Method, url: &str, headers: &[(&str, &str)]) -> (StatusCode, bool) {
-    let request = test_support::client().request(method, url);
+    let request = world::client().request(method, url);
     let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
     let response = request.send().await.unwrap();
     let has_cors_headers = response.headers().keys().any(|name| name.as_str().starts_with("access-control-"));

@@ -3,8 +3,7 @@
 use futures_util::future::join_all;
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
-
-use crate::support::{ApiResponse, Caller, ManualClock, System, changed_fields, error_body, stored_merchant};
+use world::{ApiResponse, Caller, ManualClock, System, error_body};
 
 const MERCHANT: &str = "/api/bff/merchant";
 const STATS: &str = "/api/bff/merchant/stats";
@@ -12,6 +11,13 @@ const STATS: &str = "/api/bff/merchant/stats";
 /// Returns a fault that fails every DynamoDB call of this operation.
 fn dynamodb_fault(operation: &str) -> Value {
     json!([{"target": "dynamodb", "match": operation, "kind": "status", "times": "always", "value": 500}])
+}
+
+/// Returns the names of the identity fields that changed after the submission, oldest change first.
+pub(crate) async fn changed_fields(system: &System, merchant: &str) -> Vec<String> {
+    let changes = system.merchant(merchant).await.value.identity_changes;
+    let fields = changes.iter().map(|change| serde_json::to_value(&change.field).unwrap());
+    fields.map(|field| field.as_str().unwrap().to_owned()).collect()
 }
 
 /// Loads merchants without a stored logo, each with one user. The network account of `m-logo` has a logo, that of
@@ -36,7 +42,7 @@ async fn load_merchants_without_logo(system: &System) {
         .await;
 }
 
-async fn logo(caller: &Caller<'_>) -> Value {
+async fn logo(caller: &Caller) -> Value {
     let profile = caller.get(MERCHANT).await;
     assert_eq!(profile.status, 200, "{profile:?}");
     profile.at("/data/brand/logoUrl").clone()
@@ -179,7 +185,7 @@ async fn removed_logo_is_not_looked_up() {
     for _ in 0..2 {
         manual_clock.advance(25 * 3600);
         assert_eq!(logo(&system.sign_in("u-logo").await).await, "");
-        assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
+        system.finish_work().await;
         assert_eq!(count_account_lookups(&system).await, 1);
     }
     assert_eq!(system.emails().await.len(), 1);
@@ -201,7 +207,7 @@ async fn check_waiting_lookup(logo_urls: &[&str]) {
         caller.put(MERCHANT, &json!({"brand": {"logoUrl": logo_url}})).await;
     }
     system.set_faults(json!([])).await;
-    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
+    system.finish_work().await;
     assert_eq!(logo(&caller).await, *logo_urls.last().unwrap());
 }
 
@@ -258,7 +264,7 @@ async fn network_outage_delays_the_logo_and_fails_no_read() {
     assert_eq!(system.drain().await, json!({"pending": 1, "dead": 0}));
     assert_eq!(logo(&caller).await, "");
     system.set_faults(json!([])).await;
-    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
+    system.finish_work().await;
     assert_eq!(logo(&caller).await, "https://network.example/logo.png");
 }
 
@@ -354,7 +360,7 @@ async fn change_that_changes_nothing_sends_no_email() {
         assert_eq!((response.status, response.body), (200, json!({"ok": true, "data": body})));
     }
     assert_eq!(caller.get(MERCHANT).await.body, profile.body);
-    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
+    system.finish_work().await;
     assert!(system.emails().await.is_empty());
 
     // A merchant without a logo has none to remove.
@@ -386,8 +392,8 @@ async fn identity_changes_after_the_submission_are_recorded() {
         ] {
             assert_eq!(caller.put(MERCHANT, &body).await.status, 200);
             let expected = if status == "DRAFT" { vec![] } else { fields };
-            let stored = stored_merchant(&system, &merchant).await;
-            assert_eq!(changed_fields(&stored), expected, "{status} {body}");
+            let stored = system.merchant(&merchant).await;
+            assert_eq!(changed_fields(&system, &merchant).await, expected, "{status} {body}");
             let users = stored.identity_changes.iter().map(|change| change.user_id.to_string());
             assert!(users.into_iter().all(|user| user == format!("u-{status}")));
         }
@@ -489,7 +495,7 @@ async fn rejects_an_invalid_change_and_names_the_field() {
     assert!(system.emails().await.is_empty());
 }
 
-async fn put_text(caller: &Caller<'_>, body: &str) -> ApiResponse {
+async fn put_text(caller: &Caller, body: &str) -> ApiResponse {
     Caller::send_request(caller.request(reqwest::Method::PUT, MERCHANT).body(body.to_owned())).await
 }
 

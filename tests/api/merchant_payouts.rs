@@ -8,10 +8,9 @@ use shared::clock::{Clock, iso_8601};
 use shared::domain::tally::Tally;
 use shared::domain::webhook::EventType;
 use shared::store::{Item, ScannedPage, item_key};
-use test_support::SeededRandom;
+use world::{ApiResponse, ManualClock, SeededRandom, client};
 
 use crate::payouts::{NOW, Office, cancelled, decide, id_of, paid, settlement};
-use crate::support::{ApiResponse, ManualClock, client};
 use crate::webhooks::{WEBHOOKS, create};
 
 const PAYOUTS: &str = "/api/bff/payouts";
@@ -100,7 +99,7 @@ async fn the_outlook_is_right_with_tallies_that_do_not_tell_what_is_held() {
     office.drain().await;
     let expected = json!([owed("SEK", [1000, 7, 0, 143], &json!("2026-12-06T10:00:00.000Z"))]);
     assert_eq!(office.outlook("u-admin").await, expected);
-    let store = &office.system.local.app().store;
+    let store = &office.system.store();
     // Of one month at first, and then of the other too.
     for month in ["2026-12", "2026-11"] {
         let pages: Vec<ScannedPage> = store.scan(vec!["TALLIES#".to_owned()]).try_collect().await.unwrap();

@@ -4,8 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use shared::domain::merchant::MerchantStatus;
-
-use crate::support::{ApiResponse, Caller, ManualClock, System, change_merchant};
+use world::{ApiResponse, Caller, ManualClock, System};
 
 const ISSUE: &str = "/api/bff/pos/issue";
 const REDEEM: &str = "/api/bff/pos/redeem";
@@ -26,7 +25,7 @@ fn requests() -> [(&'static str, &'static str, Value); 2] {
     [("ISSUE", ISSUE, sale(&json!(100))), ("REDEEM", REDEEM, payment("QR-500", 10))]
 }
 
-async fn send(caller: &Caller<'_>, path: &str, key: Option<&str>, body: &Value) -> ApiResponse {
+async fn send(caller: &Caller, path: &str, key: Option<&str>, body: &Value) -> ApiResponse {
     let mut request = caller.request(Method::POST, path).body(body.to_string());
     if let Some(key) = key {
         request = request.header("idempotency-key", key);
@@ -34,7 +33,7 @@ async fn send(caller: &Caller<'_>, path: &str, key: Option<&str>, body: &Value) 
     Caller::send_request(request).await
 }
 
-async fn cancel(caller: &Caller<'_>, kind: &str, key: &str) -> ApiResponse {
+async fn cancel(caller: &Caller, kind: &str, key: &str) -> ApiResponse {
     caller.post(CANCELLATION, &json!({"kind": kind, "idempotencyKey": key})).await
 }
 
@@ -133,7 +132,7 @@ async fn every_response_says_what_is_certain() {
 async fn a_merchant_that_is_not_active_moved_nothing_yet() {
     let system = System::start().await;
     let till = system.sign_in("u-till").await;
-    change_merchant(&system, MERCHANT, |merchant| merchant.status = MerchantStatus::Suspended.into()).await;
+    system.change_merchant(MERCHANT, |merchant| merchant.status = MerchantStatus::Suspended.into()).await;
     for (kind, path, body) in requests() {
         for (key, expected) in [(None, "no"), (Some("key"), "not-yet")] {
             let refused = send(&till, path, key, &body).await;

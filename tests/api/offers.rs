@@ -4,8 +4,7 @@ use insta::assert_json_snapshot;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use shared::domain::ids::MerchantId;
-
-use crate::support::{ApiResponse, Caller, ManualClock, System, change_merchant, error_body};
+use world::{ApiResponse, Caller, ManualClock, System, error_body};
 
 const OFFERS: &str = "/api/bff/offers";
 const MEDIA: &str = "/api/bff/offers/media";
@@ -19,7 +18,7 @@ fn status_path(id: &str) -> String {
 }
 
 /// Reads, changes and hides an offer: calls every route that takes an id.
-async fn call_every_offer_route(caller: &Caller<'_>, id: &str) -> [ApiResponse; 3] {
+async fn call_every_offer_route(caller: &Caller, id: &str) -> [ApiResponse; 3] {
     [
         caller.get(&offer_path(id)).await,
         caller.put(&offer_path(id), &json!({"name": "Mine now"})).await,
@@ -672,13 +671,13 @@ fn file(name: &str, content: &[u8]) -> Vec<u8> {
     part(&format!(r#"name="file"; filename="{name}""#), content)
 }
 
-fn form(caller: &Caller<'_>, parts: &[Vec<u8>]) -> RequestBuilder {
+fn form(caller: &Caller, parts: &[Vec<u8>]) -> RequestBuilder {
     let request = caller.request(Method::POST, MEDIA);
     let body = [parts.concat(), format!("--{BOUNDARY}--\r\n").into_bytes()].concat();
     request.header("content-type", format!("multipart/form-data; boundary={BOUNDARY}")).body(body)
 }
 
-async fn upload(caller: &Caller<'_>, name: &str, content: &[u8]) -> ApiResponse {
+async fn upload(caller: &Caller, name: &str, content: &[u8]) -> ApiResponse {
     Caller::send_request(form(caller, &[file(name, content)])).await
 }
 
@@ -1003,7 +1002,7 @@ async fn only_active_merchants_and_those_under_verification_publish_images() {
         ("DECLINED", false),
     ] {
         let status = serde_json::from_value(json!(status)).unwrap();
-        change_merchant(&system, "m-aurora", |merchant| merchant.status = status).await;
+        system.change_merchant("m-aurora", |merchant| merchant.status = status).await;
         let response = upload(&admin, "a.png", PNG).await;
         if can_publish {
             assert_eq!(response.status, 200, "{response:?}");

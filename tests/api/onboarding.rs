@@ -15,10 +15,9 @@ use shared::domain::ids::UserId;
 use shared::domain::merchant::MerchantStatus;
 use shared::store::Write;
 use shared::store::jobs::{Job, Task};
+use world::{ApiResponse, Caller, ManualClock, System, client, error_body};
 
-use crate::support::{
-    ApiResponse, Caller, ManualClock, System, change_merchant, changed_fields, client, error_body, stored_merchant,
-};
+use crate::merchant::changed_fields;
 
 pub(crate) const SUBMIT: &str = "/api/onboarding/submit";
 const UPLOAD: &str = "/api/onboarding/upload";
@@ -75,16 +74,16 @@ fn nothing_pending() -> Value {
     json!({"pending": 0, "dead": 0})
 }
 
-async fn company(caller: &Caller<'_>) -> Value {
+async fn company(caller: &Caller) -> Value {
     caller.get(PROFILE).await.at("/data/company").clone()
 }
 
-async fn status(caller: &Caller<'_>) -> Value {
+async fn status(caller: &Caller) -> Value {
     company(caller).await["status"].clone()
 }
 
 /// Submits the application and runs its jobs.
-async fn submit(system: &System, caller: &Caller<'_>) {
+async fn submit(system: &System, caller: &Caller) {
     let submitted = caller.post(SUBMIT, &complete_submission()).await;
     assert_eq!((submitted.status, submitted.body), (200, json!({"ok": true})));
     assert_eq!(system.drain().await, nothing_pending());
@@ -306,7 +305,7 @@ async fn one_of_several_concurrent_submissions_succeeds() {
     assert_eq!(statuses, [200, 403, 403, 403, 403]);
     assert_eq!(system.drain().await, nothing_pending());
     assert_eq!((count_verifier_calls(&system, "POST").await, system.emails().await.len()), (1, 1));
-    let accepted = stored_merchant(&system, "m-new").await.value.terms_accepted.unwrap();
+    let accepted = system.merchant("m-new").await.value.terms_accepted.unwrap();
     assert_eq!(accepted.user_id, UserId::new("u-new"));
 }
 
@@ -359,7 +358,7 @@ async fn failed_email_opens_no_second_verification_session() {
 async fn repeated_job_changes_nothing() {
     let system = system().await;
     submit(&system, &system.sign_in("u-new").await).await;
-    let merchant = stored_merchant(&system, "m-new").await;
+    let merchant = system.merchant("m-new").await;
     let session_job_id = merchant.verification.session_job_id.clone().unwrap();
 
     let app = system.local.app();
@@ -368,7 +367,7 @@ async fn repeated_job_changes_nothing() {
     app.store.commit(vec![Write::create(&again).unwrap()]).await.unwrap();
     assert_eq!(system.drain().await, nothing_pending());
     assert_eq!((verifier_calls(&system).await.len(), system.emails().await.len()), (1, 1));
-    assert_eq!(stored_merchant(&system, "m-new").await.value, merchant.value);
+    assert_eq!(system.merchant("m-new").await.value, merchant.value);
 }
 
 #[tokio::test]
@@ -377,7 +376,7 @@ async fn keeps_an_open_verification_session_and_sends_its_url_again() {
     let caller = system.sign_in("u-new").await;
     submit(&system, &caller).await;
     let page = company(&caller).await["verifierSessionUrl"].clone();
-    change_merchant(&system, "m-new", |merchant| merchant.status = MerchantStatus::WaitingForInfo.into()).await;
+    system.change_merchant("m-new", |merchant| merchant.status = MerchantStatus::WaitingForInfo.into()).await;
     submit(&system, &caller).await;
     assert_eq!(company(&caller).await["verifierSessionUrl"], page);
     assert_eq!((count_verifier_calls(&system, "POST").await, count_verifier_calls(&system, "GET").await), (1, 1));
@@ -403,11 +402,12 @@ async fn replaces_an_ended_or_unknown_verification_session() {
     decide(first["verifierSessionUrl"].as_str().unwrap(), "approved").await;
     assert_eq!(company(&caller).await, second, "a decision about the replaced verification session has no effect");
 
-    change_merchant(&system, "m-new", |merchant| {
-        merchant.status = MerchantStatus::WaitingForInfo.into();
-        merchant.verification.session_id = Some("forgotten".to_owned());
-    })
-    .await;
+    system
+        .change_merchant("m-new", |merchant| {
+            merchant.status = MerchantStatus::WaitingForInfo.into();
+            merchant.verification.session_id = Some("forgotten".to_owned());
+        })
+        .await;
     submit(&system, &caller).await;
     assert_ne!(company(&caller).await["verifierSessionUrl"], second["verifierSessionUrl"]);
     assert_eq!(system.emails().await.len(), 3);
@@ -417,7 +417,7 @@ async fn replaces_an_ended_or_unknown_verification_session() {
 async fn identity_changes_are_recorded_until_the_verifier_gets_them() {
     let system = system().await;
     let caller = system.sign_in("u-new").await;
-    let recorded = async || changed_fields(&stored_merchant(&system, "m-new").await.value);
+    let recorded = async || changed_fields(&system, "m-new").await;
     submit(&system, &caller).await;
     assert!(recorded().await.is_empty(), "the first application is new to everybody");
 
@@ -438,7 +438,7 @@ async fn identity_changes_are_recorded_until_the_verifier_gets_them() {
     assert!(recorded().await.is_empty(), "a new verification session has them");
 
     // A session that is still open is kept, and verifies the company as it was.
-    change_merchant(&system, "m-new", |merchant| merchant.status = MerchantStatus::WaitingForInfo.into()).await;
+    system.change_merchant("m-new", |merchant| merchant.status = MerchantStatus::WaitingForInfo.into()).await;
     let mut resubmission = complete_submission();
     resubmission["vatNumber"] = json!("SE2");
     assert_eq!(caller.post(SUBMIT, &resubmission).await.status, 200);
@@ -456,7 +456,7 @@ fn sign(key: &str, body: &str) -> String {
 
 /// Returns a decision about the merchant's current verification session.
 async fn decision(system: &System, merchant: &str, status: &str, decided_at: &str) -> Value {
-    let verification = stored_merchant(system, merchant).await.value.verification;
+    let verification = system.merchant(merchant).await.value.verification;
     json!({"verification": {
         "id": verification.session_id, "vendorData": merchant, "companyId": verification.company_id,
         "status": status, "reason": null, "decidedAt": decided_at,
@@ -577,10 +577,11 @@ async fn a_decision_of_the_future_changes_nothing() {
     assert_eq!(status(&caller).await, "KYB_IN_PROGRESS");
 
     // One of the future that an older release has stored does not count.
-    change_merchant(&system, "m-new", |merchant| {
-        merchant.verification.decided_at = Some("9999-01-01T00:00:00Z".parse().unwrap());
-    })
-    .await;
+    system
+        .change_merchant("m-new", |merchant| {
+            merchant.verification.decided_at = Some("9999-01-01T00:00:00Z".parse().unwrap());
+        })
+        .await;
     let body = decision(&system, "m-new", "resubmission_requested", "2026-05-01T11:59:00Z").await;
     assert_eq!(post_signed_decision(&system, &body).await.status, 200);
     assert_eq!(status(&caller).await, "WAITING_FOR_INFO");
@@ -646,7 +647,7 @@ async fn latest_of_several_concurrent_decisions_wins() {
     for body in &bodies {
         assert_eq!(post_signed_decision(&system, body).await.status, 200);
     }
-    let verification = stored_merchant(&system, "m-new").await.value.verification;
+    let verification = system.merchant("m-new").await.value.verification;
     assert_eq!(verification.decided_at, Some("2026-01-01T12:00:15Z".parse().unwrap()));
     assert_eq!(verification.kyb_status.as_deref(), Some("submitted"));
 }
@@ -674,14 +675,14 @@ async fn reloads_rotated_verifier_keys() {
 
 const BOUNDARY: &str = "test-boundary";
 
-fn form(caller: &Caller<'_>, disposition: &str, content: &[u8]) -> RequestBuilder {
+fn form(caller: &Caller, disposition: &str, content: &[u8]) -> RequestBuilder {
     let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; {disposition}\r\n\r\n");
     let body = [head.as_bytes(), content, format!("\r\n--{BOUNDARY}--\r\n").as_bytes()].concat();
     let form = caller.request(Method::POST, UPLOAD);
     form.header("content-type", format!("multipart/form-data; boundary={BOUNDARY}")).body(body)
 }
 
-pub(crate) async fn upload(caller: &Caller<'_>, name: &str, content: &[u8]) -> ApiResponse {
+pub(crate) async fn upload(caller: &Caller, name: &str, content: &[u8]) -> ApiResponse {
     Caller::send_request(form(caller, &format!(r#"name="file"; filename="{name}""#), content)).await
 }
 
@@ -692,7 +693,7 @@ async fn download(url: &str) -> (u16, String, Vec<u8>) {
     (response.status().as_u16(), content_type.unwrap_or_default(), response.bytes().await.unwrap().to_vec())
 }
 
-async fn presign_document(caller: &Caller<'_>, url: &str) -> ApiResponse {
+async fn presign_document(caller: &Caller, url: &str) -> ApiResponse {
     let encoded = url.bytes().map(|byte| format!("%{byte:02X}")).collect::<Vec<_>>().concat();
     caller.get(&format!("{DOCUMENT}?url={encoded}")).await
 }

@@ -6,8 +6,7 @@ use std::fs;
 use local::openapi;
 use serde_json::Value;
 use shared::http::openapi as assembly;
-
-use crate::support::contract::{DOCUMENT, schema_errors, target};
+use world::contract::{DOCUMENT, schema_errors, target};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../openapi.json");
 const SCHEMA_TYPES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../clients/typescript/schema.d.ts");

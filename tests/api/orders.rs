@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
-
-use crate::support::{ApiResponse, Caller, System};
+use world::{ApiResponse, Caller, System};
 
 const ORDERS: &str = "/api/bff/merchant-orders";
 
@@ -46,7 +45,7 @@ fn ids(page: &ApiResponse) -> Vec<String> {
     orders.iter().map(|order| order["id"].as_str().unwrap().to_owned()).collect()
 }
 
-async fn search(caller: &Caller<'_>, parameters: &[(&str, &str)]) -> Vec<String> {
+async fn search(caller: &Caller, parameters: &[(&str, &str)]) -> Vec<String> {
     let query = query_string(parameters);
     let page = caller.get(&format!("{ORDERS}?pageSize=50&{query}")).await;
     let found = ids(&page);
@@ -178,7 +177,7 @@ async fn a_cursor_names_a_place_in_any_list_and_comes_before_a_page_number() {
     let orders = [orders("m-aurora", "o"), orders("m-rival", "r")].concat();
     system.load_fixtures(&json!({"orders": orders})).await;
     let (admin, rival) = (system.sign_in("u-admin").await, system.sign_in("u-rival").await);
-    let listed = async |caller: &Caller<'_>, query: &str| {
+    let listed = async |caller: &Caller, query: &str| {
         let page = caller.get(&format!("{ORDERS}?status=REFUNDED&pageSize=2&{query}")).await;
         let ids: Vec<String> = page.at("/data/orders").as_array().unwrap().iter().map(|row| row["id"].to_string()).collect();
         assert_eq!(page.at("/data/total"), &json!(4), "{query}");

@@ -5,9 +5,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use shared::clock::{Clock, iso_8601, later};
 use shared::domain::ids::MerchantId;
-
-use crate::support::browser::error_code;
-use crate::support::{ApiResponse, Caller, ManualClock, System, client};
+use shared::domain::merchant::MerchantStatus;
+use world::{ApiResponse, Caller, ManualClock, System, client, error_code};
 
 const PAYOUTS: &str = "/api/admin/payouts";
 const MERCHANT: &str = "/api/admin/merchants/m-aurora";
@@ -37,11 +36,11 @@ impl Office {
         Self { system, clock }
     }
 
-    pub(crate) async fn first(&self) -> Caller<'_> {
+    pub(crate) async fn first(&self) -> Caller {
         self.system.sign_in("u-root").await
     }
 
-    pub(crate) async fn second(&self) -> Caller<'_> {
+    pub(crate) async fn second(&self) -> Caller {
         self.system.sign_in("u-second").await
     }
 
@@ -70,7 +69,7 @@ impl Office {
     }
 
     pub(crate) async fn drain(&self) {
-        assert_eq!(self.system.drain().await, json!({"pending": 0, "dead": 0}));
+        self.system.finish_work().await;
     }
 
     async fn payout(&self, id: &str) -> Value {
@@ -90,18 +89,18 @@ impl Office {
 
     /// The audit trail of a merchant, oldest first.
     async fn audit(&self, merchant: &str) -> Vec<Value> {
-        let entries = self.system.local.app().store.latest_audit_entries(&MerchantId::new(merchant), 50).await;
+        let entries = self.system.store().latest_audit_entries(&MerchantId::new(merchant), 50).await;
         let entries = entries.unwrap().into_iter().rev();
         entries.map(|entry| json!([entry.action, entry.by, entry.subject, entry.changes, entry.reason])).collect()
     }
 }
 
-async fn start(caller: &Caller<'_>, key: &str, body: &Value) -> ApiResponse {
+async fn start(caller: &Caller, key: &str, body: &Value) -> ApiResponse {
     let request = caller.request(Method::POST, PAYOUTS).header("idempotency-key", key);
     Caller::send_request(request.header("content-type", "application/json").body(body.to_string())).await
 }
 
-pub(crate) async fn decide(caller: &Caller<'_>, id: &str, body: &Value) -> ApiResponse {
+pub(crate) async fn decide(caller: &Caller, id: &str, body: &Value) -> ApiResponse {
     caller.patch(&format!("{PAYOUTS}/{id}"), body).await
 }
 
@@ -300,10 +299,8 @@ async fn a_run_pays_active_and_inactive_merchants_but_not_the_administrators_own
     let of = |merchant: &&str| settlement(&format!("s-{merchant}"), 100, &json!({"merchantId": merchant}));
     let office = Office::open(json!(merchants.iter().map(of).collect::<Vec<_>>())).await;
     for (merchant, status) in [("m-rival", "INACTIVE"), ("m-yen", "SUSPENDED")] {
-        crate::support::change_merchant(&office.system, merchant, |merchant| {
-            merchant.status = serde_json::from_value(json!(status)).unwrap();
-        })
-        .await;
+        let status: MerchantStatus = serde_json::from_value(json!(status)).unwrap();
+        office.system.change_merchant(merchant, |merchant| merchant.status = status.into()).await;
     }
     let linked = office.system.sign_in("u-linked").await;
     let started = start(&linked, "linked", &json!({})).await;
@@ -677,10 +674,12 @@ async fn a_merchant_that_cannot_be_read_is_named() {
     let office =
         Office::open(json!([settlement("s-1", 1000, &json!({})), settlement("s-2", 20, &json!({"merchantId": "m-rival"}))]))
             .await;
-    crate::support::change_merchant(&office.system, "m-rival", |merchant| {
-        merchant.settlement_mode = Some(serde_json::from_value(json!("SETTLEMENT_ON_DELIVERY")).unwrap());
-    })
-    .await;
+    office
+        .system
+        .change_merchant("m-rival", |merchant| {
+            merchant.settlement_mode = Some(serde_json::from_value(json!("SETTLEMENT_ON_DELIVERY")).unwrap());
+        })
+        .await;
     let payouts = office.run("run", &json!({})).await;
     assert_eq!((payouts.len(), &payouts[0]["merchantId"]), (1, &json!("m-aurora")));
     let run = payouts[0]["runId"].as_str().unwrap().to_owned();
@@ -693,10 +692,12 @@ async fn only_a_merchant_that_can_be_paid_is_paid() {
         let office = Office::open(json!([settlement("s-1", 1000, &json!({}))])).await;
         let payouts = office.run("run", &json!({})).await;
         let id = id_of(&payouts[0]);
-        crate::support::change_merchant(&office.system, "m-aurora", |merchant| {
-            merchant.status = serde_json::from_value(json!(status)).unwrap();
-        })
-        .await;
+        office
+            .system
+            .change_merchant("m-aurora", |merchant| {
+                merchant.status = serde_json::from_value(json!(status)).unwrap();
+            })
+            .await;
         assert_eq!(office.payout(id).await["merchantStatus"], status);
         let second = office.second().await;
         let decided = decide(&second, id, &paid("A")).await;

@@ -3,8 +3,7 @@
 use insta::assert_json_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::support::{Caller, System, client};
+use world::{Caller, System, client};
 
 const ISSUE: &str = "/api/bff/pos/issue";
 const REDEEM: &str = "/api/bff/pos/redeem";
@@ -25,7 +24,7 @@ fn payment(code: &str, amount: &Value) -> Value {
     json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount})
 }
 
-async fn remaining(till: &Caller<'_>, code: &str) -> Value {
+async fn remaining(till: &Caller, code: &str) -> Value {
     till.get(&format!("/api/bff/pos/card/{code}")).await.at("/data/valueRemains").clone()
 }
 
@@ -354,7 +353,7 @@ async fn responses_and_records_match_the_outcome_of_each_network_fault() {
         }
         system.set_faults(json!([])).await;
         assert_eq!(remaining(&till, "QR-500").await, json!(if executed { 400 } else { 500 }), "redeem, {kind} {value}");
-        assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
+        system.finish_work().await;
     }
 }
 
@@ -369,7 +368,7 @@ async fn responds_within_15_seconds_if_the_network_times_out() {
     let limit = std::time::Duration::from_secs(15);
     let (sold, redeemed) = tokio::time::timeout(limit, both).await.expect("both responses arrive within 15 seconds");
     assert_eq!((sold.status, redeemed.status), (504, 504), "{sold:?} {redeemed:?}");
-    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
+    system.finish_work().await;
 }
 
 #[tokio::test]

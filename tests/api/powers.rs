@@ -13,9 +13,8 @@ use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::{Membership, Powers, User};
 use shared::store::{Entity, Write};
 
-use crate::support::browser::{Browser, error_code};
-use crate::support::{Caller, System};
 use model::{Member, PERMISSIONS};
+use world::{Browser, Caller, System, error_code};
 
 /// What a member can hold: each role, none, each permission as a list, and some lists.
 fn kinds() -> Vec<Member> {
@@ -70,13 +69,13 @@ impl<'a> Team<'a> {
         format!("u-{name}-{}", self.id.trim_start_matches("m-team-"))
     }
 
-    async fn giver(&self) -> Caller<'a> {
+    async fn giver(&self) -> Caller {
         self.system.sign_in(&self.user("giver")).await
     }
 
     /// Makes the target a member of this kind again, whatever it is now.
     async fn reset_target(&self, kind: &Member) {
-        let store = &self.system.local.app().store;
+        let store = &self.system.store();
         let (merchant, id) = (MerchantId::new(self.id.as_str()), UserId::new(self.user("target")));
         let membership = Membership::new(merchant.clone(), id.clone(), powers(kind), None);
         let user = store.user(&id).await.unwrap().unwrap();
@@ -157,14 +156,14 @@ enum Interlude {
 impl Interlude {
     const ALL: [Self; 5] = [Self::None, Self::AnotherRole, Self::AList, Self::PlatformAdministrator, Self::RemovedAndBack];
 
-    async fn happens(self, system: &System, admin: &Caller<'_>, maker: &str, email: &str) {
+    async fn happens(self, system: &System, admin: &Caller, maker: &str, email: &str) {
         let change = async |powers: Value| {
             let mut body = powers;
             body["targetUserId"] = json!(maker);
             let changed = admin.patch("/api/bff/merchant/users", &body).await;
             assert_eq!(changed.status, 200, "{changed:?}");
         };
-        let store = &system.local.app().store;
+        let store = system.store();
         match self {
             Self::None => {}
             Self::AnotherRole => change(json!({"merchantTeamRole": "VIEWER"})).await,
@@ -264,7 +263,7 @@ async fn what_an_earlier_release_made_is_over() {
     let admin = system.sign_in("u-admin").await;
     let created = admin.post("/api/auth/invites", &Member::with_role(Some("VIEWER")).as_invite("ida@new.example")).await;
     let id = created.text("/data/challengeId");
-    let store = &system.local.app().store;
+    let store = system.store();
     let (merchant, user) = (MerchantId::new("m-aurora"), UserId::new("u-admin"));
     let membership = store.membership(&merchant, &user).await.unwrap().unwrap();
     assert!(membership.stamp.is_some(), "the fixtures have no stamp: {:?}", membership.key());

@@ -1,6 +1,4 @@
 //! Searches compared with a model, while orders change and the segments are written by workers that race, stall and die.
-//!
-//! `SEARCH_HISTORIES` is the number of histories, `SEARCH_SEED` the seed of the first.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,12 +12,9 @@ use shared::domain::order::{Order, OrderEntry, OrderFilter, OrderStatus, Payment
 use shared::projections::search::{self, SearchError, Writer};
 use shared::store::pages::{Cursor, PageRequest, PageStart};
 use shared::store::{Write, keys};
-use test_support::SeededRandom;
-
-use crate::support::{ManualClock, System, poll_up_to};
+use world::{Histories, ManualClock, SeededRandom, System, poll_up_to};
 
 const NOW: &str = "2026-03-30T10:00:00Z";
-const DEFAULT_HISTORIES: u64 = 25;
 const STEPS: u64 = 60;
 /// An object that is in no segment is kept for an hour by the clock of the worker that replaced it, which can be this old.
 const MAX_LIFETIME: SignedDuration = SignedDuration::from_mins(15);
@@ -29,10 +24,6 @@ const NAMES: [&str; 5] = ["Åsa Berg", "BO", "Cy\u{301}", "Straße", "ab"];
 const LONG_NAME: i64 = 1500;
 const TEXTS: [&str; 9] = ["a", "å", "bo", "SS", "cý", "o-1", "2026", "COMPLETED", "nobody"];
 const STATUSES: [OrderStatus; 3] = [OrderStatus::Completed, OrderStatus::PendingPayment, OrderStatus::Refunded];
-
-fn number(name: &str) -> Option<u64> {
-    std::env::var(name).ok()?.parse().ok()
-}
 
 type Work<'a> = Pin<Box<dyn Future<Output = Result<(), SearchError>> + 'a>>;
 
@@ -203,8 +194,8 @@ async fn a_search_finds_what_the_rows_contain_at_any_moment() {
     // The workers of the system write segments as well, at the same time.
     let clock = ManualClock::at(NOW);
     let system = System::with_clock(clock.clock()).await;
-    let first = number("SEARCH_SEED").unwrap_or(0);
-    for seed in first..first + number("SEARCH_HISTORIES").unwrap_or(DEFAULT_HISTORIES) {
+    for begun in &Histories::new("--test api search::", 25) {
+        let seed = begun.seed;
         let mut history = History {
             app: system.local.app(),
             system: &system,

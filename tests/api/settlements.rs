@@ -2,8 +2,7 @@
 
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
-
-use crate::support::{ApiResponse, Caller, ManualClock, System};
+use world::{ApiResponse, Caller, ManualClock, System};
 
 const SETTLEMENTS: &str = "/api/bff/settlements";
 const SUMMARY: &str = "/api/bff/settlements/summary";
@@ -44,7 +43,7 @@ fn ids(listing: &ApiResponse) -> Vec<String> {
 }
 
 /// Returns the id of the settlement found, or null.
-async fn find_by_source(caller: &Caller<'_>, query: &str) -> Value {
+async fn find_by_source(caller: &Caller, query: &str) -> Value {
     let response = caller.get(&by_source_path(query)).await;
     assert_eq!((response.status, response.at("/ok")), (200, &json!(true)), "{query}: {response:?}");
     assert!(response.body.get("settlement").is_some(), "{query}: {response:?}");

@@ -3,9 +3,7 @@
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::support::browser::{Browser, code_mailed_to, error_code};
-use crate::support::{ApiResponse, Caller, ManualClock, System};
+use world::{ApiResponse, Browser, Caller, ManualClock, System, error_code};
 
 const CODE: &str = "/api/auth/code";
 const SESSION: &str = "/api/auth/session";
@@ -19,7 +17,7 @@ async fn a_mailed_code_signs_in_once() {
     let system = System::with_clock(ManualClock::at("2026-05-28T20:26:40Z").clock()).await;
     let mut browser = Browser::at(&system, 1);
     let challenge = browser.challenge(" ADMIN@Aurora.example").await;
-    let code = code_mailed_to(&system, ANNA).await;
+    let code = system.code_mailed_to(ANNA).await;
     let typed = code.to_lowercase().replace('-', " ");
     let signed_in = browser.exchange(&challenge, &typed).await;
     insta::assert_json_snapshot!("signed_in", signed_in);
@@ -39,7 +37,7 @@ async fn a_bearer_gets_the_token_and_no_session_cookie() {
     let system = System::start().await;
     let mut program = Browser::at(&system, 1);
     let challenge = program.challenge(ANNA).await;
-    let code = code_mailed_to(&system, ANNA).await;
+    let code = system.code_mailed_to(ANNA).await;
     let body = json!({"challengeId": challenge, "code": code, "transport": "bearer"});
     let signed_in = program.send(Method::POST, SESSION, Some(&body)).await;
     assert_eq!(program.cookie(SESSION_COOKIE), None);
@@ -52,7 +50,7 @@ async fn the_mail_has_the_code_alone_on_a_line_and_the_subject_has_none() {
     let system = System::with_clock(ManualClock::at("2026-05-28T20:26:40Z").clock()).await;
     let mut browser = Browser::at(&system, 1);
     browser.challenge(ANNA).await;
-    let code = code_mailed_to(&system, ANNA).await;
+    let code = system.code_mailed_to(ANNA).await;
     let mail = system.emails().await.pop().unwrap();
     assert_eq!(mail["subject"], "Your sign-in code");
     let text = mail["text"].as_str().unwrap().replace(&code, "[code]");
@@ -70,7 +68,7 @@ async fn an_address_that_nobody_has_becomes_a_user_by_its_code() {
     let check = json!({"email": "new@stranger.example"});
     let path = "/api/public/merchant/onboarding-check";
     assert_eq!(before.post(path, &check).await.at("/data/recognized"), &json!(false));
-    let code = code_mailed_to(&system, "new@stranger.example").await;
+    let code = system.code_mailed_to("new@stranger.example").await;
     let signed_in = browser.exchange(&challenge, &code).await;
     assert_eq!((signed_in.status, signed_in.at("/data/merchant")), (200, &Value::Null));
     assert_eq!(signed_in.at("/data/user/emailVerified"), &json!(true));
@@ -127,18 +125,18 @@ async fn a_code_is_good_for_ten_minutes_to_the_second_and_for_five_attempts() {
     let mut browser = Browser::at(&system, 1);
 
     let challenge = browser.challenge(ANNA).await;
-    let code = code_mailed_to(&system, ANNA).await;
+    let code = system.code_mailed_to(ANNA).await;
     manual_clock.advance(10 * 60 - 1);
     assert_eq!(browser.exchange(&challenge, "2222-2222").await.status, 400);
     assert_eq!(browser.exchange(&challenge, &code).await.status, 200);
 
     let challenge = browser.challenge(ANNA).await;
-    let code = code_mailed_to(&system, ANNA).await;
+    let code = system.code_mailed_to(ANNA).await;
     manual_clock.advance(10 * 60);
     assert_eq!(error_code(&browser.exchange(&challenge, &code).await), (400, "CODE_INVALID"));
 
     let challenge = browser.challenge(ANNA).await;
-    let code = code_mailed_to(&system, ANNA).await;
+    let code = system.code_mailed_to(ANNA).await;
     for _ in 0..5 {
         assert_eq!(error_code(&browser.exchange(&challenge, "2222-2222").await), (400, "CODE_INVALID"));
     }
@@ -150,7 +148,7 @@ async fn racing_guesses_are_all_counted_and_racing_exchanges_have_one_winner() {
     let system = System::start().await;
     let mut browser = Browser::at(&system, 1);
     let challenge = browser.challenge(ANNA).await;
-    let code = code_mailed_to(&system, ANNA).await;
+    let code = system.code_mailed_to(ANNA).await;
     let exchange = async |code: String| {
         let body = json!({"challengeId": challenge, "code": code});
         let request = system.anonymous().request(Method::POST, SESSION).header("content-type", "application/json");
@@ -166,7 +164,7 @@ async fn racing_guesses_are_all_counted_and_racing_exchanges_have_one_winner() {
         Caller::send_request(request.body(body.to_string())).await.status
     };
     join_all((0..8).map(guess)).await;
-    let code = code_mailed_to(&system, ANNA).await;
+    let code = system.code_mailed_to(ANNA).await;
     let refused = browser.exchange(&challenge, &code).await;
     assert_eq!(error_code(&refused), (400, "CODE_INVALID"), "no attempt is left");
 }
@@ -176,9 +174,9 @@ async fn challenges_at_the_same_time_do_not_disturb_each_other() {
     let system = System::start().await;
     let (mut one, mut other) = (Browser::at(&system, 1), Browser::at(&system, 2));
     let first = one.challenge(ANNA).await;
-    let first_code = code_mailed_to(&system, ANNA).await;
+    let first_code = system.code_mailed_to(ANNA).await;
     let second = other.challenge(ANNA).await;
-    let second_code = code_mailed_to(&system, ANNA).await;
+    let second_code = system.code_mailed_to(ANNA).await;
     assert_ne!(first_code, second_code);
     for _ in 0..5 {
         assert_eq!(other.exchange(&second, &first_code).await.status, 400);

@@ -6,8 +6,7 @@ use insta::assert_json_snapshot;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 use shared::files::FileType;
-
-use crate::support::{Caller, System};
+use world::{Caller, System};
 
 const AURORA: &str = "/api/merchants/aurora-coffee";
 const CATALOG: &str = "/api/merchants/aurora-coffee/catalog";
@@ -609,7 +608,7 @@ async fn buy_carries_the_offer_and_the_amount_to_the_shop() {
 #[tokio::test]
 async fn slugs_in_any_case_lead_to_the_canonical_one() {
     let system = System::start().await;
-    let client = test_support::client();
+    let client = world::client();
     let api = &system.local.listening.api;
     for slug in ["Aurora-Coffee", "AURORA-COFFEE", "aurora-coffeE"] {
         let moved = client.get(format!("{api}/shop/{slug}")).send().await.unwrap();

@@ -3,14 +3,13 @@
 use insta::assert_json_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::support::{ApiResponse, Caller, System, code, error_body};
+use world::{ApiResponse, Caller, System, default_code, error_body};
 
 const STORES: &str = "/api/bff/merchant-stores";
 const STORE: &str = "/api/bff/retail-store";
 
 fn flat_error(status: u16, message: &str) -> Value {
-    json!({"error": message, "code": code(status)})
+    json!({"error": message, "code": default_code(status)})
 }
 
 /// Returns the last request that the card network received.
@@ -18,7 +17,7 @@ async fn last_call(system: &System) -> Value {
     system.network_calls().await.pop().unwrap()
 }
 
-async fn send_text(caller: &Caller<'_>, method: &Method, body: &str) -> ApiResponse {
+async fn send_text(caller: &Caller, method: &Method, body: &str) -> ApiResponse {
     Caller::send_request(caller.request(method.clone(), STORE).body(body.to_owned())).await
 }
 

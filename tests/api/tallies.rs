@@ -1,4 +1,4 @@
-//! Lists and reports made of tallies, compared with those that are made naively of every row.
+//! Lists and reports made of tallies, compared with those that are made of all rows.
 
 use serde_json::{Value, json};
 use shared::domain::calendar::Calendars;
@@ -9,10 +9,9 @@ use shared::domain::tally::{Family, Series};
 use shared::projections::calendars;
 use shared::projections::compare::{Drift, compare};
 use shared::store::{Range, Write, item_key, keys};
-use test_support::SeededRandom;
+use world::{ManualClock, SeededRandom, System};
 
-use crate::naive::Naive;
-use crate::support::{ManualClock, System, change_merchant, stored_merchant};
+use crate::all_rows::AllRows;
 
 /// It lies in the future: the embedded DynamoDB deletes expired visits by the system's time.
 const NOW: &str = "2050-03-30T10:07:30Z";
@@ -106,21 +105,21 @@ fn paths(rows: usize) -> Vec<String> {
     paths
 }
 
-/// Compares each response with the one that is made naively of the rows.
+/// Compares each response with the one that is made of all rows.
 async fn assert_equal_to_rows(system: &System, rows: usize) {
-    let merchant = stored_merchant(system, "m-aurora").await;
+    let merchant = system.merchant("m-aurora").await;
     assert!(merchant.calendars.serving.is_some() && merchant.calendars.building.is_none());
-    let (caller, naive) = (system.sign_in("u-admin").await, Naive::read(system, "m-aurora").await);
+    let (caller, all_rows) = (system.sign_in("u-admin").await, AllRows::read(system, "m-aurora").await);
     for path in paths(rows) {
         let response = caller.get(&path).await;
         assert_eq!(response.status, 200, "{path}: {response:?}");
-        assert_eq!(response.body, naive.response(&path), "{path}");
+        assert_eq!(response.body, all_rows.response(&path), "{path}");
     }
 }
 
-/// Walks through lists by their cursors. Each page is compared with the naive one.
+/// Walks through lists by their cursors. Each page is compared with the one of all rows.
 async fn assert_walks_equal_rows(system: &System) {
-    let (caller, naive) = (system.sign_in("u-admin").await, Naive::read(system, "m-aurora").await);
+    let (caller, all_rows) = (system.sign_in("u-admin").await, AllRows::read(system, "m-aurora").await);
     for path in [
         "/api/bff/merchant-orders?page=2&pageSize=7",
         "/api/bff/merchant-orders?page=2&pageSize=7&paymentStatus=PAYMENT_CREATED",
@@ -134,7 +133,7 @@ async fn assert_walks_equal_rows(system: &System) {
         loop {
             let path = format!("{path}&after={after}");
             let response = caller.get(&path).await;
-            assert_eq!(response.body, naive.response(&path), "{path}");
+            assert_eq!(response.body, all_rows.response(&path), "{path}");
             let next = [response.at("/data/nextCursor"), response.at("/nextCursor")];
             match next.into_iter().find_map(Value::as_str) {
                 Some(next) => next.clone_into(&mut after),
@@ -145,7 +144,7 @@ async fn assert_walks_equal_rows(system: &System) {
 }
 
 async fn drift(system: &System) -> Drift {
-    let merchant = stored_merchant(system, "m-aurora").await;
+    let merchant = system.merchant("m-aurora").await;
     let calendars: Vec<_> = merchant.calendars.all().cloned().collect();
     let app = system.local.app();
     compare(&app.store, &merchant.id, &calendars, app.clock.now()).await.unwrap()
@@ -153,7 +152,7 @@ async fn drift(system: &System) -> Drift {
 
 /// Changes every third order and settlement as payments, fraud checks and payouts do.
 async fn change_rows(system: &System, random: &mut SeededRandom, rows: usize) {
-    let (store, merchant) = (&system.local.app().store, MerchantId::new("m-aurora"));
+    let (store, merchant) = (&system.store(), MerchantId::new("m-aurora"));
     for number in (0..rows).step_by(3) {
         let order = store.order(&merchant, &OrderId::new(format!("o-{number}"))).await.unwrap().unwrap();
         let mut changed = order.value.clone();
@@ -182,7 +181,7 @@ async fn set_time_zone(system: &System, time_zone: &str) {
 async fn lists_and_reports_are_equal_to_those_that_are_made_of_every_row() {
     for (seed, rows, time_zone) in [(1, 80, "Asia/Kathmandu"), (2, 20, "America/New_York"), (3, 4, "UTC-03:07")] {
         let system = System::with_clock(ManualClock::at(NOW).clock()).await;
-        change_merchant(&system, "m-aurora", |merchant| merchant.settlement_mode = None).await;
+        system.change_merchant("m-aurora", |merchant| merchant.settlement_mode = None).await;
         let mut random = SeededRandom::new(seed);
         system.load_fixtures(&history(&mut random, rows)).await;
         assert_equal_to_rows(&system, rows).await;
@@ -201,7 +200,7 @@ async fn lists_and_reports_are_equal_to_those_that_are_made_of_every_row() {
 
 /// Deletes the tallies of a day's minutes, as DynamoDB does when they expire.
 async fn expire_minutes(system: &System, series: Series, date: &str) {
-    let store = &system.local.app().store;
+    let store = system.store();
     let tallies = keys::tallies(&MerchantId::new("m-aurora"), series);
     let of_day = Range::of_table(tallies).beginning_with(&format!("{}{date}", keys::QUARTERS));
     let rows = store.query_items(of_day).await.unwrap();
@@ -226,15 +225,16 @@ async fn visits_are_compared_only_while_neither_they_nor_their_tallies_can_have_
 #[tokio::test(flavor = "multi_thread")]
 async fn a_merchant_without_a_serving_calendar_gets_errors_and_no_wrong_figures() {
     let system = System::start().await;
-    change_merchant(&system, "m-aurora", |merchant| {
-        merchant.calendars = Calendars::default();
-        merchant.settlement_mode = None;
-    })
-    .await;
+    system
+        .change_merchant("m-aurora", |merchant| {
+            merchant.calendars = Calendars::default();
+            merchant.settlement_mode = None;
+        })
+        .await;
     let admin = system.sign_in("u-admin").await;
     // The calendar of the new time zone has no tallies of the rows that have no entries.
     set_time_zone(&system, "Asia/Tokyo").await;
-    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
+    system.finish_work().await;
     for path in [
         "/api/bff/merchant-orders",
         "/api/bff/merchant-orders?q=bo",

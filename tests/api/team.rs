@@ -3,17 +3,16 @@
 use futures_util::future::join_all;
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
-
-use crate::support::{ApiResponse, Caller, System, error_body};
+use world::{ApiResponse, Caller, System, error_body};
 
 const TEAM: &str = "/api/bff/merchant/users";
 
-async fn change_role(caller: &Caller<'_>, target: &str, role: &str) -> ApiResponse {
+async fn change_role(caller: &Caller, target: &str, role: &str) -> ApiResponse {
     caller.patch(TEAM, &json!({"targetUserId": target, "merchantTeamRole": role})).await
 }
 
 /// Returns the members of a team as `id: role`, as listed.
-async fn roles(caller: &Caller<'_>) -> Vec<String> {
+async fn roles(caller: &Caller) -> Vec<String> {
     let team = caller.get(TEAM).await;
     let text = |item: &Value, field: &str| item[field].as_str().unwrap_or("unset").to_owned();
     let items = team.at("/data").as_array().unwrap().clone();

@@ -11,8 +11,7 @@ use shared::domain::restore::{LostSpan, LostSpans};
 use shared::domain::settlement::{Settlement, SettlementStatus};
 use shared::store::settlements::create_settlement;
 use shared::store::{ScannedPage, Write, item_key};
-
-use crate::support::{ApiResponse, Caller, System, change_merchant};
+use world::{ApiResponse, Caller, System};
 
 const ISSUE: &str = "/api/bff/pos/issue";
 const REDEEM: &str = "/api/bff/pos/redeem";
@@ -26,7 +25,7 @@ fn payment(code: &str, amount: &Value) -> Value {
     json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount})
 }
 
-async fn remaining(till: &Caller<'_>, code: &str) -> Value {
+async fn remaining(till: &Caller, code: &str) -> Value {
     till.get(&format!("/api/bff/pos/card/{code}")).await.at("/data/valueRemains").clone()
 }
 
@@ -77,7 +76,7 @@ async fn an_unknown_outcome_is_called_unknown_until_it_can_be_looked_up() {
         ".body.data.result.data.cardNo" => "[number]", ".body.data.result.data.qrCode" => "[code]",
         ".body.data.result.data.paymentReference" => "[reference]",
     });
-    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
+    system.finish_work().await;
     let shown = till.get(&operation_of_redemption).await;
     assert_json_snapshot!("operation_of_a_redemption", shown, {
         ".body.data.reference" => "[reference]", ".body.data.redemptionId" => "[id]",
@@ -93,7 +92,7 @@ async fn an_unknown_outcome_is_called_unknown_until_it_can_be_looked_up() {
     assert_eq!(remaining(&till, "QR-500").await, json!(400));
 }
 
-async fn send_with_key(caller: &Caller<'_>, path: &str, key: &str, body: &Value) -> ApiResponse {
+async fn send_with_key(caller: &Caller, path: &str, key: &str, body: &Value) -> ApiResponse {
     Caller::send_request(caller.request(Method::POST, path).header("idempotency-key", key).body(body.to_string())).await
 }
 
@@ -187,7 +186,7 @@ async fn a_used_key_is_answered_whatever_has_changed_since() {
     for (path, body) in &requests {
         first_responses.push(send_with_key(&till, path, "k", body).await);
     }
-    change_merchant(&system, MERCHANT, |merchant| merchant.status = MerchantStatus::Suspended.into()).await;
+    system.change_merchant(MERCHANT, |merchant| merchant.status = MerchantStatus::Suspended.into()).await;
     for ((path, body), first) in requests.iter().zip(&first_responses) {
         let again = send_with_key(&till, path, "k", body).await;
         assert_eq!((again.status, &again.body), (200, &first.body), "{path}");
@@ -223,7 +222,7 @@ async fn money_moves_only_for_an_active_merchant() {
         MerchantStatus::Suspended,
         MerchantStatus::Declined,
     ] {
-        change_merchant(&system, MERCHANT, |merchant| merchant.status = status.into()).await;
+        system.change_merchant(MERCHANT, |merchant| merchant.status = status.into()).await;
         assert_eq!(till.post(ISSUE, &sale(&json!(100))).await.status, 403, "{status:?}");
         assert_eq!(till.post(REDEEM, &payment("QR-500", &json!(1))).await.status, 403, "{status:?}");
         let mut for_merchant = sale(&json!(100));
@@ -276,7 +275,7 @@ async fn a_failure_that_says_nothing_about_the_request_frees_the_key() {
 async fn a_sale_above_the_merchants_limit_is_refused() {
     let system = System::start().await;
     let till = system.sign_in("u-till").await;
-    change_merchant(&system, MERCHANT, |merchant| merchant.max_sale_minor = Some(Minor::new(10_050))).await;
+    system.change_merchant(MERCHANT, |merchant| merchant.max_sale_minor = Some(Minor::new(10_050))).await;
     assert_eq!(till.post(ISSUE, &sale(&json!("100.50"))).await.status, 200);
     let refused = till.post(ISSUE, &sale(&json!("100.51"))).await;
     let expected = json!({"ok": false, "error": {
@@ -286,7 +285,7 @@ async fn a_sale_above_the_merchants_limit_is_refused() {
 }
 
 /// Sends a sale with a key of its own and the time at which it was made.
-async fn sell_made_at(till: &Caller<'_>, key: &str, made_at: &str) -> ApiResponse {
+async fn sell_made_at(till: &Caller, key: &str, made_at: &str) -> ApiResponse {
     let request = till.request(Method::POST, ISSUE).header("idempotency-key", key);
     let request = request.header("idempotency-made-at", made_at);
     Caller::send_request(request.body(sale(&json!(100)).to_string())).await
@@ -295,7 +294,7 @@ async fn sell_made_at(till: &Caller<'_>, key: &str, made_at: &str) -> ApiRespons
 async fn lose(system: &System, from: &str, to: Option<&str>) {
     let span = LostSpan { from: from.parse().unwrap(), to: to.map(|to| to.parse().unwrap()) };
     let lost = Write::put(&LostSpans { spans: vec![span] }).unwrap();
-    system.local.app().store.commit(vec![lost]).await.unwrap();
+    system.store().commit(vec![lost]).await.unwrap();
 }
 
 #[tokio::test]
@@ -344,7 +343,7 @@ async fn a_key_whose_operation_was_lost_is_refused() {
     let till = system.sign_in("u-till").await;
     let first = send_with_key(&till, ISSUE, "k", &sale(&json!(100))).await;
     assert_eq!(first.status, 200);
-    let store = &system.local.app().store;
+    let store = system.store();
     let operations: Vec<ScannedPage> = store.scan(vec!["OPERATION#".to_owned()]).try_collect().await.unwrap();
     for operation in operations.iter().flat_map(|page| &page.items) {
         store.remove(&item_key(operation).unwrap()).await.unwrap();
@@ -382,7 +381,7 @@ async fn a_redemption_is_closed_although_its_settlement_exists() {
     ]);
     system.set_faults(faults).await;
     let unknown = till.post(REDEEM, &payment("QR-500", &json!(100))).await;
-    let store = &system.local.app().store;
+    let store = system.store();
     let (merchant, id) = (MerchantId::new(MERCHANT), RedemptionId::new(unknown.text("/details/redemptionId")));
     let redemption = store.redemption(&merchant, &id).await.unwrap().unwrap();
     let settlement = Settlement::of_redemption(&redemption, system.local.app().clock.now()).unwrap().unwrap();
@@ -390,7 +389,7 @@ async fn a_redemption_is_closed_although_its_settlement_exists() {
     store.commit(create_settlement(&paid).unwrap()).await.unwrap();
 
     system.set_faults(json!([])).await;
-    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
+    system.finish_work().await;
     let shown = till.get(&operation_path(&unknown, "/details/reference")).await;
     assert_eq!(shown.at("/data/status"), "SUCCEEDED");
     let kept = store.settlement(&merchant, &paid.id).await.unwrap().unwrap();

@@ -3,16 +3,14 @@
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::support::browser::error_code;
-use crate::support::{ApiResponse, Caller, ManualClock, System};
+use world::{ApiResponse, Caller, ManualClock, System, error_code};
 
 const TILLS: &str = "/api/auth/tills";
 const PAIRING: &str = "/api/auth/tills/pairing";
 const SESSION: &str = "/api/auth/session";
 const CARD: &str = "/api/bff/pos/card/QR-500";
 
-async fn create(admin: &Caller<'_>) -> ApiResponse {
+async fn create(admin: &Caller) -> ApiResponse {
     let body = json!({"name": "Counter", "retailStoreId": 101, "retailStoreName": "Main street"});
     let created = admin.post(TILLS, &body).await;
     assert_eq!(created.status, 201, "{created:?}");
@@ -23,12 +21,12 @@ async fn pair(system: &System, code: &str) -> ApiResponse {
     system.anonymous().post(PAIRING, &json!({"code": code})).await
 }
 
-async fn paired<'a>(system: &'a System, admin: &Caller<'_>) -> Caller<'a> {
+async fn paired<'a>(system: &'a System, admin: &Caller) -> Caller {
     let code = create(admin).await.text("/data/pairingCode");
     system.with_token(&pair(system, &code).await.text("/data/token"))
 }
 
-async fn delete(caller: &Caller<'_>, path: &str) -> u16 {
+async fn delete(caller: &Caller, path: &str) -> u16 {
     caller.send(Method::DELETE, path, None).await.status
 }
 

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
+use world::System;
 
 use crate::onboarding::{SUBMIT, applicant_fixtures, complete_submission};
-use crate::support::System;
 
 /// Signs certificates of servers and of clients.
 pub(crate) struct Authority(CertifiedIssuer<'static, KeyPair>);
@@ -110,7 +110,7 @@ async fn calls_trust_the_authorities_of_the_secret_and_show_its_certificate() {
     assert_eq!(till.get("/api/bff/pos/card/QR-500").await.at("/data/valueRemains"), &json!(400));
 
     assert_eq!(system.sign_in("u-new").await.post(SUBMIT, &complete_submission()).await.status, 200);
-    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
+    system.finish_work().await;
 }
 
 #[tokio::test]

@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
-use std::ops::AddAssign;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -14,13 +13,11 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::domain::webhook::EventType;
-use test_support::SeededRandom;
 use tracing_subscriber::util::SubscriberInitExt;
+use world::contract::check_message;
+use world::{ApiResponse, Caller, Counts, Histories, ManualClock, Received, Receiver, SeededRandom, System, poll_up_to};
 
 use crate::payouts::{decide, id_of, paid};
-use crate::support::contract::check_message;
-use crate::support::receiver::{Received, Receiver};
-use crate::support::{ApiResponse, Caller, ManualClock, System, poll_up_to};
 use crate::webhooks::{ISSUE, REDEEM, WEBHOOKS, create};
 
 const STEPS: usize = 40;
@@ -34,62 +31,19 @@ const DAY: i64 = 24 * 3600;
 /// A card that another seller has sold: its settlements are paid.
 const BOUGHT_ELSEWHERE: &str = "QR-500";
 
-/// `WEBHOOK_HISTORIES` histories, 5 without it, from the seed `WEBHOOK_SEED`, 0 without it.
 #[tokio::test]
 async fn every_event_arrives_or_is_shown_as_failed() {
-    let number = |name: &str, default: u64| std::env::var(name).map_or(default, |number| number.parse().unwrap());
-    let (first, count) = (number("WEBHOOK_SEED", 0), number("WEBHOOK_HISTORIES", 5));
     let mut counts = Counts::default();
-    for seed in first..first + count {
+    for history in &Histories::new("--test api webhook_histories::", 5) {
         let log = Log::default();
         let _capturing = log.capture();
-        let mut history = History::begin(seed).await;
+        let mut running = History::begin(history.seed).await;
         for _ in 0..STEPS {
-            Box::pin(history.step()).await;
+            Box::pin(running.step()).await;
         }
-        counts += history.end(&log).await;
+        counts += running.end(&log).await;
     }
-    println!("{count} histories from seed {first}: {counts:?}");
-}
-
-/// What histories have contained.
-#[derive(Debug, Default)]
-struct Counts {
-    events: BTreeMap<String, usize>,
-    delivered: usize,
-    failed: usize,
-    /// Messages that have arrived, each as often as it did.
-    arrived: usize,
-    retried: usize,
-    too_late: usize,
-    refused: usize,
-    crashes: usize,
-    /// Changes that two members made at once, or one while workers were sending.
-    at_once: usize,
-    rotations: usize,
-    moves: usize,
-    disabled: usize,
-    deleted: usize,
-}
-
-impl AddAssign for Counts {
-    fn add_assign(&mut self, other: Self) {
-        for (event, count) in other.events {
-            *self.events.entry(event).or_default() += count;
-        }
-        self.delivered += other.delivered;
-        self.failed += other.failed;
-        self.arrived += other.arrived;
-        self.retried += other.retried;
-        self.too_late += other.too_late;
-        self.refused += other.refused;
-        self.crashes += other.crashes;
-        self.at_once += other.at_once;
-        self.rotations += other.rotations;
-        self.moves += other.moves;
-        self.disabled += other.disabled;
-        self.deleted += other.deleted;
-    }
+    println!("{counts:?}");
 }
 
 /// The log of one history, which runs on one thread.
@@ -258,7 +212,7 @@ impl History {
         self.clock.clock().now().as_second()
     }
 
-    async fn admin(&self) -> Caller<'_> {
+    async fn admin(&self) -> Caller {
         self.system.sign_in("u-admin").await
     }
 
@@ -297,11 +251,11 @@ impl History {
         let Some(receiver) = self.receivers.iter().find(in_use) else { return };
         if self.random.percent(30) {
             receiver.answer_too_late();
-            self.counts.too_late += 1;
+            self.counts.add("too_late", 1);
         } else {
             let answer = *self.random.pick(&[500, 404, 302, 429, 410]);
             receiver.answer([answer]);
-            self.counts.refused += 1;
+            self.counts.add("refused", 1);
             self.was_disabled |= answer == 410;
         }
     }
@@ -311,7 +265,7 @@ impl History {
         let polls = self.random.below(80);
         let mut crashing = Box::pin(self.system.local.send_due_webhooks());
         poll_up_to(&mut crashing, polls).await;
-        self.counts.crashes += 1;
+        self.counts.add("crashes", 1);
     }
 
     async fn deliver(&mut self) {
@@ -375,7 +329,7 @@ impl History {
             Change::Status("DISABLED") => {
                 self.disabled.push(Span::since(now));
                 self.was_disabled = true;
-                self.counts.disabled += 1;
+                self.counts.add("disabled", 1);
             }
             Change::Status(_) => self.disabled.iter_mut().for_each(|span| span.end(now)),
             Change::Url(url) => {
@@ -385,7 +339,7 @@ impl History {
                     self.secrets.push((secret, Span::since(now)));
                     self.urls.iter_mut().for_each(|(_, span)| span.end(now));
                     self.urls.push((url.clone(), Span::since(now)));
-                    self.counts.moves += 1;
+                    self.counts.add("moves", 1);
                 }
             }
             Change::Rotation { immediately } => {
@@ -395,7 +349,7 @@ impl History {
                 }
                 last.1.end(if *immediately { now } else { now + DAY });
                 self.secrets.push((secret.unwrap(), Span::since(now)));
-                self.counts.rotations += 1;
+                self.counts.add("rotations", 1);
             }
         }
     }
@@ -424,7 +378,7 @@ impl History {
             Change::Url(url) => assert_eq!(endpoint["url"], url, "{}", self.case),
             Change::Rotation { .. } => assert_ne!(endpoint["rotatedAt"], Value::Null, "{}", self.case),
         }
-        self.counts.at_once += 1;
+        self.counts.add("at_once", 1);
     }
 
     async fn change_while_workers_send(&mut self) {
@@ -435,7 +389,7 @@ impl History {
         assert!(one.is_ok() && other.is_ok(), "{}: {one:?} {other:?}", self.case);
         self.changed(&change, &changed);
         self.take();
-        self.counts.at_once += 1;
+        self.counts.add("at_once", 1);
     }
 
     /// Two members can do it at once, and a worker can be sending.
@@ -455,7 +409,7 @@ impl History {
             let now = self.now();
             self.short_lived.last_mut().unwrap().deleted_at = Some(now);
             self.clock.advance(1);
-            self.counts.deleted += 1;
+            self.counts.add("deleted", 1);
         } else {
             let receiver = Receiver::start().await;
             receiver.answer([500]);
@@ -498,7 +452,7 @@ impl History {
             self.retried.insert(delivery);
             for retried in [retried.0, retried.1] {
                 assert!(matches!(retried.status, 202 | 409), "{}: {retried:?}", self.case);
-                self.counts.retried += usize::from(retried.status == 202);
+                self.counts.add("retried", usize::from(retried.status == 202));
             }
         }
     }
@@ -599,17 +553,17 @@ impl History {
                 "DELIVERED" => assert!(accepted.contains(id) && is_shown, "{case}: {delivery}"),
                 "FAILED" => {
                     // The attempts of workers that have died are not listed.
-                    let begun = attempts.len() + self.counts.crashes;
+                    let begun = attempts.len() + self.counts.of("crashes");
                     let is_retried = self.retried.contains(delivery["id"].as_str().unwrap());
                     assert!(self.was_disabled || is_retried || begun >= 10, "{case}: {delivery}");
                 }
                 _ => panic!("{case}: {delivery}"),
             }
-            self.counts.delivered += usize::from(delivery["status"] == "DELIVERED");
-            self.counts.failed += usize::from(delivery["status"] == "FAILED");
-            *self.counts.events.entry(delivery["event"].as_str().unwrap().to_owned()).or_default() += 1;
+            self.counts.add("delivered", usize::from(delivery["status"] == "DELIVERED"));
+            self.counts.add("failed", usize::from(delivery["status"] == "FAILED"));
+            self.counts.add(delivery["event"].as_str().unwrap(), 1);
         }
-        self.counts.arrived += self.received.len();
+        self.counts.add("arrived", self.received.len());
     }
 
     /// One message for each event, and none of anything else.
@@ -669,7 +623,7 @@ impl History {
     /// No body, row or line of the log has a secret, the code of a card, or personal data.
     async fn check_privacy(&self, log: &Log) {
         let case = &self.case;
-        let rows: Vec<_> = self.system.local.app().store.scan(vec!["WEBHOOK".to_owned()]).try_collect().await.unwrap();
+        let rows: Vec<_> = self.system.store().scan(vec!["WEBHOOK".to_owned()]).try_collect().await.unwrap();
         let rows = rows.into_iter().flat_map(|page| page.items).map(|item| format!("{item:?}"));
         let bodies = self.received.iter().map(|(_, message)| String::from_utf8(message.body.to_vec()).unwrap());
         let secrets = self.secrets.iter().map(|(secret, _)| secret.trim_start_matches("whsec_"));

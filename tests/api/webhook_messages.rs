@@ -8,10 +8,10 @@ use shared::domain::redemption::Redemption;
 use shared::domain::webhook::EventType;
 use shared::store::Write;
 use shared::store::jobs::{Job, Task};
+use world::{Received, Receiver};
 
 use crate::giving_back::{giving_back, paired_till};
 use crate::payouts::{Office, decide, id_of, paid, settlement};
-use crate::support::receiver::{Received, Receiver};
 use crate::webhooks::{ISSUE, REDEEM, Shop, WEBHOOKS, create, deliver, redeem, sell, types};
 
 const MERCHANT: &str = "m-aurora";

@@ -6,11 +6,10 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use shared::clock::{Clock, iso_8601};
 use shared::domain::webhook::EventType;
+use world::contract::check_message;
+use world::{ApiResponse, Caller, ManualClock, Received, Receiver, System, error_body, poll_up_to};
 
 use crate::card_history::units;
-use crate::support::contract::check_message;
-use crate::support::receiver::{Received, Receiver};
-use crate::support::{ApiResponse, Caller, ManualClock, System, error_body, poll_up_to};
 use crate::upstream_tls::{Authority, behind_tls};
 
 pub(crate) const WEBHOOKS: &str = "/api/bff/webhooks";
@@ -41,7 +40,7 @@ impl Shop {
         format!("{WEBHOOKS}/{}", self.id)
     }
 
-    pub(crate) async fn admin(&self) -> Caller<'_> {
+    pub(crate) async fn admin(&self) -> Caller {
         self.system.sign_in("u-admin").await
     }
 
@@ -106,20 +105,20 @@ pub(crate) async fn deliver(system: &System, receiver: &Receiver) -> Vec<Receive
     messages
 }
 
-pub(crate) async fn create(caller: &Caller<'_>, url: &str, events: &[EventType]) -> ApiResponse {
+pub(crate) async fn create(caller: &Caller, url: &str, events: &[EventType]) -> ApiResponse {
     let created = caller.post(WEBHOOKS, &json!({"url": url, "events": events})).await;
     assert_eq!(created.status, 201, "{created:?}");
     created
 }
 
-pub(crate) async fn sell(till: &Caller<'_>, value: i64) -> ApiResponse {
+pub(crate) async fn sell(till: &Caller, value: i64) -> ApiResponse {
     let sale = json!({"value": value, "deliveryDetails": {"deliveryType": "QR"}, "paymentReference": "receipt-1"});
     let sold = till.post(ISSUE, &sale).await;
     assert_eq!(sold.status, 200, "{sold:?}");
     sold
 }
 
-pub(crate) async fn redeem(till: &Caller<'_>, code: &str, amount: i64) -> ApiResponse {
+pub(crate) async fn redeem(till: &Caller, code: &str, amount: i64) -> ApiResponse {
     let redeemed = till.post(REDEEM, &json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount})).await;
     assert_eq!(redeemed.status, 200, "{redeemed:?}");
     redeemed
@@ -734,7 +733,7 @@ async fn a_merchant_has_sixty_new_urls_an_hour() {
     let (admin, unset) = (shop.admin().await, shop.system.sign_in("u-unset").await);
     let (mut set, mut refused) = (0, 0);
     for number in 0..40 {
-        let change = async |caller: &Caller<'_>, of: &str| {
+        let change = async |caller: &Caller, of: &str| {
             let body = json!({"url": format!("http://localhost:{}/{of}", 9000 + number)});
             caller.patch(&shop.path(), &body).await.status
         };
@@ -791,7 +790,7 @@ async fn parallel_tests_and_retries_exceed_no_limit() {
 }
 
 /// How many of several requests at the same moment are admitted.
-async fn admitted_at_once(caller: &Caller<'_>, path: &str, body: Option<&Value>) -> usize {
+async fn admitted_at_once(caller: &Caller, path: &str, body: Option<&Value>) -> usize {
     let asking = (0..8).map(|_| caller.send(Method::POST, path, body));
     let statuses: Vec<u16> = futures_util::future::join_all(asking).await.iter().map(|response| response.status).collect();
     // Who loses ten times against others is asked to come back.
@@ -1005,7 +1004,7 @@ const MESSAGE_WRITES: f64 = 3.0;
 
 /// The sizes of the messages that are stored, in bytes.
 async fn messages_of(system: &System) -> Vec<usize> {
-    let pages: Vec<_> = system.local.app().store.scan(vec!["WEBHOOK_MESSAGE#".to_owned()]).try_collect().await.unwrap();
+    let pages: Vec<_> = system.store().scan(vec!["WEBHOOK_MESSAGE#".to_owned()]).try_collect().await.unwrap();
     let rows = pages.into_iter().flat_map(|page| page.items);
     // JSON is longer than what is counted.
     rows.map(|row| serde_dynamo::from_item::<_, Value>(row).unwrap().to_string().len()).collect()

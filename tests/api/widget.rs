@@ -5,8 +5,7 @@ use std::time::Duration;
 use insta::assert_json_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::support::{ApiResponse, Caller, ManualClock, System};
+use world::{ApiResponse, Caller, ManualClock, System};
 
 const CONFIG: &str = "/api/bff/widget/config";
 const GIFT_CARDS: &str = "/api/bff/widget/giftcards";

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use shared::store::keys;
-use test_support::workspace_root;
+use world::workspace_root;
 
 use crate::template::document;
 

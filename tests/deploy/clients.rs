@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use local::client_headers::{self, Headers};
 use serde_json::{Value, json};
-use test_support::workspace_root;
+use world::workspace_root;
 
 use crate::template::document;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use test_support::workspace_root;
+use world::workspace_root;
 
 use crate::template::Template;
 

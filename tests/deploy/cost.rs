@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use shared::http::access::Requirement;
 use shared::http::routes::{Route, Routes};
-use test_support::workspace_root;
+use world::workspace_root;
 
 use crate::front::{self, Rule};
 use crate::template::{Template, document};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use spdx::{Expression, Licensee, ParseMode};
-use test_support::{cargo, workspace_root};
+use world::{cargo, workspace_root};
 
 /// Returns the name and version of every package that the functions depend on.
 fn linked_packages() -> BTreeSet<(String, String)> {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use test_support::workspace_root;
+use world::workspace_root;
 
 /// A block of commands, with where it is.
 struct Block {

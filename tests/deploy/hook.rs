@@ -6,8 +6,8 @@ use std::process::Command;
 
 use local::{Local, Options};
 use serde_json::{Value, json};
-use test_support::runtime::{self, Function};
-use test_support::workspace_root;
+use world::runtime::{self, Function};
+use world::workspace_root;
 
 use crate::template::{Template, document};
 

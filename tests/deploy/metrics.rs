@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use test_support::workspace_root;
+use world::workspace_root;
 
 use crate::template::{Template, document};
 

@@ -6,7 +6,7 @@ use local::route_files::route_files;
 use serde_json::{Value, json};
 use shared::http::access::Requirement;
 use shared::http::cors;
-use test_support::{assert_lists, cargo, workspace_root};
+use world::{assert_lists, cargo, workspace_root};
 
 use crate::template::{Template, document, matches_wildcard};
 

@@ -8,9 +8,9 @@ use futures_util::future::join;
 use hmac::{Hmac, KeyInit, Mac};
 use http::{StatusCode, Uri};
 use jiff::SignedDuration;
-use local::{Local, Options};
+use local::Local;
 use percent_encoding::{NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
-use reqwest::{Client, Method, RequestBuilder};
+use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use sha2::Sha256;
 use shared::app::App;
@@ -18,7 +18,7 @@ use shared::clock::later;
 use shared::domain::calendar::Minute;
 use shared::domain::fees::{FeeTerms, SettlementTerms};
 use shared::domain::ids::{MerchantId, ObjectId, OrderId, QrCode, RedemptionId, SettlementId, UserId, WebhookEndpointId};
-use shared::domain::merchant::{Document, Merchant};
+use shared::domain::merchant::Document;
 use shared::domain::money::{Currency, Minor, Money};
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::order::Order;
@@ -32,14 +32,13 @@ use shared::store::jobs::{Job, Task};
 use shared::store::keys::{self, Listed, listed_rows};
 use shared::store::segments::Segment;
 use shared::webhooks::SigningSecret;
-use test_support::{client, event, events};
 use tokio::net::TcpListener;
+use world::shop::{self, ISSUE, REDEEM, payment, sale};
+use world::{ApiResponse, Caller, System, client, event, events};
 
 use crate::policies::Policies;
 
 pub(crate) const TEST_TILL_SECRET: &str = "portal/test/till";
-const ISSUE: &str = "/api/bff/pos/issue";
-const REDEEM: &str = "/api/bff/pos/redeem";
 const CANCELLATION: &str = "/api/bff/pos/operations/cancellation";
 const PROFILE: &str = "/api/bff/merchant";
 const PAYOUTS: &str = "/api/admin/payouts";
@@ -63,7 +62,7 @@ pub(crate) async fn run() -> Local {
     scenario.redeem_a_card_of_the_own_till().await;
     scenario.read_own_invites().await;
     scenario.submit_and_receive_resubmission_request().await;
-    scenario.drain().await;
+    scenario.system.drain().await;
     scenario.update_profile_concurrently().await;
     scenario.fail_and_recover().await;
     scenario.free_idempotency_keys().await;
@@ -78,12 +77,11 @@ pub(crate) async fn run() -> Local {
     scenario.guess_codes().await;
     scenario.take_images_down().await;
     scenario.run_canary().await;
-    scenario.local
+    scenario.system.local
 }
 
 struct Scenario {
-    local: Local,
-    client: Client,
+    system: System,
     /// A system that accepts webhooks.
     receiver: String,
 }
@@ -103,96 +101,76 @@ async fn start_receiver() -> String {
 
 impl Scenario {
     async fn start() -> Self {
-        let local = Local::start(Options::default()).await.unwrap();
-        local.sign_in_to_demo().await.unwrap().expect("the demo is loaded");
+        let system = System::demo().await;
+        system.local.sign_in_to_demo().await.unwrap().expect("the demo is loaded");
         // S3 answers as it would with the policies of the template.
-        local.restrict_listing(Policies::read(&local.environment).listers());
-        Self { local, client: client(), receiver: start_receiver().await }
+        system.local.restrict_listing(Policies::read(&system.local.environment).listers());
+        Self { system, receiver: start_receiver().await }
     }
 
-    fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        self.client.request(method, format!("{}{path}", self.local.listening.api))
+    /// Returns the body of a success.
+    async fn send(&self, user: &str, method: Method, path: &str, body: &Value) -> Value {
+        self.system.sign_in(user).await.send(method, path, Some(body)).await.ok().body
     }
 
-    async fn request_by(&self, user: &str, method: Method, path: &str) -> RequestBuilder {
-        let token = self.local.sign_in(user).await.unwrap().unwrap();
-        self.request(method, path).bearer_auth(token).header("content-type", "application/json")
+    async fn get(&self, user: &str, path: &str) -> Value {
+        self.system.sign_in(user).await.get(path).await.ok().body
     }
 
-    async fn set_faults(&self, faults: &Value) {
-        success(self.request(Method::POST, "/__local/faults").body(faults.to_string())).await;
+    async fn post(&self, path: &str, body: &Value) -> ApiResponse {
+        self.system.anonymous().post(path, body).await.ok()
     }
 
-    async fn drain(&self) -> Value {
-        success(self.request(Method::POST, "/__local/drain")).await
+    /// Downloads a file. S3 knows by the user agent which function has signed the URL, and checks its permissions.
+    async fn download(&self, url: &Value, function: &str) {
+        let download = client().get(url.as_str().unwrap()).header("user-agent", format!("app/{function}"));
+        assert_eq!(download.send().await.unwrap().status(), 200);
     }
 
-    /// The code that was mailed last.
-    async fn mailed_code(&self) -> String {
-        self.drain().await;
-        let mails = success(self.request(Method::GET, "/__local/mail")).await;
-        let lines = |mail: &Value| -> Vec<String> { mail["text"].as_str().unwrap().lines().map(str::to_owned).collect() };
-        let mut lines = mails.as_array().unwrap().iter().rev().flat_map(lines);
-        lines.find(|line| line.len() == 9 && line.as_bytes()[4] == b'-').unwrap()
-    }
-
-    /// The token of a user who signs in by a mailed code.
-    async fn token_by_code(&self, email: &str) -> String {
-        let post = |path| self.request(Method::POST, path).header("content-type", "application/json");
-        let requested = success(post("/api/auth/code").body(json!({"email": email}).to_string())).await;
-        let (id, code) = (&requested["data"]["challengeId"], self.mailed_code().await);
-        let body = json!({"challengeId": id, "code": code, "transport": "bearer"}).to_string();
-        success(post("/api/auth/session").body(body)).await["data"]["token"].as_str().unwrap().to_owned()
+    /// A user who signs in by a mailed code.
+    async fn sign_in_by_mail(&self, email: &str) -> Caller {
+        let requested = self.post("/api/auth/code", &json!({"email": email})).await;
+        let (id, code) = (requested.text("/data/challengeId"), self.system.code_mailed_to(email).await);
+        let session = json!({"challengeId": id, "code": code, "transport": "bearer"});
+        self.system.with_token(&self.post("/api/auth/session", &session).await.text("/data/token"))
     }
 
     /// Founds and gives up a merchant, invites, accepts and removes a member, and pairs and revokes a till.
     async fn build_a_team(&self) {
-        let owner = self.token_by_code("owner@example.com").await;
-        let send = |method: Method, path: &str, token: &str, body: Value| {
-            let request = self.request(method, path).header("content-type", "application/json");
-            success(request.bearer_auth(token).body(body.to_string()))
-        };
-        let merchant = json!({"name": "Short lived", "slug": "short-lived"});
-        send(Method::POST, "/api/auth/merchant", &owner, merchant.clone()).await;
+        let owner = self.sign_in_by_mail("owner@example.com").await;
+        owner.post("/api/auth/merchant", &json!({"name": "Short lived", "slug": "short-lived"})).await.ok();
         let ida = json!({
             "email": "ida@shop.example", "firstName": "Ida", "lastName": "Holm", "merchantTeamRole": "FULL",
         });
-        let invite = send(Method::POST, "/api/auth/invites", &owner, ida).await;
-        let path = format!("/api/auth/invites/{}", invite["data"]["challengeId"].as_str().unwrap());
-        let code = self.mailed_code().await;
-        send(Method::POST, &format!("{path}/verification"), &owner, json!({"code": code})).await;
-        self.drain().await;
-        let member = self.token_by_code("ida@shop.example").await;
-        send(Method::POST, &format!("{path}/acceptance"), &member, Value::Null).await;
-        let session = success(self.request(Method::GET, "/api/auth/session").bearer_auth(&member)).await;
-        let member = format!("/api/auth/members/{}", session["data"]["user"]["id"].as_str().unwrap());
-        send(Method::DELETE, &member, &owner, Value::Null).await;
+        let invite = owner.post("/api/auth/invites", &ida).await;
+        let path = format!("/api/auth/invites/{}", invite.text("/data/challengeId"));
+        let code = self.system.code_mailed_to("owner@example.com").await;
+        owner.post(&format!("{path}/verification"), &json!({"code": code})).await.ok();
+        self.system.drain().await;
+        let member = self.sign_in_by_mail("ida@shop.example").await;
+        member.post(&format!("{path}/acceptance"), &Value::Null).await.ok();
+        let member = member.get("/api/auth/session").await.text("/data/user/id");
+        owner.delete(&format!("/api/auth/members/{member}")).await.ok();
 
-        let till = json!({"name": "Counter", "retailStoreId": "1"});
-        let till = send(Method::POST, "/api/auth/tills", &owner, till).await;
-        let code = json!({"code": till["data"]["pairingCode"]}).to_string();
-        let pair = self.request(Method::POST, "/api/auth/tills/pairing").header("content-type", "application/json");
-        let paired = success(pair.body(code)).await;
-        self.drain().await;
-        let token = paired["data"]["token"].as_str().unwrap();
-        success(self.request(Method::GET, "/api/auth/session").bearer_auth(token)).await;
-        let till = format!("/api/auth/tills/{}", till["data"]["id"].as_str().unwrap());
-        send(Method::DELETE, &till, &owner, Value::Null).await;
-        send(Method::DELETE, "/api/auth/merchant", &owner, Value::Null).await;
+        let till = owner.post("/api/auth/tills", &json!({"name": "Counter", "retailStoreId": "1"})).await;
+        let paired = self.post("/api/auth/tills/pairing", &json!({"code": till.at("/data/pairingCode")})).await;
+        self.system.drain().await;
+        self.system.with_token(&paired.text("/data/token")).get("/api/auth/session").await.ok();
+        owner.delete(&format!("/api/auth/tills/{}", till.text("/data/id"))).await.ok();
+        owner.delete("/api/auth/merchant").await.ok();
     }
 
     /// Signs a user in by mailed codes, for the first time and again, and out.
     async fn sign_in_by_code(&self) {
-        let first = self.token_by_code("stranger@example.com").await;
-        let requested = self.request(Method::POST, "/api/auth/code").header("content-type", "application/json");
-        let requested = success(requested.body(json!({"email": "stranger@example.com"}).to_string())).await;
-        let (id, code) = (&requested["data"]["challengeId"], self.mailed_code().await);
-        let body = json!({"challengeId": id, "code": code}).to_string();
-        let again = self.request(Method::POST, "/api/auth/session").header("content-type", "application/json");
-        success(again.header("cookie", format!("__Host-portal_session={first}")).body(body)).await;
-        self.drain().await;
-        let third = self.token_by_code("stranger@example.com").await;
-        success(self.request(Method::DELETE, "/api/auth/session").bearer_auth(third)).await;
+        let first = self.sign_in_by_mail("stranger@example.com").await;
+        let requested = self.post("/api/auth/code", &json!({"email": "stranger@example.com"})).await;
+        let code = self.system.code_mailed_to("stranger@example.com").await;
+        let session = json!({"challengeId": requested.at("/data/challengeId"), "code": code});
+        let again = self.system.anonymous().request_with_json(Method::POST, "/api/auth/session", &session);
+        let again = again.header("cookie", format!("__Host-portal_session={}", first.token()));
+        Caller::send_request(again).await.ok();
+        self.system.drain().await;
+        self.sign_in_by_mail("stranger@example.com").await.delete("/api/auth/session").await.ok();
     }
 
     /// Sends the HTTP request of every HTTP API event.
@@ -204,10 +182,16 @@ impl Scenario {
         }
     }
 
+    /// Sends the request of an event, and returns the success.
+    async fn repeat(&self, name: &str) -> ApiResponse {
+        Caller::send_request(self.request_of(&event(name))).await.ok()
+    }
+
     fn request_of(&self, event: &Value) -> RequestBuilder {
         let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
         let method = text("/requestContext/http/method").parse().unwrap();
-        let request = self.request(method, &format!("{}?{}", text("/rawPath"), text("/rawQueryString")));
+        let path = format!("{}?{}", text("/rawPath"), text("/rawQueryString"));
+        let request = self.system.anonymous().request(method, &path);
         let headers = event["headers"].as_object().unwrap().iter().filter(|(name, _)| *name != "host");
         let request = headers.fold(request, |request, (name, value)| request.header(name, value.as_str().unwrap()));
         let body = text("/body");
@@ -219,8 +203,8 @@ impl Scenario {
 
     /// Every merchant is told everything.
     async fn add_endpoints(&self) {
-        let app = self.local.app();
-        let merchants = success(self.request_by("u-root", Method::GET, "/api/admin/merchants?limit=200").await).await;
+        let app = self.system.local.app();
+        let merchants = self.get("u-root", "/api/admin/merchants?limit=200").await;
         let key = app.code_key().await.unwrap();
         for merchant in merchants["data"]["merchants"].as_array().unwrap() {
             let merchant = MerchantId::new(merchant["id"].as_str().unwrap());
@@ -240,9 +224,7 @@ impl Scenario {
 
     /// Changes, tests, disables and deletes endpoints. One of the events has created one at an address that cannot be reached.
     async fn manage_endpoints(&self) {
-        let send = async |method: Method, path: &str, body: Value| {
-            success(self.request_by("u-anna", method, path).await.body(body.to_string())).await
-        };
+        let send = async |method: Method, path: &str, body: Value| self.send("u-anna", method, path, &body).await;
         let webhooks = "/api/bff/webhooks";
         let listed = send(Method::GET, webhooks, Value::Null).await;
         for endpoint in listed["data"].as_array().unwrap().iter().filter(|endpoint| endpoint["url"] != self.receiver) {
@@ -255,85 +237,70 @@ impl Scenario {
         send(Method::POST, &format!("{path}/rotation"), json!({"immediately": true})).await;
         let test = json!({"event": "payout.paid"});
         let sent = send(Method::POST, &format!("{path}/test"), test.clone()).await;
-        self.local.send_due_webhooks().await.unwrap();
+        self.system.local.send_due_webhooks().await.unwrap();
         let deliveries = format!("{path}/deliveries");
         send(Method::GET, &deliveries, Value::Null).await;
         let retry = format!("{deliveries}/{}/retry", sent["data"]["deliveryId"].as_str().unwrap());
         send(Method::POST, &retry, json!({})).await;
         let dropped = async {
-            success(self.request_by("u-anna", Method::POST, ISSUE).await.body(sale_of(100).to_string())).await;
+            self.send("u-anna", Method::POST, ISSUE, &sale(100)).await;
             let unwanted = json!({"events": ["merchant.status_changed"]});
             send(Method::PATCH, &format!("{webhooks}/e-told"), unwanted.clone()).await;
             send(Method::PATCH, &path, unwanted).await;
         };
-        self.local.pause(dropped).await;
-        self.local.send_due_webhooks().await.unwrap();
+        self.system.local.pause(dropped).await;
+        self.system.local.send_due_webhooks().await.unwrap();
         let everything = json!({"events": EventType::ALL});
         send(Method::PATCH, &format!("{webhooks}/e-told"), everything).await;
         let till = send(Method::POST, "/api/auth/tills", json!({"name": "Counter", "retailStoreId": "1"})).await;
-        let code = json!({"code": till["data"]["pairingCode"]}).to_string();
-        let pair = self.request(Method::POST, "/api/auth/tills/pairing").header("content-type", "application/json");
-        let paired = success(pair.body(code)).await;
-        let sale = self.request(Method::POST, ISSUE).bearer_auth(paired["data"]["token"].as_str().unwrap());
-        success(sale.body(sale_of(100).to_string())).await;
-        self.local.send_due_webhooks().await.unwrap();
+        let paired = self.post("/api/auth/tills/pairing", &json!({"code": till["data"]["pairingCode"]})).await;
+        self.system.with_token(&paired.text("/data/token")).sell(100).await;
+        self.system.local.send_due_webhooks().await.unwrap();
         send(Method::PATCH, &path, json!({"url": format!("{}/gone", self.receiver)})).await;
         send(Method::POST, &format!("{path}/test"), test).await;
-        self.local.send_due_webhooks().await.unwrap();
+        self.system.local.send_due_webhooks().await.unwrap();
         send(Method::DELETE, &path, Value::Null).await;
     }
 
     async fn download_document(&self) {
-        let uploaded = success(self.request_of(&event("onboarding/upload-base64"))).await;
-        let url = uploaded["url"].as_str().unwrap();
-        let document = format!("/api/onboarding/document?url={}", percent_encoded(url));
-        let presigned = success(self.request_by("u-anna", Method::GET, &document).await).await;
-        // S3 checks the permissions of the function that signed the URL.
-        let download = self.client.get(presigned["url"].as_str().unwrap()).header("user-agent", "app/onboarding");
-        assert_eq!(download.send().await.unwrap().status(), 200);
+        let uploaded = self.repeat("onboarding/upload-base64").await;
+        let document = format!("/api/onboarding/document?url={}", percent_encoded(&uploaded.text("/url")));
+        let presigned = self.get("u-anna", &document).await;
+        self.download(&presigned["url"], "onboarding").await;
         // Who reads another merchant's document is recorded.
-        success(self.request_by("u-root", Method::GET, &document).await).await;
+        self.get("u-root", &document).await;
     }
 
     /// Opens the link of an administrator to the document of an application.
     async fn download_document_of_merchant(&self) {
-        let uploaded = success(self.request_of(&event("onboarding/upload-base64"))).await;
-        let document =
-            Document { r#type: "REGISTRATION".to_owned(), url: uploaded["url"].as_str().unwrap().to_owned(), name: None };
-        let store = &self.local.app().store;
-        let aurora = store.merchant(&MerchantId::new("m-aurora")).await.unwrap().unwrap();
-        let with_document = Merchant { documents: vec![document], ..aurora.value.clone() };
-        store.commit(vec![Write::replace(&aurora, &with_document).unwrap()]).await.unwrap();
-        let aurora = success(self.request_by("u-root", Method::GET, "/api/admin/merchants/m-aurora").await).await;
-        let link = aurora["data"]["profile"]["documents"][0]["link"].as_str().unwrap();
-        let download = self.client.get(link).header("user-agent", "app/administration").send().await.unwrap();
-        assert_eq!(download.status(), 200);
+        let uploaded = self.repeat("onboarding/upload-base64").await;
+        let document = Document { r#type: "REGISTRATION".to_owned(), url: uploaded.text("/url"), name: None };
+        self.system.change_merchant("m-aurora", |merchant| merchant.documents = vec![document]).await;
+        let aurora = self.get("u-root", "/api/admin/merchants/m-aurora").await;
+        self.download(&aurora["data"]["profile"]["documents"][0]["link"], "administration").await;
     }
 
     /// Uploads an image and returns its key.
     async fn upload_image(&self) -> String {
-        let uploaded = success(self.request_of(&event("offers/media-base64"))).await;
-        uploaded["data"]["key"].as_str().unwrap().to_owned()
+        self.repeat("offers/media-base64").await.text("/data/key")
     }
 
     async fn get_image(&self) {
         let key = &self.upload_image().await;
         let image = format!("/api/public/gift-card-image?key={}", percent_encoded(key));
-        let image = self.request(Method::GET, &image);
-        assert_eq!(image.send().await.unwrap().status(), 200);
+        assert_eq!(self.system.anonymous().get(&image).await.status, 200);
     }
 
     async fn guess_codes(&self) {
         for path in ["/api/bff/cards/GUESS", "/api/bff/pos/card/GUESS"] {
-            let request = self.request_by("u-anna", Method::GET, path).await;
-            assert_eq!(request.send().await.unwrap().status(), 404, "{path}");
+            assert_eq!(self.system.sign_in("u-anna").await.get(path).await.status, 404, "{path}");
         }
     }
 
     async fn run_canary(&self) {
-        let token = self.local.sign_in("u-anna").await.unwrap().unwrap();
-        self.local.rotate_secret(TEST_TILL_SECRET, &json!({"token": token})).await.unwrap();
-        let app = self.local.app();
+        let token = self.system.local.sign_in("u-anna").await.unwrap().unwrap();
+        self.system.local.rotate_secret(TEST_TILL_SECRET, &json!({"token": token})).await.unwrap();
+        let app = self.system.local.app();
         let mut settings = app.settings.clone();
         "canary".clone_into(&mut settings.aws.function_name);
         let app = App::new(settings, app.clock.clone(), app.random.clone());
@@ -346,56 +313,53 @@ impl Scenario {
     /// The jobs function deletes the versions of the first image, and the sweep those of the second.
     async fn take_images_down(&self) {
         let key = "public/gift-cards/designs/0199c1f2-7a3b-7c4d-8e5f-0123456789ab-none.png";
-        let unknown = self.request_by("u-root", Method::DELETE, "/api/admin/media").await;
-        let unknown = unknown.body(json!({"key": key, "reason": "A test"}).to_string());
-        assert_eq!(unknown.send().await.unwrap().status(), 404);
+        let unknown = json!({"key": key, "reason": "A test"});
+        let root = self.system.sign_in("u-root").await;
+        assert_eq!(root.send(Method::DELETE, "/api/admin/media", Some(&unknown)).await.status, 404);
         let failed_list = json!({"target": "s3", "match": "ListObjectVersions", "kind": "status", "value": 400});
         for faults in [json!([]), json!([failed_list])] {
-            let body = json!({"key": self.upload_image().await, "reason": "A test"}).to_string();
-            self.set_faults(&faults).await;
-            success(self.request_by("u-root", Method::DELETE, "/api/admin/media").await.body(body)).await;
-            assert_eq!(self.drain().await, json!({"pending": 0, "dead": 0}));
+            let body = json!({"key": self.upload_image().await, "reason": "A test"});
+            self.system.set_faults(faults).await;
+            self.send("u-root", Method::DELETE, "/api/admin/media", &body).await;
+            self.system.finish_work().await;
         }
     }
 
     /// Requests the widget's catalog with the cookie of an earlier visit.
     async fn return_to_the_widget(&self) {
-        let catalog = || self.request(Method::GET, "/api/bff/widget/giftcards?merchantId=m-aurora");
-        let cookie = format!("gc_as={}", "0f".repeat(16));
-        success(catalog().header("cookie", cookie)).await;
+        let catalog = self.system.anonymous().request(Method::GET, "/api/bff/widget/giftcards?merchantId=m-aurora");
+        Caller::send_request(catalog.header("cookie", format!("gc_as={}", "0f".repeat(16)))).await.ok();
     }
 
     async fn sell_with_settlement_on_sale(&self) {
         for _original_and_repetition in 0..2 {
-            let sale = self.request_by("u-lena", Method::POST, ISSUE).await;
+            let sale = self.system.sign_in("u-lena").await.request_with_json(Method::POST, ISSUE, &sale(50));
             let sale = sale.header("idempotency-key", "receipt-1");
-            let sale = sale.header("idempotency-made-at", "2026-01-15T10:00:00.000Z");
-            success(sale.body(sale_of(50).to_string())).await;
+            Caller::send_request(sale.header("idempotency-made-at", "2026-01-15T10:00:00.000Z")).await.ok();
         }
     }
 
     /// Its settlement is held from the start.
     async fn redeem_a_card_of_the_own_till(&self) {
-        let sale = self.request_by("u-anna", Method::POST, ISSUE).await.body(sale_of(100).to_string());
-        let code = success(sale).await["data"]["qrCode"].clone();
-        let redemption = json!({"qrCode": code, "redeemAmount": 1, "purchaseAmount": 1}).to_string();
-        success(self.request_by("u-anna", Method::POST, REDEEM).await.body(redemption)).await;
+        let till = self.system.sign_in("u-anna").await;
+        let code = till.sell(100).await.text("/data/qrCode");
+        till.redeem(&code, 1).await;
     }
 
     async fn sell_for_another_merchant(&self) {
-        let mut sale = sale_of(100);
+        let mut sale = shop::sale(100);
         sale["merchantId"] = "m-aurora".into();
-        success(self.request_by("u-root", Method::POST, ISSUE).await.body(sale.to_string())).await;
+        self.send("u-root", Method::POST, ISSUE, &sale).await;
     }
 
     async fn read_own_invites(&self) {
-        success(self.request_by("u-iris", Method::GET, PROFILE).await).await;
+        self.get("u-iris", PROFILE).await;
     }
 
     async fn submit_and_receive_resubmission_request(&self) {
         self.submit().await;
-        self.drain().await;
-        let company = success(self.request_by("u-freya", Method::GET, PROFILE).await).await;
+        self.system.drain().await;
+        let company = self.get("u-freya", PROFILE).await;
         let company = &company["data"]["company"];
         let session_id = company["verifierSessionUrl"].as_str().unwrap().rsplit('/').next().unwrap();
         let decision = json!({"verification": {
@@ -404,9 +368,9 @@ impl Scenario {
         }});
         let decision = decision.to_string();
         let mac = Hmac::<Sha256>::new_from_slice(SIGNING_KEY.as_bytes()).unwrap().chain_update(&decision);
-        let request = self.request(Method::POST, "/api/public/merchant/kyb-decision");
+        let request = self.system.anonymous().request(Method::POST, "/api/public/merchant/kyb-decision");
         let request = request.header("x-hmac-signature", hex::encode(mac.finalize().into_bytes()));
-        success(request.header("content-type", "application/json").body(decision)).await;
+        Caller::send_request(request.header("content-type", "application/json").body(decision)).await.ok();
     }
 
     async fn submit(&self) {
@@ -416,20 +380,18 @@ impl Scenario {
             "directors": [{"name": "Freya Haugen", "role": "CEO"}],
             "termsAccepted": true, "privacyAccepted": true,
         });
-        let request = self.request_by("u-freya", Method::POST, "/api/onboarding/submit").await;
-        success(request.body(application.to_string())).await;
+        self.send("u-freya", Method::POST, "/api/onboarding/submit", &application).await;
     }
 
     /// Delays one of two updates, so that it conflicts and reads the profile again.
     async fn update_profile_concurrently(&self) {
+        let anna = self.system.sign_in("u-anna").await;
         let update = async |legal_name: &str| {
-            let body = json!({"company": {"legalName": legal_name}}).to_string();
-            self.request_by("u-anna", Method::PUT, PROFILE).await.body(body)
+            anna.put(PROFILE, &json!({"company": {"legalName": legal_name}})).await.ok();
         };
-        let (first, second) = (update("Aurora One AB").await, update("Aurora Two AB").await);
         let delay = json!({"target": "dynamodb", "match": "TransactWriteItems", "kind": "delay", "value": 500});
-        self.set_faults(&json!([delay])).await;
-        join(success(first), success(second)).await;
+        self.system.set_faults(json!([delay])).await;
+        join(update("Aurora One AB"), update("Aurora Two AB")).await;
     }
 
     /// Makes every upstream fail, the card network after it has moved the money, so that the sweep has to complete all
@@ -437,83 +399,79 @@ impl Scenario {
     async fn fail_and_recover(&self) {
         let fault =
             |target: &str, operation: &str| json!({"target": target, "match": operation, "kind": "drop", "times": "always"});
-        self.set_faults(&json!([
-            json!({"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"}),
-            fault("card-network", "GET /v1/operations/*"),
-            fault("card-network", "PATCH *"),
-            fault("verifier", "*"),
-            fault("ses", "*"),
-        ]))
-        .await;
+        self.system
+            .set_faults(json!([
+                json!({"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"}),
+                fault("card-network", "GET /v1/operations/*"),
+                fault("card-network", "PATCH *"),
+                fault("verifier", "*"),
+                fault("ses", "*"),
+            ]))
+            .await;
         let update = json!({"company": {"legalName": "Aurora Coffee and Tea AB"}});
-        success(self.request_by("u-anna", Method::PUT, PROFILE).await.body(update.to_string())).await;
+        self.send("u-anna", Method::PUT, PROFILE, &update).await;
         self.submit().await;
-        let redemption = json!({"qrCode": "DEMO-AURORA-1000", "redeemAmount": 1, "purchaseAmount": 1});
-        for (path, body) in [(ISSUE, sale_of(100)), (REDEEM, redemption)] {
-            let request = self.request_by("u-anna", Method::POST, path).await.body(body.to_string());
-            assert_eq!(request.send().await.unwrap().status(), 504, "{path}");
+        for (path, body) in [(ISSUE, sale(100)), (REDEEM, payment("DEMO-AURORA-1000", 1))] {
+            assert_eq!(self.system.sign_in("u-anna").await.post(path, &body).await.status, 504, "{path}");
         }
         // One of its redemptions is open.
-        success(self.request_by("u-anna", Method::GET, "/api/bff/cards/DEMO-AURORA-1000/history").await).await;
-        assert_ne!(self.drain().await["pending"], 0);
+        self.get("u-anna", "/api/bff/cards/DEMO-AURORA-1000/history").await;
+        assert_ne!(self.system.drain().await["pending"], 0);
 
-        self.set_faults(&json!([])).await;
-        assert_eq!(self.drain().await, json!({"pending": 0, "dead": 0}));
+        self.system.set_faults(json!([])).await;
+        self.system.finish_work().await;
     }
 
     /// Gives back a redemption: once with success, once the till's function closes the failed sale, and once the sweep.
     async fn give_back(&self) {
-        let redemption = json!({"qrCode": "DEMO-AURORA-1000", "redeemAmount": 300, "purchaseAmount": 300});
-        let redeemed = self.request_by("u-anna", Method::POST, REDEEM).await.body(redemption.to_string());
-        let mut sale = sale_of(100);
-        sale["refundOf"] = success(redeemed).await["redemptionId"].clone();
+        let till = self.system.sign_in("u-anna").await;
+        let mut sale = shop::sale(100);
+        sale["refundOf"] = till.redeem("DEMO-AURORA-1000", 300).await.at("/redemptionId").clone();
         let fault = |operation: &str| json!({"target": "card-network", "match": operation, "kind": "drop", "times": "always"});
         for (faults, status) in [
             (json!([]), 200),
             (json!([fault("POST /v1/cards/issue")]), 502),
             (json!([fault("POST /v1/cards/issue"), fault("GET /v1/operations/*")]), 504),
         ] {
-            self.set_faults(&faults).await;
-            let request = self.request_by("u-anna", Method::POST, ISSUE).await.body(sale.to_string());
-            assert_eq!(request.send().await.unwrap().status(), status);
+            self.system.set_faults(faults).await;
+            assert_eq!(till.post(ISSUE, &sale).await.status, status);
         }
-        self.set_faults(&json!([])).await;
-        assert_eq!(self.drain().await, json!({"pending": 0, "dead": 0}));
-        success(self.request_by("u-anna", Method::GET, "/api/bff/cards/DEMO-AURORA-1000/history").await).await;
+        self.system.set_faults(json!([])).await;
+        self.system.finish_work().await;
+        self.get("u-anna", "/api/bff/cards/DEMO-AURORA-1000/history").await;
     }
 
     /// Lets redemptions fail that the card network never receives. The first is closed by the till's function, the other
     /// one by the sweep.
     async fn free_idempotency_keys(&self) {
         let fault = |operation: &str| json!({"target": "card-network", "match": operation, "kind": "drop", "times": "always"});
-        let redemption = json!({"qrCode": "DEMO-AURORA-1000", "redeemAmount": 1, "purchaseAmount": 1});
+        let till = self.system.sign_in("u-anna").await;
         for (faults, status) in [
             (json!([fault("POST /v1/cards/redeem")]), 502),
             (json!([fault("POST /v1/cards/redeem"), fault("GET /v1/operations/*")]), 504),
         ] {
-            self.set_faults(&faults).await;
-            let request = self.request_by("u-anna", Method::POST, REDEEM).await;
-            let request = request.header("idempotency-key", "receipt-2").body(redemption.to_string());
-            assert_eq!(request.send().await.unwrap().status(), status);
+            self.system.set_faults(faults).await;
+            let failed = till.post_with_key(REDEEM, "receipt-2", &payment("DEMO-AURORA-1000", 1)).await;
+            assert_eq!(failed.status, status);
         }
-        self.set_faults(&json!([])).await;
-        assert_eq!(self.drain().await, json!({"pending": 0, "dead": 0}));
+        self.system.set_faults(json!([])).await;
+        self.system.finish_work().await;
         for key in ["receipt-2", "receipt-3"] {
-            let request = self.request_by("u-anna", Method::POST, CANCELLATION).await;
             let body = json!({"kind": "REDEEM", "idempotencyKey": key});
-            success(request.header("idempotency-made-at", "2026-01-01T00:00:00.000Z").body(body.to_string())).await;
+            let request = till.request_with_json(Method::POST, CANCELLATION, &body);
+            Caller::send_request(request.header("idempotency-made-at", "2026-01-01T00:00:00.000Z")).await.ok();
         }
     }
 
     async fn change_time_zone(&self) {
         let update = json!({"company": {"timeZone": "Asia/Tokyo"}});
-        success(self.request_by("u-anna", Method::PUT, PROFILE).await.body(update.to_string())).await;
-        self.drain().await;
+        self.send("u-anna", Method::PUT, PROFILE, &update).await;
+        self.system.drain().await;
     }
 
     /// Recounts by the jobs function and by the sweep, and by the projections after changes of every kind of settlement.
     async fn recount_all_families(&self) {
-        let app = self.local.app();
+        let app = self.system.local.app();
         let (merchant, now) = (MerchantId::new("m-aurora"), app.clock.now());
         for due in [now, later(now, SignedDuration::from_hours(1))] {
             let job = |family| {
@@ -521,7 +479,7 @@ impl Scenario {
                 Write::create(&Job::new(merchant.clone(), task, now, &app.random).due_at(due)).unwrap()
             };
             app.store.commit(Family::ALL.map(job).into()).await.unwrap();
-            self.drain().await;
+            self.system.drain().await;
         }
         let settlements = app.store.scan_all::<Settlement>(listed_rows(Listed::Settlements, Some(&merchant))).await.unwrap();
         for source_type in [OpenEnum::from(SourceType::Order), OpenEnum::Unknown("FROM_A_NEWER_RELEASE".to_owned())] {
@@ -530,47 +488,39 @@ impl Scenario {
             let id = SettlementId::new(format!("{:?}", changed.source_type));
             app.store.commit(vec![Write::create(&Settlement { id, ..changed }).unwrap()]).await.unwrap();
         }
-        self.drain().await;
-        self.change_merchant(|merchant| merchant.settlement_mode = None).await;
+        self.system.drain().await;
+        self.system.change_merchant("m-aurora", |merchant| merchant.settlement_mode = None).await;
         let order = settlements.iter().find_map(|settlement| settlement.order_id.as_ref()).unwrap();
         for path in ["/api/bff/settlements".to_owned(), format!("/api/bff/settlements/by-source?orderId={order}")] {
-            success(self.request_by("u-anna", Method::GET, &path).await).await;
+            self.get("u-anna", &path).await;
         }
-    }
-
-    async fn change_merchant(&self, change: impl FnOnce(&mut Merchant)) {
-        let store = &self.local.app().store;
-        let merchant = store.merchant(&MerchantId::new("m-aurora")).await.unwrap().unwrap();
-        let mut changed = merchant.value.clone();
-        change(&mut changed);
-        store.commit(vec![Write::replace(&merchant, &changed).unwrap()]).await.unwrap();
     }
 
     /// Writes the segments of a merchant twice. The second time, what has changed before is forgotten.
     async fn renew_segments(&self) {
-        let app = self.local.app();
+        let app = self.system.local.app();
         let changed_at = later(app.clock.now(), SignedDuration::from_hours(-1));
         for id in ["first", "second"] {
             let total = Money::new(Minor::new(100), Currency::EUR);
             let order = Order::new(OrderId::new(id), MerchantId::new("m-segments"), changed_at, total);
             app.store.commit(vec![Write::create(&order).unwrap()]).await.unwrap();
-            self.drain().await;
+            self.system.drain().await;
         }
     }
 
     /// Finds orders in the segments that were written after the first sale.
     async fn search(&self) {
-        let found = success(self.request_by("u-anna", Method::GET, "/api/bff/merchant-orders?q=a").await).await;
+        let found = self.get("u-anna", "/api/bff/merchant-orders?q=a").await;
         assert_ne!(found["orders"], json!([]), "{found}");
         // After a restore, the list can name objects that have been deleted since.
-        let store = &self.local.app().store;
+        let store = self.system.store();
         let list = store.segments(&MerchantId::new("m-aurora")).await.unwrap().unwrap();
         let mut missing = list.value.clone();
         for segment in missing.segments.iter_mut().flatten() {
             *segment = Segment { object: ObjectId::new("missing"), content: None, ..segment.clone() };
         }
         store.commit(vec![Write::replace(&list, &missing).unwrap()]).await.unwrap();
-        let found_again = success(self.request_by("u-anna", Method::GET, "/api/bff/merchant-orders?q=a").await).await;
+        let found_again = self.get("u-anna", "/api/bff/merchant-orders?q=a").await;
         assert_eq!(found_again, found);
         let replaced = list.replaced(missing);
         store.commit(vec![Write::replace(&replaced, &list.value).unwrap()]).await.unwrap();
@@ -583,29 +533,28 @@ impl Scenario {
             self.add_pending_settlement(&format!("payout-{source_type}"), source_type).await;
             for held in [true, false] {
                 let path = format!("/api/admin/settlements/m-aurora/payout-{source_type}");
-                let body = json!({"held": held, "reason": "A test"}).to_string();
-                success(self.request_by("u-root", Method::PATCH, &path).await.body(body)).await;
+                let body = json!({"held": held, "reason": "A test"});
+                self.send("u-root", Method::PATCH, &path, &body).await;
             }
         }
         self.add_pending_settlement("payout-unchecked", "REDEMPTION").await;
         self.add_settlement_of_own_sale("payout-own-sale").await;
         for query in ["", "?held=true"] {
             let path = format!("/api/admin/settlements{query}");
-            success(self.request_by("u-root", Method::GET, &path).await).await;
+            self.get("u-root", &path).await;
         }
         let preview = format!("{PAYOUTS}/preview");
-        success(self.request_by("u-root", Method::GET, &preview).await).await;
+        self.get("u-root", &preview).await;
         for (key, body) in [("all", json!({})), ("none", json!({"merchantId": "m-fjord"}))] {
-            let run = self.request_by("u-root", Method::POST, PAYOUTS).await.header("idempotency-key", key);
-            let run = success(run.body(body.to_string())).await;
-            let path = format!("{PAYOUTS}/runs/{}", run["data"]["runId"].as_str().unwrap());
-            success(self.request_by("u-root", Method::GET, &path).await).await;
+            let run = self.system.sign_in("u-root").await.post_with_key(PAYOUTS, key, &body).await.ok();
+            let path = format!("{PAYOUTS}/runs/{}", run.text("/data/runId"));
+            self.get("u-root", &path).await;
         }
-        self.drain().await;
+        self.system.drain().await;
         self.decide_payouts(0).await;
-        self.drain().await;
+        self.system.drain().await;
 
-        let (store, clock) = (&self.local.app().store, &self.local.app().clock);
+        let (store, clock) = (self.system.store(), &self.system.local.app().clock);
         let lease = || keys::payouts_lease(&MerchantId::new("m-aurora"));
         self.add_delayed_run().await;
         self.add_settlement_of_own_sale("payout-own-sale-for-the-sweep").await;
@@ -615,21 +564,20 @@ impl Scenario {
             if step == "cancel" {
                 self.decide_payouts(0).await;
             }
-            self.drain().await;
+            self.system.drain().await;
             store.release_lease(&lease).await.unwrap();
-            assert_eq!(self.drain().await, json!({"pending": 0, "dead": 0}));
+            self.system.finish_work().await;
         }
 
-        let run = self.request_by("u-root", Method::POST, PAYOUTS).await.header("idempotency-key", "paid");
-        success(run.body("{}")).await;
-        self.drain().await;
+        self.system.sign_in("u-root").await.post_with_key(PAYOUTS, "paid", &json!({})).await.ok();
+        self.system.drain().await;
         self.decide_payouts(1).await;
-        assert_eq!(self.drain().await, json!({"pending": 0, "dead": 0}));
+        self.system.finish_work().await;
     }
 
     /// A settlement that is not held, of a redemption whose card has to be looked up.
     async fn add_pending_settlement(&self, id: &str, source_type: &str) {
-        let store = &self.local.app().store;
+        let store = self.system.store();
         let merchant = MerchantId::new("m-aurora");
         let redemptions = store.scan_all::<Redemption>(listed_rows(Listed::Redemptions, Some(&merchant))).await.unwrap();
         let redemption = redemptions.iter().find(|redemption| redemption.qr_code.is_some()).unwrap();
@@ -644,10 +592,9 @@ impl Scenario {
 
     /// A settlement that is held when it would join a payout: its card was sold at the merchant's own till.
     async fn add_settlement_of_own_sale(&self, id: &str) {
-        let sale = self.request_by("u-anna", Method::POST, ISSUE).await.body(sale_of(100).to_string());
-        let code = success(sale).await["data"]["qrCode"].as_str().unwrap().to_owned();
+        let code = self.system.sign_in("u-anna").await.sell(100).await.text("/data/qrCode");
         self.add_pending_settlement(id, "REDEMPTION").await;
-        let store = &self.local.app().store;
+        let store = self.system.store();
         let merchant = MerchantId::new("m-aurora");
         let settlement = store.settlement(&merchant, &SettlementId::new(id)).await.unwrap().unwrap();
         let of_card = settlement.redemption_id.clone().unwrap();
@@ -664,7 +611,7 @@ impl Scenario {
 
     /// A run that only the sweep executes, because its job is due later.
     async fn add_delayed_run(&self) {
-        let app = self.local.app();
+        let app = self.system.local.app();
         let now = app.clock.now();
         let run = PayoutRun {
             id: PayoutRun::id_of("delayed"),
@@ -684,41 +631,33 @@ impl Scenario {
         app.store.commit(writes).await.unwrap();
     }
 
-    /// Opens the link to a payout's file. S3 knows by the user agent which function has signed it.
-    async fn download_payout_file(&self, user: &str, path: &str, user_agent: &str) {
-        let link = success(self.request_by(user, Method::GET, path).await).await;
-        let download = self.client.get(link["data"]["url"].as_str().unwrap());
-        let download = download.header("user-agent", user_agent).send().await.unwrap();
-        assert_eq!(download.status(), 200);
-    }
-
     /// Decides all payouts that can be decided, after their files were downloaded: the first ones are paid, all others
     /// are cancelled.
     async fn decide_payouts(&self, paid: usize) {
         for filter in ["", "?runId=none", "?merchantId=none"] {
-            success(self.request_by("u-root", Method::GET, &format!("{PAYOUTS}{filter}")).await).await;
+            self.get("u-root", &format!("{PAYOUTS}{filter}")).await;
         }
         let in_batch = format!("{PAYOUTS}?status=IN_BATCH");
-        let listed = success(self.request_by("u-root", Method::GET, &in_batch).await).await;
+        let listed = self.get("u-root", &in_batch).await;
         let payouts = listed["data"]["payouts"].as_array().unwrap();
         assert!(payouts.len() >= paid.max(1));
         for (number, payout) in payouts.iter().enumerate() {
             let path = format!("{PAYOUTS}/{}", payout["id"].as_str().unwrap());
             let settlements = format!("/api/admin/settlements?payoutId={}", payout["id"].as_str().unwrap());
-            success(self.request_by("u-root", Method::GET, &settlements).await).await;
-            success(self.request_by("u-root", Method::GET, &path).await).await;
-            self.download_payout_file("u-root", &format!("{path}/file"), "app/administration").await;
+            self.get("u-root", &settlements).await;
+            self.get("u-root", &path).await;
+            self.download(&self.get("u-root", &format!("{path}/file")).await["data"]["url"], "administration").await;
             if payout["merchantId"] == "m-aurora" {
                 let path = format!("/api/bff/payouts/{}", payout["id"].as_str().unwrap());
-                success(self.request_by("u-anna", Method::GET, &path).await).await;
-                self.download_payout_file("u-anna", &format!("{path}/file"), "app/settlements").await;
+                self.get("u-anna", &path).await;
+                self.download(&self.get("u-anna", &format!("{path}/file")).await["data"]["url"], "settlements").await;
             }
             let (by, decision) = if number < paid {
                 ("u-rut", json!({"status": "PAID", "reference": "A test"}))
             } else {
                 ("u-root", json!({"status": "CANCELLED", "reason": "A test"}))
             };
-            success(self.request_by(by, Method::PATCH, &path).await.body(decision.to_string())).await;
+            self.send(by, Method::PATCH, &path, &decision).await;
         }
     }
 
@@ -726,24 +665,21 @@ impl Scenario {
     async fn export(&self) {
         let failed_upload = json!({"target": "s3", "match": "UploadPart", "kind": "status", "value": 400});
         for (kind, faults) in [("redemptions", json!([])), ("settlements", json!([failed_upload]))] {
-            self.set_faults(&faults).await;
-            let body = json!({"kind": kind, "from": "2026-01-01", "to": "2026-12-31"}).to_string();
-            let started = success(self.request_by("u-anna", Method::POST, "/api/bff/exports").await.body(body)).await;
-            self.drain().await;
+            self.system.set_faults(faults).await;
+            let body = json!({"kind": kind, "from": "2026-01-01", "to": "2026-12-31"});
+            let started = self.send("u-anna", Method::POST, "/api/bff/exports", &body).await;
+            self.system.drain().await;
             let path = format!("/api/bff/exports/{}", started["data"]["id"].as_str().unwrap());
-            let export = success(self.request_by("u-anna", Method::GET, &path).await).await;
-            let download = self.client.get(export["data"]["url"].as_str().unwrap());
-            // S3 checks the permissions of the function that signed the URL.
-            let download = download.header("user-agent", "app/exports").send().await.unwrap();
-            assert_eq!(download.status(), 200);
+            let export = self.get("u-anna", &path).await;
+            self.download(&export["data"]["url"], "exports").await;
         }
     }
 
     /// Claims and releases slugs and accounts at the card network, and tells the merchant's administrators of its status.
     async fn administer_merchants(&self) {
         let account = json!({"cardNetwork": {"merchants": [{"merchantId": "2001", "name": "Fjord"}]}});
-        success(self.request(Method::POST, "/__local/fixtures").body(account.to_string())).await;
-        let aurora = success(self.request_by("u-root", Method::GET, "/api/admin/merchants/m-aurora").await).await;
+        self.system.load_fixtures(&account).await;
+        let aurora = self.get("u-root", "/api/admin/merchants/m-aurora").await;
         let version = &aurora["data"]["identityVersion"];
         for (merchant, change) in [
             ("m-fjord", json!({"slug": "fjord", "networkMerchantId": "2001", "reason": "a new account"})),
@@ -752,28 +688,15 @@ impl Scenario {
             ("m-aurora", json!({"identityReviewed": version, "reason": "the register agrees"})),
         ] {
             let path = format!("/api/admin/merchants/{merchant}");
-            success(self.request_by("u-root", Method::PATCH, &path).await.body(change.to_string())).await;
+            self.send("u-root", Method::PATCH, &path, &change).await;
         }
         let audit = "/api/admin/merchants/m-aurora/audit?onlyChanges=true";
-        success(self.request_by("u-root", Method::GET, audit).await).await;
+        self.get("u-root", audit).await;
         self.download_document_of_merchant().await;
-        assert_eq!(self.drain().await, json!({"pending": 0, "dead": 0}));
+        self.system.finish_work().await;
     }
 }
 
 fn percent_encoded(value: &str) -> PercentEncode<'_> {
     utf8_percent_encode(value, NON_ALPHANUMERIC)
-}
-
-fn sale_of(value: u32) -> Value {
-    json!({"value": value, "deliveryDetails": {"deliveryType": "QR"}})
-}
-
-/// Sends a request and returns the body of the success response.
-async fn success(request: RequestBuilder) -> Value {
-    let response = request.send().await.unwrap();
-    let (status, path) = (response.status(), response.url().path().to_owned());
-    let text = response.text().await.unwrap();
-    assert!(status.is_success(), "{status} at {path}: {text}");
-    serde_json::from_str(&text).unwrap()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use test_support::workspace_root;
+use world::workspace_root;
 
 use crate::template::{Function, OneOrMore, Statement, Template, document};
 

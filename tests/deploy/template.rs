@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use test_support::workspace_root;
+use world::workspace_root;
 use yaml_serde::Value as Yaml;
 
 pub(crate) struct Template {

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use test_support::workspace_root;
+use world::workspace_root;
 
 use crate::template::document;
 

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use local::{Local, Options, StartingState};
 use serde_json::{Value, json};
-use test_support::runtime::{self, Function, REQUEST_ID};
-use test_support::{event, workspace_root};
+use world::runtime::{self, Function, REQUEST_ID};
+use world::{event, workspace_root};
 
 /// The errors for events that are not HTTP requests.
 const OTHER_EVENTS: [(&str, &str); 8] = [

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use local::{Local, Options};
 use reqwest::Method;
 use serde_json::{Value, json};
-use test_support::runtime::{self, Function};
-use test_support::{client, events};
+use world::runtime::{self, Function};
+use world::{client, events};
 
 /// A secret or a card code in a reply.
 const CANARY: &str = "CANARY-9752000011112222";

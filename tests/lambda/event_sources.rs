@@ -11,12 +11,11 @@ use local::stream::Stream;
 use local::{Local, Options, StartingState};
 use serde_json::{Value, json};
 use shared::clock::{iso_8601, later};
-use test_support::runtime::{self, Function};
-use test_support::{SeededRandom, client, event};
 use upstreams::simulators::card_network::{OperationKind, OperationStatus};
+use world::runtime::{self, Function};
+use world::{SeededRandom, client, event, external_aws};
 
 use crate::environment;
-use crate::external_aws::external_aws;
 use crate::template::document;
 
 const SALES: usize = 4;
@@ -226,7 +225,7 @@ async fn records_that_arrive_repeatedly_and_in_another_order_change_nothing() {
     let options =
         Options { services_only: true, fixtures: StartingState::Nothing, external_aws: external_aws(), ..Options::default() };
     let local = Local::start(options).await.unwrap();
-    load(&local, include_str!("../api/support/fixtures.json").to_owned()).await;
+    load(&local, world::shop::base().to_string()).await;
     load(&local, fixtures(local.app().clock.now()).to_string()).await;
     runtime::build_binaries();
     let local = Arc::new(local);

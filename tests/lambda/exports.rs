@@ -12,7 +12,7 @@ use shared::domain::tally::Family;
 use shared::store::exports::RunningExport;
 use shared::store::jobs::{Job, Task};
 use shared::store::{Entity, Write};
-use test_support::runtime::{self, Function};
+use world::runtime::{self, Function};
 
 /// The memory of a function, in kilobytes.
 const MEMORY: u64 = 256 * 1024;

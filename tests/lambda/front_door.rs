@@ -3,8 +3,8 @@
 
 use local::{Local, Options, StartingState};
 use serde_json::{Value, json};
-use test_support::runtime::{self, Function};
-use test_support::{client, event, events};
+use world::runtime::{self, Function};
+use world::{client, event, events};
 
 const SECRET: &str = "secret-of-the-front-door";
 const PREVIOUS_SECRET: &str = "previous-secret-of-the-front-door";

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use local::{Local, Options};
 use serde_json::{Value, json};
-use test_support::runtime::{self, Function, METRICS_NAMESPACE, REQUEST_ID};
-use test_support::{client, events};
+use world::runtime::{self, Function, METRICS_NAMESPACE, REQUEST_ID};
+use world::{client, events};
 
 const EMAIL: &str = "buyer@private.example";
 const IDEMPOTENCY_KEY: &str = "idempotency-key-of-a-till";
@@ -277,7 +277,7 @@ async fn a_failure_is_counted_for_all_functions_and_for_the_version() {
     let mut environment = local.environment.clone();
     environment.insert("TABLE_NAME", "missing".to_owned());
     let function = Function::start("pos", &environment).await;
-    let offers = function.invoke(&test_support::event("pos/offers")).await;
+    let offers = function.invoke(&world::event("pos/offers")).await;
     assert_eq!(offers["statusCode"], 500, "{offers}");
     let metrics = Log::of(function).metrics();
     for name in ["InternalErrors", "InternalErrors pos $LATEST"] {

@@ -6,8 +6,6 @@ mod canary;
 mod environment;
 mod event_sources;
 mod exports;
-#[path = "../external_aws.rs"]
-mod external_aws;
 mod front_door;
 mod log;
 #[path = "../deploy/template.rs"]
@@ -19,10 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use local::{Local, Options};
 use serde_json::Value;
-use test_support::runtime::{self, Function};
-use test_support::{client, events, matches_path_template};
-
-use crate::external_aws::external_aws;
+use world::runtime::{self, Function};
+use world::{client, events, external_aws, matches_path_template};
 
 /// Events whose expected status is not 200.
 const EXPECTED_ERRORS: &[(&str, i64)] = &[

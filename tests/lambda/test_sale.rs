@@ -3,8 +3,8 @@
 use local::{Local, Options};
 use reqwest::Method;
 use serde_json::{Value, json};
-use test_support::client;
-use test_support::runtime::{self, Function};
+use world::client;
+use world::runtime::{self, Function};
 
 const SECRET: &str = "portal/test/till";
 

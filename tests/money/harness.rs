@@ -21,13 +21,13 @@ use shared::operations::Operation;
 use shared::random::Random;
 use shared::settings::Settings;
 use sweep::Pass;
-use test_support::ManualClock;
 use tokio::sync::{Mutex, oneshot};
 use tower::ServiceExt;
 use upstreams::calls::UpstreamCalls;
 use upstreams::faults::{Call, FaultKind, Faults, Hold};
 use upstreams::guard::Guard;
 use upstreams::simulators::card_network::{CardNetwork, CardNetworkOptions};
+use world::ManualClock;
 
 use crate::dead_connections::{Death, start_proxy};
 use crate::services::Services;

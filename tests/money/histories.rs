@@ -1,28 +1,21 @@
 //! Random histories of a merchant: one to three concurrent invocations at a time, with random faults, crashes and delays.
 //! Once all operations are closed, the records must match.
 //!
-//! `MONEY_HISTORIES` is the number of histories and `MONEY_SEED` the seed of the first. Each following history uses the
-//! next seed. With `MONEY_PROXY=reset`, connections to the card network die once they are idle.
+//! With `MONEY_PROXY=reset`, connections to the card network die once they are idle.
 
 use std::collections::HashMap;
-use std::ops::AddAssign;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
 
 use http::StatusCode;
 use serde_json::Value;
-use test_support::SeededRandom;
 use tokio::task::JoinSet;
 use upstreams::faults::{Call, FaultKind, Hold, HoldHandle, Target};
+use world::{Counts, Histories, SeededRandom};
 
 use crate::dead_connections::Death;
 use crate::harness::{Harness, Outcome, PosRequest, PosResponse, RECONCILIATION, TestMerchant, Till, is_lookup, moves_money};
 use crate::reconciliation::Records;
-
-/// The database slows down as it fills: a new harness keeps each history fast.
-const HISTORIES_PER_HARNESS: u64 = 250;
 
 /// The faults of one invocation.
 struct FaultPlan {
@@ -155,50 +148,22 @@ enum Actor {
     Sweep,
 }
 
-/// The number of invocations by how they ended.
-#[derive(Debug, Default, Clone, Copy)]
-struct Counts {
-    succeeded: usize,
-    refused: usize,
-    failed: usize,
-    open: usize,
-    rejected: usize,
-    crashed: usize,
-    sweeps: usize,
-    /// Cancellations that found nothing, and those that found an operation.
-    cancelled: usize,
-    found: usize,
-}
-
-impl AddAssign for Counts {
-    fn add_assign(&mut self, other: Self) {
-        self.succeeded += other.succeeded;
-        self.refused += other.refused;
-        self.failed += other.failed;
-        self.open += other.open;
-        self.rejected += other.rejected;
-        self.crashed += other.crashed;
-        self.sweeps += other.sweeps;
-        self.cancelled += other.cancelled;
-        self.found += other.found;
-    }
-}
-
-impl Counts {
-    fn add(&mut self, end: &InvocationEnd) {
-        match end {
-            InvocationEnd::Responded(_, response) => match response.outcome() {
-                Outcome::Succeeded => self.succeeded += 1,
-                Outcome::Refused => self.refused += 1,
-                Outcome::Failed => self.failed += 1,
-                Outcome::Open => self.open += 1,
-                Outcome::Rejected => self.rejected += 1,
+impl InvocationEnd {
+    /// What it is counted as.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Responded(_, response) => match response.outcome() {
+                Outcome::Succeeded => "succeeded",
+                Outcome::Refused => "refused",
+                Outcome::Failed => "failed",
+                Outcome::Open => "open",
+                Outcome::Rejected => "rejected",
             },
-            InvocationEnd::Cancelled(_, response) if response.is_cancelled() => self.cancelled += 1,
-            InvocationEnd::Cancelled(_, response) if response.status == 200 => self.found += 1,
-            InvocationEnd::Cancelled(..) => self.rejected += 1,
-            InvocationEnd::Swept => self.sweeps += 1,
-            InvocationEnd::Crashed => self.crashed += 1,
+            Self::Cancelled(_, response) if response.is_cancelled() => "cancelled, nothing found",
+            Self::Cancelled(_, response) if response.status == 200 => "cancelled, an operation found",
+            Self::Cancelled(..) => "rejected",
+            Self::Swept => "sweeps",
+            Self::Crashed => "crashed",
         }
     }
 }
@@ -284,7 +249,7 @@ impl<'a> History<'a> {
         self.inject_faults(plans);
         while let Some(end) = running.join_next().await {
             let end = end.unwrap();
-            self.counts.add(&end);
+            self.counts.add(end.name(), 1);
             match end {
                 InvocationEnd::Responded(exchange, response) => {
                     self.exchanges[exchange].responses.push(response);
@@ -513,11 +478,6 @@ impl PosResponse {
     }
 }
 
-/// Reads a number from an environment variable.
-pub(crate) fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().map_or(default, |text| text.parse().expect(name))
-}
-
 async fn new_harness() -> Harness {
     match std::env::var("MONEY_PROXY").as_deref() {
         Ok("reset") => Harness::behind(Death::Reset).await,
@@ -526,36 +486,15 @@ async fn new_harness() -> Harness {
     }
 }
 
-/// Runs histories until no seed below `end` is left.
-async fn run_histories(next_seed: Arc<AtomicU64>, end: u64) -> Counts {
-    let (mut harness, mut counts) = (new_harness().await, Counts::default());
-    for completed in 1.. {
-        let seed = next_seed.fetch_add(1, Ordering::Relaxed);
-        if seed >= end {
-            return counts;
-        }
-        let result = History::new(&harness, seed).await.run().await;
-        counts += result.unwrap_or_else(|error| panic!("MONEY_SEED={seed} MONEY_HISTORIES=1 fails: {error}"));
-        if completed % HISTORIES_PER_HARNESS == 0 {
-            harness = new_harness().await;
-        }
-    }
-    unreachable!()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn records_match_after_every_random_history() {
-    /// Each has its own harness. More workers than cores, because some histories wait for a timeout.
-    const WORKERS: usize = 4;
-    let (first, count) = (number("MONEY_SEED", 1), number("MONEY_HISTORIES", 200));
-    let (next_seed, started) = (Arc::new(AtomicU64::new(first)), Instant::now());
-    let mut workers: JoinSet<Counts> = (0..WORKERS).map(|_| run_histories(next_seed.clone(), first + count)).collect();
-    let mut counts = Counts::default();
-    while let Some(worker_counts) = workers.join_next().await {
-        counts += worker_counts.unwrap();
-    }
-    let seconds = started.elapsed().as_secs_f64();
-    #[expect(clippy::cast_precision_loss, reason = "printed only")]
-    let rate = count as f64 / seconds;
-    println!("{count} histories from seed {first} in {seconds:.0} s, {rate:.0} per second: {counts:?}");
+    // More workers than cores, because some histories wait for a timeout.
+    Histories::new("--test money histories::", 200)
+        .run(
+            4,
+            250,
+            || Box::pin(new_harness()),
+            |harness, seed| Box::pin(async move { History::new(harness, seed).await.run().await }),
+        )
+        .await;
 }

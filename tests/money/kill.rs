@@ -3,7 +3,7 @@
 //!
 //! The test is slow and needs the `local` program: run `cargo build -p local`, then
 //! `cargo test -p tests --test money -- --ignored --nocapture`. `MONEY_KILLS` is the number of kills (default 5),
-//! `MONEY_SEED` the seed of all random numbers, and `LOCAL_PROGRAM` the path of another build of the program.
+//! `SEED` the seed of all random numbers, and `LOCAL_PROGRAM` the path of another build of the program.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,13 +16,12 @@ use shared::app::App;
 use shared::clock::Clock;
 use shared::random::Random;
 use tempfile::TempDir;
-use test_support::{LocalProcess, SeededRandom};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use upstreams::simulators::card_network::OperationKind;
+use world::{LocalProcess, SeededRandom, seed};
 
 use crate::harness::{Outcome, PosRequest, PosResponse, TestMerchant, settings_with};
-use crate::histories::number;
 use crate::reconciliation::{Movement, Records};
 
 const TILLS: u64 = 6;
@@ -232,7 +231,7 @@ fn app(portal: &LocalProcess) -> App {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "slow, and needs the program `local`"]
 async fn a_system_that_is_killed_repeatedly_loses_no_record_and_moves_no_money_twice() {
-    let (kills, mut random) = (number("MONEY_KILLS", 5), SeededRandom::new(number("MONEY_SEED", 1)));
+    let (kills, mut random) = (std::env::var("MONEY_KILLS").map_or(5, |kills| kills.parse().unwrap()), SeededRandom::new(seed()));
     let setup = Setup::new().await;
     let mut portal = setup.start_portal().await;
     let sign_in = format!("{}/__local/sessions", portal.url("api"));

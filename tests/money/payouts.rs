@@ -2,16 +2,9 @@
 //! payouts, hold and release settlements, suspend the merchant and review its identity, and while settlements are made and
 //! become void, and the merchant changes its name. Once all work is done, every settlement is in one place, every payout is the
 //! sum of its settlements, and no payout was confirmed as paid while the merchant could not be paid.
-//!
-//! `PAYOUT_HISTORIES` is the number of histories and `PAYOUT_SEED` the seed of the first. Each following history uses the next
-//! seed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::AddAssign;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
 use axum::body::Body;
 use http::{Method, Request, StatusCode};
@@ -30,16 +23,13 @@ use shared::payouts::{Payout, PayoutFilter, PayoutSettlement, PayoutStatus};
 use shared::store::keys::{Listed, listed_rows};
 use shared::store::settlements::{PendingSettlement, create_settlement, settlement_record};
 use shared::store::{Item, Range, StoreError, Stored, from_item, item_key, keys};
-use test_support::SeededRandom;
 use tokio::task::{JoinHandle, JoinSet};
 use tower::ServiceExt;
 use upstreams::faults::{Call, FaultKind, Hold, HoldHandle};
+use world::{Counts, Histories, SeededRandom};
 
 use crate::harness::{Harness, TestMerchant};
-use crate::histories::number;
 
-/// The database slows down as it fills: a new harness keeps each history fast.
-const HISTORIES_PER_HARNESS: u64 = 100;
 /// The administrators of the platform in every harness.
 pub(crate) const ADMINISTRATORS: [&str; 2] = ["u-platform-1", "u-platform-2"];
 
@@ -122,37 +112,6 @@ impl FaultPlan {
                 None
             }
         }
-    }
-}
-
-/// The number of invocations and of what became of them.
-#[derive(Debug, Default, Clone, Copy)]
-struct Counts {
-    sweeps: usize,
-    responses: usize,
-    conflicts: usize,
-    crashed: usize,
-    paused: usize,
-    paid: usize,
-    cancelled: usize,
-    open: usize,
-    settlements_paid: usize,
-    /// Decisions that were refused because the merchant could not be paid.
-    not_payable: usize,
-}
-
-impl AddAssign for Counts {
-    fn add_assign(&mut self, other: Self) {
-        self.sweeps += other.sweeps;
-        self.responses += other.responses;
-        self.conflicts += other.conflicts;
-        self.crashed += other.crashed;
-        self.paused += other.paused;
-        self.paid += other.paid;
-        self.cancelled += other.cancelled;
-        self.open += other.open;
-        self.settlements_paid += other.settlements_paid;
-        self.not_payable += other.not_payable;
     }
 }
 
@@ -447,7 +406,7 @@ impl<'a> History<'a> {
     fn record(&mut self, ends: Vec<End>) {
         for end in ends {
             match end {
-                End::Swept => self.counts.sweeps += 1,
+                End::Swept => self.counts.add("sweeps", 1),
                 End::Renamed => {}
                 End::Created(settlement) => {
                     self.created.insert(settlement.id.clone(), *settlement);
@@ -458,11 +417,11 @@ impl<'a> History<'a> {
                     }
                 }
                 End::Crashed(actor) => {
-                    self.counts.crashed += 1;
+                    self.counts.add("crashed", 1);
                     self.record_unanswered(actor);
                 }
                 End::Paused(actor, task, held) => {
-                    self.counts.paused += 1;
+                    self.counts.add("paused", 1);
                     self.record_unanswered(actor.clone());
                     self.paused.push((actor, task, held));
                 }
@@ -484,11 +443,11 @@ impl<'a> History<'a> {
     }
 
     fn record_response(&mut self, actor: Actor, status: u16, body: &Value) {
-        self.counts.responses += 1;
+        self.counts.add("responses", 1);
         let is_documented = matches!(status, 200 | 202 | 403 | 409 | 500..);
         assert!(is_documented, "{actor:?}: {status} {body}");
-        self.counts.conflicts += usize::from(status == 409);
-        self.counts.not_payable += usize::from(body["error"]["code"] == "MERCHANT_NOT_PAYABLE");
+        self.counts.add("conflicts", usize::from(status == 409));
+        self.counts.add("not_payable", usize::from(body["error"]["code"] == "MERCHANT_NOT_PAYABLE"));
         match (actor, status) {
             (Actor::Decide { payout, body: decision, .. }, 200) => {
                 let first = self.decided.entry(payout).or_insert_with(|| decision.clone());
@@ -595,13 +554,13 @@ impl<'a> History<'a> {
             self.check_last_run(run, &settlements, &payouts)?;
             for payout in &payouts {
                 match payout.status().known() {
-                    Some(PayoutStatus::Paid) => self.counts.paid += 1,
-                    Some(PayoutStatus::Cancelled) => self.counts.cancelled += 1,
-                    _ => self.counts.open += 1,
+                    Some(PayoutStatus::Paid) => self.counts.add("paid", 1),
+                    Some(PayoutStatus::Cancelled) => self.counts.add("cancelled", 1),
+                    _ => self.counts.add("open", 1),
                 }
             }
             let paid = settlements.values().filter(|settlement| settlement.status == SettlementStatus::Paid);
-            self.counts.settlements_paid += paid.count();
+            self.counts.add("settlements_paid", paid.count());
         }
         Ok(())
     }
@@ -822,23 +781,6 @@ pub(crate) async fn load_administrators(app: &App) {
     local::fixtures::load(&users, &app.store, None).await.unwrap();
 }
 
-/// Runs histories until no seed below `end` is left.
-async fn run_histories(next_seed: Arc<AtomicU64>, end: u64) -> Counts {
-    let (mut harness, mut counts) = (new_harness().await, Counts::default());
-    for completed in 1.. {
-        let seed = next_seed.fetch_add(1, Ordering::Relaxed);
-        if seed >= end {
-            return counts;
-        }
-        let result = History::new(&harness, seed).await.run().await;
-        counts += result.unwrap_or_else(|error| panic!("PAYOUT_SEED={seed} PAYOUT_HISTORIES=1 fails: {error}"));
-        if completed % HISTORIES_PER_HARNESS == 0 {
-            harness = new_harness().await;
-        }
-    }
-    unreachable!()
-}
-
 #[tokio::test]
 async fn a_setting_lets_one_administrator_start_and_confirm_a_payout() {
     let harness = new_harness().await;
@@ -866,13 +808,12 @@ async fn a_setting_lets_one_administrator_start_and_confirm_a_payout() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn payouts_add_up_after_every_random_history() {
-    const WORKERS: usize = 2;
-    let (first, count) = (number("PAYOUT_SEED", 1), number("PAYOUT_HISTORIES", 10));
-    let (next_seed, started) = (Arc::new(AtomicU64::new(first)), Instant::now());
-    let mut workers: JoinSet<Counts> = (0..WORKERS).map(|_| run_histories(next_seed.clone(), first + count)).collect();
-    let mut counts = Counts::default();
-    while let Some(worker_counts) = workers.join_next().await {
-        counts += worker_counts.unwrap();
-    }
-    println!("{count} histories from seed {first} in {:.0} s: {counts:?}", started.elapsed().as_secs_f64());
+    Histories::new("--test money payouts::", 10)
+        .run(
+            2,
+            100,
+            || Box::pin(new_harness()),
+            |harness, seed| Box::pin(async move { History::new(harness, seed).await.run().await }),
+        )
+        .await;
 }

@@ -1,14 +1,7 @@
 //! Random histories of restores: payouts are made, decided and interrupted, the table is copied at some moment, more happens in
 //! it, and the copy is prepared and used instead. A ledger saw both tables: nothing is paid twice, stuck or forgotten.
-//!
-//! `RESTORE_HISTORIES` is the number of histories and `RESTORE_SEED` the seed of the first. Each following history uses the
-//! next seed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::AddAssign;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
 use admin::restore::{Prepared, RestoreError, complete, prepare};
 use aws_sdk_dynamodb::Client;
@@ -29,16 +22,11 @@ use shared::store::keys::{Listed, listed_rows};
 use shared::store::settlements::{PendingSettlement, settlement_record};
 use shared::store::{Item, Range, Store, Stored, Write, keys, pack_transactions};
 use sweep::Pass;
-use test_support::SeededRandom;
-use tokio::task::JoinSet;
 use upstreams::faults::{Call, FaultKind, Target};
+use world::{Counts, Histories, SeededRandom};
 
 use crate::harness::{Harness, TestMerchant, run_sweep};
-use crate::histories::number;
 use crate::payouts::{load_administrators, request_at};
-
-/// The database slows down as it fills: a new harness keeps each history fast.
-const HISTORIES_PER_HARNESS: u64 = 40;
 
 /// What has become of the money, whichever table says so.
 #[derive(Default)]
@@ -51,51 +39,6 @@ struct Ledger {
     voided: BTreeSet<SettlementId>,
     /// The idempotency keys of runs.
     run_keys: u32,
-}
-
-/// The number of restores by what they met, and of what became of it.
-#[derive(Debug, Default, Clone, Copy)]
-struct Counts {
-    /// Payouts by their state at the restored moment.
-    joining: usize,
-    file: usize,
-    sealed: usize,
-    paying: usize,
-    cancelling: usize,
-    /// With the previous table, and without.
-    compared: usize,
-    held_back: usize,
-    /// Preparations that were interrupted and repeated.
-    repeated: usize,
-    carried_over: usize,
-    withdrawn: usize,
-    held: usize,
-    /// Settlements that were paid before the moment, in the span that was lost, and after the restore.
-    paid_before: usize,
-    paid_in_lost_span: usize,
-    paid_after: usize,
-    /// Settlements that were made in the lost span and are not in the restored table: they are reconciled with the network.
-    left_to_reconcile: usize,
-}
-
-impl AddAssign for Counts {
-    fn add_assign(&mut self, other: Self) {
-        self.joining += other.joining;
-        self.file += other.file;
-        self.sealed += other.sealed;
-        self.paying += other.paying;
-        self.cancelling += other.cancelling;
-        self.compared += other.compared;
-        self.held_back += other.held_back;
-        self.repeated += other.repeated;
-        self.carried_over += other.carried_over;
-        self.withdrawn += other.withdrawn;
-        self.held += other.held;
-        self.paid_before += other.paid_before;
-        self.paid_in_lost_span += other.paid_in_lost_span;
-        self.paid_after += other.paid_after;
-        self.left_to_reconcile += other.left_to_reconcile;
-    }
 }
 
 /// What is certain about a payout that is decided or made.
@@ -258,9 +201,9 @@ impl<'a> History<'a> {
         if is_paid {
             for joined in self.settlements_of(&payout.id).await {
                 self.ledger.paid.entry(joined.settlement.id).or_default().push(payout.id.clone());
-                self.counts.paid_before += usize::from(self.moment.is_none());
-                self.counts.paid_in_lost_span += usize::from(self.moment.is_some() && !self.is_restored);
-                self.counts.paid_after += usize::from(self.is_restored);
+                self.counts.add("paid_before", usize::from(self.moment.is_none()));
+                self.counts.add("paid_in_lost_span", usize::from(self.moment.is_some() && !self.is_restored));
+                self.counts.add("paid_after", usize::from(self.is_restored));
             }
         }
     }
@@ -378,11 +321,11 @@ impl<'a> History<'a> {
     async fn back_up(&mut self) {
         for payout in self.payouts().await {
             match state(&payout) {
-                Some(State::Joining) => self.counts.joining += 1,
-                Some(State::File) => self.counts.file += 1,
-                Some(State::Sealed) => self.counts.sealed += 1,
-                Some(State::Paying) => self.counts.paying += 1,
-                Some(State::Cancelling) => self.counts.cancelling += 1,
+                Some(State::Joining) => self.counts.add("joining", 1),
+                Some(State::File) => self.counts.add("file", 1),
+                Some(State::Sealed) => self.counts.add("sealed", 1),
+                Some(State::Paying) => self.counts.add("paying", 1),
+                Some(State::Cancelling) => self.counts.add("cancelling", 1),
                 None => {}
             }
         }
@@ -408,16 +351,16 @@ impl<'a> History<'a> {
             let point = usize::try_from(self.random.below(30)).unwrap();
             let interrupted = run(self.instance("admin").store.clone(), previous.clone());
             let end = self.harness.run_until_crash(point, |_| None, interrupted).await;
-            self.counts.repeated += usize::from(end.is_err());
+            self.counts.add("repeated", usize::from(end.is_err()));
         }
         let prepared: Result<Prepared, RestoreError> = run(self.app.store.clone(), previous.clone()).await;
         let prepared = prepared.map_err(|error| error.to_string())?;
         let (carried_over, withdrawn) = prepared.payouts();
-        self.counts.compared += usize::from(self.compares);
-        self.counts.held_back += usize::from(!self.compares);
-        self.counts.carried_over += carried_over;
-        self.counts.withdrawn += withdrawn;
-        self.counts.held += prepared.held();
+        self.counts.add("compared", usize::from(self.compares));
+        self.counts.add("held_back", usize::from(!self.compares));
+        self.counts.add("carried_over", carried_over);
+        self.counts.add("withdrawn", withdrawn);
+        self.counts.add("held", prepared.held());
         let again = run(self.app.store.clone(), previous).await.map_err(|error| error.to_string())?;
         if (again.payouts(), again.held(), again.webhook_rows()) != ((0, 0), 0, 0) {
             return Err(format!("something is left to prepare: {again}"));
@@ -465,7 +408,7 @@ impl<'a> History<'a> {
                 if *was_before || self.compares {
                     return Err(format!("{id} is forgotten"));
                 }
-                self.counts.left_to_reconcile += 1;
+                self.counts.add("left_to_reconcile", 1);
                 continue;
             };
             if (settlement.net, settlement.currency) != (made.net, made.currency) {
@@ -640,7 +583,7 @@ impl History<'_> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_payout_in_any_state_is_paid_once_over_a_restore() {
     let harness = Harness::new().await;
-    let is_complete = number("RESTORE_CASES", 10) == 40;
+    let is_complete = std::env::var("RESTORE_CASES").is_ok_and(|cases| cases == "40");
     let (mut cases, mut run) = (0, 0);
     for compares in [true, false] {
         for (index, at_moment) in STATES.into_iter().enumerate() {
@@ -749,32 +692,14 @@ async fn what_was_sent_before_a_restore_is_not_sent_again_and_a_deleted_endpoint
     }
 }
 
-/// Runs histories until no seed below `end` is left.
-async fn run_histories(next_seed: Arc<AtomicU64>, end: u64) -> Counts {
-    let (mut harness, mut counts) = (Harness::new().await, Counts::default());
-    for completed in 1.. {
-        let seed = next_seed.fetch_add(1, Ordering::Relaxed);
-        if seed >= end {
-            return counts;
-        }
-        let result = History::new(&harness, format!("history-{seed}"), seed).await.run().await;
-        counts += result.unwrap_or_else(|error| panic!("RESTORE_SEED={seed} RESTORE_HISTORIES=1 fails: {error}"));
-        if completed % HISTORIES_PER_HARNESS == 0 {
-            harness = Harness::new().await;
-        }
-    }
-    unreachable!()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_paid_twice_stuck_or_forgotten_after_random_restores() {
-    const WORKERS: usize = 2;
-    let (first, count) = (number("RESTORE_SEED", 1), number("RESTORE_HISTORIES", 6));
-    let (next_seed, started) = (Arc::new(AtomicU64::new(first)), Instant::now());
-    let mut workers: JoinSet<Counts> = (0..WORKERS).map(|_| run_histories(next_seed.clone(), first + count)).collect();
-    let mut counts = Counts::default();
-    while let Some(worker_counts) = workers.join_next().await {
-        counts += worker_counts.unwrap();
-    }
-    println!("{count} restores from seed {first} in {:.0} s: {counts:?}", started.elapsed().as_secs_f64());
+    Histories::new("--test money restores::", 6)
+        .run(
+            2,
+            40,
+            || Box::pin(Harness::new()),
+            |harness, seed| Box::pin(async move { History::new(harness, format!("history-{seed}"), seed).await.run().await }),
+        )
+        .await;
 }

@@ -9,11 +9,11 @@ use reqwest::Client;
 use serde_json::json;
 use shared::aws::Aws;
 use shared::settings::Settings;
-use test_support::client;
 use upstreams::aws::{AwsOptions, REGION};
 use upstreams::faults::{Call, FaultKind, Faults, Target};
 use upstreams::guard::Guard;
 use upstreams::server::{Reply, Server, with_fault};
+use world::client;
 
 /// What the functions call their resources, and where these are.
 pub(crate) struct Services {
@@ -61,7 +61,7 @@ impl Services {
         }
         let location =
             format!("<CreateBucketConfiguration><LocationConstraint>{REGION}</LocationConstraint></CreateBucketConfiguration>");
-        let create = test_support::client().put(format!("{}/{}", server.url(), settings.bucket)).body(location);
+        let create = world::client().put(format!("{}/{}", server.url(), settings.bucket)).body(location);
         let credentials = format!("AWS4-HMAC-SHA256 Credential=local/20260101/{REGION}/s3/aws4_request");
         let created = create.header("authorization", credentials).send().await.unwrap();
         assert!(created.status().is_success(), "{}", created.text().await.unwrap());

@@ -13,9 +13,9 @@ use shared::random::Random;
 use shared::store::jobs::{Job, Task};
 use shared::store::keys::Key;
 use shared::store::{CommitError, Entity, MAX_ACTIONS, Store, StoreError, Write};
-use test_support::ManualClock;
 use upstreams::aws::{Aws, AwsOptions};
 use upstreams::faults::{FaultKind, Faults};
+use world::ManualClock;
 
 use crate::harness::{Harness, PosRequest, settings_with};
 

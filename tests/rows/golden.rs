@@ -23,7 +23,7 @@ use shared::payouts::{LeftOut, Payout, PayoutRun};
 use shared::store::field_names;
 use shared::store::heartbeats::Heartbeat;
 use shared::store::jobs::Job;
-use test_support::workspace_root;
+use world::workspace_root;
 
 /// Rows as a release wrote them.
 pub(crate) struct Golden {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use shared::projections::calendars;
 use shared::projections::compare::{compare, rebuild};
 use shared::projections::search::Writer;
-use test_support::{ManualClock, client};
+use world::{ManualClock, client};
 
 use crate::golden::{self, NOW, SESSION_TOKEN};
 

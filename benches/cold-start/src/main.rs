@@ -25,7 +25,7 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use clap::Parser;
 use serde_json::json;
-use test_support::event;
+use world::event;
 
 use crate::measure::{Measurement, Program};
 use crate::report::Summary;

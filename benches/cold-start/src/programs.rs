@@ -6,7 +6,7 @@ use std::process::Command;
 
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
-use test_support::{cargo, workspace_root};
+use world::{cargo, workspace_root};
 
 use crate::Failure;
 

@@ -9,7 +9,7 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use tempfile::TempDir;
-use test_support::{LocalProcess, workspace_root};
+use world::{LocalProcess, workspace_root};
 
 use crate::Failure;
 use crate::proxy::{CertificateAuthority, Proxy};

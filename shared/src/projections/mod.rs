@@ -9,11 +9,12 @@ pub mod exports;
 pub mod lists;
 mod live;
 mod merge;
-#[cfg(test)]
-mod model;
 pub mod outlook;
 mod parts;
 mod past;
 pub mod recount;
+#[cfg(test)]
+#[path = "../../tests/projections/recounts.rs"]
+mod recounts;
 pub mod reports;
 pub mod search;

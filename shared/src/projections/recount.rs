@@ -16,7 +16,7 @@
 //!   minutes. A calendar serves once it has been built, on condition that no other one is being built by then.
 //! - A change that cannot be worked on now becomes a job. An entry that expires is no change: its tallies expire with it.
 //!
-//! `model.rs` tests them, and that none can be left out.
+//! `tests/projections/recounts.rs` tests them, and that none can be left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,8 +1,6 @@
 //! Random histories of a team: members invite, confirm, accept, change roles, remove, make codes and pair, one after the other or
 //! two at the same time. After each step, the team must be what the rule leads to; after two requests at once, what it leads to
 //! in one of the two orders.
-//!
-//! `TEAM_SEED` and `TEAM_HISTORIES` choose others than the usual ones.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -16,13 +14,11 @@ use shared::domain::team::{Membership, User};
 use shared::store::Write;
 use shared::store::merchants::merchant_record;
 use shared::store::team::user_record;
-use test_support::{SeededRandom, client_at};
+use world::{Caller, Counts, Histories, SeededRandom, System, client_at};
 
 use super::model::{Member, PERMISSIONS, code_of};
 use super::powers;
-use crate::support::{Caller, System};
 
-const DEFAULT_HISTORIES: u64 = 30;
 const STEPS: usize = 16;
 /// A merchant invites twenty people a day.
 const MAX_INVITES: usize = 18;
@@ -223,14 +219,6 @@ fn any<T: Copy>(random: &mut SeededRandom, items: &[T]) -> Option<T> {
     if items.is_empty() { None } else { Some(*random.pick(items)) }
 }
 
-/// How often what happened.
-#[derive(Debug, Default)]
-struct Counts {
-    requests: usize,
-    allowed: usize,
-    races: usize,
-}
-
 struct History<'a> {
     system: &'a System,
     seed: u64,
@@ -288,7 +276,7 @@ impl<'a> History<'a> {
 
     async fn create(&self, rows: Vec<shared::store::Item>) {
         let writes = rows.into_iter().map(Write::create_item).collect::<Result<_, _>>().unwrap();
-        self.system.local.app().store.commit(writes).await.unwrap();
+        self.system.store().commit(writes).await.unwrap();
     }
 
     async fn add_user(&mut self, kind: Option<&Member>) -> UserNumber {
@@ -348,7 +336,7 @@ impl<'a> History<'a> {
 
     /// Whether it was allowed; and the id or the code of what was made.
     async fn send(&self, action: &Action) -> (bool, Option<String>) {
-        let caller = async |by: UserNumber| -> Caller<'a> { self.system.sign_in(self.user(by).as_str()).await };
+        let caller = async |by: UserNumber| -> Caller { self.system.sign_in(self.user(by).as_str()).await };
         let path = |invite: &Step, step: &str| format!("/api/auth/invites/{}/{step}", self.invites[invite]);
         let response = match action {
             Action::Invite { by, invited, powers } => {
@@ -405,7 +393,7 @@ impl<'a> History<'a> {
 
     /// What each member holds, as it is stored, and how many tills are paired.
     async fn stored(&self) -> (BTreeMap<String, shared::domain::team::Powers>, usize) {
-        let team = self.system.local.app().store.team(&self.merchant()).await.unwrap();
+        let team = self.system.store().team(&self.merchant()).await.unwrap();
         let members = team.members.iter().map(|member| (member.user_id.to_string(), member.powers()));
         (members.collect(), team.tills.iter().filter(|till| till.token.is_some()).count())
     }
@@ -440,7 +428,7 @@ impl<'a> History<'a> {
     async fn toggle_platform_administrator(&mut self) {
         let user = self.any_user();
         let is_admin = !self.teams[0].platform.contains(&user);
-        let store = &self.system.local.app().store;
+        let store = &self.system.store();
         let email = self.email(user);
         if is_admin {
             store.add_platform_admin(&email, &UserId::new("none")).await.unwrap();
@@ -455,8 +443,8 @@ impl<'a> History<'a> {
         let (allowed, made) = self.send(action).await;
         self.log.push(format!("{step} {action:?}: {allowed}"));
         self.remember(step, action, allowed, made);
-        counts.requests += 1;
-        counts.allowed += usize::from(allowed);
+        counts.add("requests", 1);
+        counts.add("allowed", usize::from(allowed));
         let teams = self.teams.iter().cloned().filter_map(|mut team| (team.apply(step, action) == allowed).then_some(team));
         self.explain(teams.collect()).await;
     }
@@ -474,9 +462,9 @@ impl<'a> History<'a> {
         self.log.push(format!("{step} {first:?}: {one}, beside {second:?}: {other}"));
         self.remember(step, first, one, made_by_one);
         self.remember(step + 1, second, other, made_by_other);
-        counts.requests += 2;
-        counts.races += 1;
-        counts.allowed += usize::from(one) + usize::from(other);
+        counts.add("requests", 2);
+        counts.add("races", 1);
+        counts.add("allowed", usize::from(one) + usize::from(other));
         let mut teams = Vec::new();
         for team in &self.teams {
             for is_in_order in [true, false] {
@@ -504,13 +492,10 @@ fn is_same_pairing(first: &Action, second: &Action) -> bool {
 
 #[tokio::test]
 async fn nobody_holds_what_nobody_who_could_gave_them() {
-    let number = |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().unwrap());
-    let (seed, histories) = (number("TEAM_SEED", 1), number("TEAM_HISTORIES", DEFAULT_HISTORIES));
     let system = System::start().await;
     let mut counts = Counts::default();
-    for seed in seed..seed + histories {
-        let history = History::start(&system, seed).await;
-        Box::pin(history.run(&mut counts)).await;
+    for history in &Histories::new("--test api powers::histories::", 30) {
+        Box::pin(History::start(&system, history.seed).await.run(&mut counts)).await;
     }
-    println!("{histories} histories from seed {seed}: {counts:?}");
+    println!("{counts:?}");
 }

@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 use shared::domain::ids::ChallengeId;
-
-use crate::support::System;
+use world::System;
 
 pub(crate) const PERMISSIONS: [&str; 8] = [
     "portal.information",

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use jsonschema::Validator;
 use serde_json::{Value, json};
-use test_support::matches_path_template;
+use world::matches_path_template;
 
 use crate::system::Answer;
 

@@ -208,7 +208,7 @@ async fn breach_of(caller: &Caller, query: &str, answer: &Answer, documents: &[D
     if parameters.get("X-Amz-Expires") != Some(&"60") || parameters.get("X-Amz-SignedHeaders") != Some(&"host") {
         return Some(format!("a link that is signed otherwise: {link}"));
     }
-    let opened = system.send(test_support::client().get(&link)).await.ok()?;
+    let opened = system.send(world::client().get(&link)).await.ok()?;
     let expected = documents.iter().find(|document| document.key == key).map(|document| &document.content);
     let is_right = match expected {
         Some(content) => opened.status == 200 && opened.body == *content,

@@ -1,6 +1,6 @@
 //! How much is tried.
 
-use test_support::SeededRandom;
+use world::SeededRandom;
 
 /// How much an attack tries, and with which random choices.
 #[derive(Debug, Clone, Copy)]

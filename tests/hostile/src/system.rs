@@ -6,7 +6,7 @@ use local::{Local, Options, StartingState};
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::Value;
 use shared::clock::Clock;
-use test_support::client;
+use world::client;
 
 /// A local system on free ports, with all data in memory.
 pub(crate) struct System {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use test_support::SeededRandom;
+use world::SeededRandom;
 
 /// Names that would leave their folder, break a header or mean something to a system.
 #[expect(clippy::too_many_lines, reason = "a list")]

@@ -1,6 +1,6 @@
 //! Files that are not what they seem, or contain more than they should.
 
-use test_support::SeededRandom;
+use world::SeededRandom;
 
 use super::formats::{gif, jpeg, pdf, png, webp};
 

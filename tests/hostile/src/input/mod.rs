@@ -18,7 +18,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::http::access::Requirement;
-use test_support::{ManualClock, SeededRandom};
+use world::{ManualClock, SeededRandom};
 
 use crate::effort::Effort;
 use crate::names::{self, Position};

@@ -5,7 +5,7 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
-use test_support::SeededRandom;
+use world::SeededRandom;
 
 use super::values;
 use super::wire::{Framing, Wire};

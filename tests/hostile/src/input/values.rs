@@ -1,7 +1,7 @@
 //! Values that programs stumble over.
 
 use serde_json::{Value, json};
-use test_support::SeededRandom;
+use world::SeededRandom;
 
 /// Before the number of a raw token, in a text that stands for it.
 const RAW: char = '\u{f8ff}';

@@ -260,7 +260,7 @@ async fn all(session: &Session, path: &str, parameter: &str, rows: &str, next: &
 
 /// An instance that reads the portal's table.
 pub(super) async fn app(portal: &Portal) -> App {
-    let environment = test_support::client().get(format!("{}/__local/environment", portal.url("api"))).send().await.unwrap();
+    let environment = world::client().get(format!("{}/__local/environment", portal.url("api"))).send().await.unwrap();
     let environment = environment.text().await.unwrap();
     let setting = |name: &str| {
         let named = environment.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));

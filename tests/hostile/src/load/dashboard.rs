@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use test_support::SeededRandom;
+use world::SeededRandom;
 
 use super::fixtures::Merchant;
 use super::shift::{Answer, Session, Shift};

@@ -19,8 +19,8 @@ mod till;
 use std::time::Duration;
 
 use serde_json::json;
-use test_support::SeededRandom;
 use tokio::task::JoinSet;
+use world::SeededRandom;
 
 use crate::effort::Effort;
 use crate::report::Report;

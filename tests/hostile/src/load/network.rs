@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use http::StatusCode;
-use test_support::SeededRandom;
 use upstreams::calls::UpstreamCalls;
 use upstreams::faults::{FaultKind, Faults};
 use upstreams::guard::Guard;
 use upstreams::simulators::card_network::{CardNetwork, CardNetworkOptions, Operation, OperationStatus};
+use world::SeededRandom;
 
 use super::fixtures;
 

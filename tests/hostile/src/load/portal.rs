@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use local::{Local, Options, StartingState};
-use test_support::LocalProcess;
+use world::LocalProcess;
 
 use super::fixtures;
 

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::{Value, json};
 use shared::http::routes::{Route, Routes};
-use test_support::{client, matches_path_template};
 use tokio::sync::watch;
+use world::{client, matches_path_template};
 
 use super::samples::{Trend, response_times};
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use test_support::SeededRandom;
+use world::SeededRandom;
 
 use super::fixtures::Merchant;
 use super::shift::{Answer, Session, Shift};

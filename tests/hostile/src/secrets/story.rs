@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use local::{Local, Options};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use test_support::{SeededRandom, client_at, events};
+use world::{SeededRandom, client_at, events};
 
 use super::Evidence;
 use super::canaries::Canaries;

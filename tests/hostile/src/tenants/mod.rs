@@ -15,7 +15,7 @@ use reqwest::Method;
 use serde_json::Value;
 use shared::clock::Clock;
 use shared::http::access::Requirement;
-use test_support::{ManualClock, SeededRandom};
+use world::{ManualClock, SeededRandom};
 
 use crate::effort::Effort;
 use crate::names::{self, Position};
@@ -359,7 +359,7 @@ impl Attack {
             let (object, signature) = (foreign.split('?').next().unwrap(), own.split('?').nth(1).unwrap());
             for (link, expected) in [(own.clone(), 200), (format!("{object}?{signature}"), 403)] {
                 self.cells += 1;
-                let status = test_support::client().get(&link).send().await.unwrap().status().as_u16();
+                let status = world::client().get(&link).send().await.unwrap().status().as_u16();
                 if status != expected {
                     self.report.breach(format!("the file at {link} is answered with {status} instead of {expected}"));
                 }

@@ -10,7 +10,7 @@ mod statistics;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use test_support::SeededRandom;
+use world::SeededRandom;
 
 use crate::effort::Effort;
 use crate::report::Report;

@@ -116,7 +116,7 @@ impl Proxy {
         let (url, listener) = listen().await;
         let rules: Arc<Mutex<Rules>> = Arc::default();
         let shared = rules.clone();
-        let client = test_support::client();
+        let client = world::client();
         let mut server = JoinSet::new();
         server.spawn(async move {
             let mut connections = JoinSet::new();

@@ -1,8 +1,7 @@
 //! A model of the recounts: random histories of concurrent workers on a table in memory, with crashes,
 //! faults, repeats and delays. Once all changes have been worked on, the tallies must equal their entries.
 //!
-//! `MODEL_HISTORIES` is the number of histories, `MODEL_SEED` the seed of the first. Each following history
-//! uses the next seed. A history that fails prints all that happened in it.
+//! A history that fails prints all that happened in it.
 //!
 //! A worker can be interrupted at every call of the table. Reads of several rows are no snapshots: other
 //! workers can write between two pages. A write can reach the table after its worker has died, or twice.
@@ -15,6 +14,7 @@ use std::task::{Context, Poll, Waker};
 
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
+use world::{Histories, SeededRandom};
 
 use super::recount::{add_up_to_months, recount_with};
 use crate::domain::calendar::{Calendars, Minute, Quarter, day_span, month_span};
@@ -23,7 +23,6 @@ use crate::domain::tally::{DatedSeries, Family, Series, SettlementKind, Sum, Tal
 use crate::store::StoreError;
 use crate::store::tallies::{Bucket, Minutes, Tallies, Versioned};
 
-const DEFAULT_HISTORIES: u64 = 500;
 /// Histories until a broken rule must have been noticed.
 const MAX_HISTORIES_OF_BROKEN_RULE: u64 = 5000;
 /// A history that takes more steps does not end.
@@ -47,20 +46,14 @@ const MINUTES: [&str; 8] = [
 
 #[test]
 fn tallies_equal_their_entries() {
-    let first = number("MODEL_SEED").unwrap_or(0);
-    let histories = number("MODEL_HISTORIES").unwrap_or(DEFAULT_HISTORIES);
-    for seed in first..first + histories {
-        if let Err(difference) = run(&Model::new(seed, None)) {
-            let logged = Model { log: Some(RefCell::default()), ..Model::new(seed, None) };
+    for history in &Histories::new("--package shared recounts::", 500) {
+        if let Err(difference) = run(&Model::new(history.seed, None)) {
+            let logged = Model { log: Some(RefCell::default()), ..Model::new(history.seed, None) };
             let _same = run(&logged);
             let log = logged.log.unwrap().take().join("\n");
-            panic!("{log}\n{difference}\nMODEL_SEED={seed} MODEL_HISTORIES=1 repeats this history");
+            panic!("{log}\n{difference}");
         }
     }
-}
-
-fn number(variable: &str) -> Option<u64> {
-    Some(std::env::var(variable).ok()?.parse().unwrap())
 }
 
 #[test]
@@ -1198,21 +1191,17 @@ fn differing<K: Ord + Copy>(counted: &BTreeMap<K, Sum>, stored: &BTreeMap<K, (u6
     pairs.filter(|(_, stored, counted)| stored.clone().unwrap_or_default().1 != *counted).collect()
 }
 
-/// Pseudorandom numbers: `SplitMix64`.
-struct Random(Cell<u64>);
+/// Random choices of all that share a model.
+struct Random(RefCell<SeededRandom>);
 
 impl Random {
     fn new(seed: u64) -> Self {
-        Self(Cell::new(seed.wrapping_mul(0xd134_2543_de82_ef95)))
+        Self(RefCell::new(SeededRandom::new(seed)))
     }
 
     /// Returns a number from 0 to `bound - 1`.
     fn below(&self, bound: u64) -> u64 {
-        self.0.set(self.0.get().wrapping_add(0x9e37_79b9_7f4a_7c15));
-        let mixed = self.0.get();
-        let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % bound
+        self.0.borrow_mut().below(bound.cast_signed()).unsigned_abs()
     }
 
     fn index(&self, bound: usize) -> usize {

@@ -13,31 +13,31 @@ use tokio::net::TcpListener;
 
 /// A message as it arrived.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Received {
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Bytes,
+pub struct Received {
+    pub headers: HeaderMap,
+    pub body: Bytes,
     /// Whether it was answered with 200 to 299, and in time.
-    pub(crate) is_accepted: bool,
+    pub is_accepted: bool,
 }
 
 impl Received {
-    pub(crate) fn header(&self, name: &str) -> &str {
+    pub fn header(&self, name: &str) -> &str {
         self.headers[name].to_str().unwrap()
     }
 
-    pub(crate) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap()
     }
 
     /// How many of the signatures are by this secret, as the library of Standard Webhooks makes them.
-    pub(crate) fn signatures_by(&self, secret: &str) -> usize {
+    pub fn signatures_by(&self, secret: &str) -> usize {
         let timestamp = self.header("webhook-timestamp").parse().unwrap();
         let expected = Webhook::new(secret).unwrap().sign(self.header("webhook-id"), timestamp, &self.body).unwrap();
         self.header("webhook-signature").split(' ').filter(|signature| *signature == expected).count()
     }
 
     /// The verdict of the library of Standard Webhooks, whose clock is that of this machine.
-    pub(crate) fn verify(&self, secret: &str) -> Result<(), WebhookError> {
+    pub fn verify(&self, secret: &str) -> Result<(), WebhookError> {
         Webhook::new(secret).unwrap().verify(&self.body, &self.headers)
     }
 }
@@ -76,13 +76,13 @@ impl Drop for Answering {
 }
 
 /// Answers messages, and keeps them.
-pub(crate) struct Receiver {
-    pub(crate) url: String,
+pub struct Receiver {
+    pub url: String,
     state: Arc<Mutex<State>>,
 }
 
 impl Receiver {
-    pub(crate) async fn start() -> Self {
+    pub async fn start() -> Self {
         let state: Arc<Mutex<State>> = Arc::default();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/hooks", listener.local_addr().unwrap());
@@ -105,31 +105,31 @@ impl Receiver {
     }
 
     /// The most messages that were being answered at the same time.
-    pub(crate) fn most_at_once(&self) -> usize {
+    pub fn most_at_once(&self) -> usize {
         self.state.lock().unwrap().most_at_once
     }
 
     /// Sets the answers to the next messages.
-    pub(crate) fn answer(&self, answers: impl IntoIterator<Item = u16>) {
+    pub fn answer(&self, answers: impl IntoIterator<Item = u16>) {
         self.state.lock().unwrap().answers.extend(answers.into_iter().map(|status| Answer::Status(status, None)));
     }
 
     /// Does not answer the next message in time.
-    pub(crate) fn answer_too_late(&self) {
+    pub fn answer_too_late(&self) {
         self.state.lock().unwrap().answers.push_back(Answer::TooLate);
     }
 
     /// Forgets the answers that were set: the next messages are accepted.
-    pub(crate) fn recover(&self) {
+    pub fn recover(&self) {
         self.state.lock().unwrap().answers.clear();
     }
 
-    pub(crate) fn ask_to_wait(&self, status: u16, retry_after: &'static str) {
+    pub fn ask_to_wait(&self, status: u16, retry_after: &'static str) {
         self.state.lock().unwrap().answers.push_back(Answer::Status(status, Some(retry_after)));
     }
 
     /// Returns the messages since the last call, oldest first.
-    pub(crate) fn take(&self) -> Vec<Received> {
+    pub fn take(&self) -> Vec<Received> {
         std::mem::take(&mut self.state.lock().unwrap().received)
     }
 }

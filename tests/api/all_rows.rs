@@ -1,4 +1,4 @@
-//! Lists and reports made naively: all rows are read, then filtered, sorted, counted and summed one by one, without entries,
+//! Lists and reports made of all rows: they are read, then filtered, sorted, counted and summed one by one, without entries,
 //! tallies and search segments.
 
 use std::collections::BTreeMap;
@@ -24,8 +24,7 @@ use shared::domain::visit::Visit;
 use shared::store::Entity;
 use shared::store::keys::{Listed, at_and_id, listed_rows};
 use shared::store::pages::Cursor;
-
-use crate::support::{System, stored_merchant};
+use world::System;
 
 const MAX_SHARES: usize = 8;
 const MAX_STATUSES: usize = 10;
@@ -33,7 +32,7 @@ const MAX_RECENT: usize = 10;
 const MAX_EVENTS: usize = 8;
 
 /// All rows of a merchant, newest first.
-pub(crate) struct Naive {
+pub(crate) struct AllRows {
     merchant: Merchant,
     now: Timestamp,
     orders: Vec<Order>,
@@ -42,9 +41,9 @@ pub(crate) struct Naive {
     visits: Vec<Visit>,
 }
 
-impl Naive {
+impl AllRows {
     pub(crate) async fn read(system: &System, merchant: &str) -> Self {
-        let merchant = stored_merchant(system, merchant).await.value;
+        let merchant = system.merchant(merchant).await.value;
         let mut orders: Vec<Order> = rows(system, &merchant, Listed::Orders).await;
         orders.sort_by(|one, other| (other.created_at, &other.id).cmp(&(one.created_at, &one.id)));
         let mut redemptions: Vec<Redemption> = rows(system, &merchant, Listed::Redemptions).await;
@@ -74,7 +73,7 @@ impl Naive {
                     "/api/bff/analytics/sales" => self.sales(&period),
                     "/api/bff/analytics/redemptions" => self.redemptions(&period),
                     "/api/bff/analytics/fraud" => self.fraud(&period),
-                    other => panic!("no naive {other}"),
+                    other => panic!("not made of all rows: {other}"),
                 })
             }
         }
@@ -319,7 +318,7 @@ fn page_of<'a, T>(
 }
 
 async fn rows<T: Entity>(system: &System, merchant: &Merchant, listed: Listed) -> Vec<T> {
-    let store = &system.local.app().store;
+    let store = system.store();
     let rows = store.scan_all::<T>(listed_rows(listed, Some(&merchant.id))).await.unwrap();
     rows.into_iter().map(|stored| stored.value).collect()
 }

@@ -5,9 +5,7 @@ use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::clock::{Clock, later};
-
-use crate::support::browser::{Browser, code_mailed_to};
-use crate::support::{ApiResponse, Caller, ManualClock, System, client};
+use world::{Browser, Caller, ManualClock, System, client, shop};
 
 const NORA: &str = "nora@tea.example";
 const BO: &str = "bo@tea.example";
@@ -15,10 +13,8 @@ const PDF: &[u8] = b"%PDF-1.7\n1 0 obj\nendobj\n";
 const DAY: i64 = 24 * 3600;
 
 fn the_only_setup() -> Value {
-    let administrator =
-        |id: &str| json!({"id": id, "email": format!("{id}@portal.example"), "isAdmin": true, "emailVerified": true});
     json!({
-        "users": [administrator("u-one"), administrator("u-two")],
+        "users": [shop::platform_administrator("u-one"), shop::platform_administrator("u-two")],
         "cardNetwork": {
             "merchants": [{"merchantId": "7001", "name": "Nordic Tea"}],
             "cards": [{
@@ -29,35 +25,6 @@ fn the_only_setup() -> Value {
     })
 }
 
-/// A browser in which somebody has signed in by a mailed code.
-async fn signed_in<'a>(system: &'a System, host: u8, email: &str) -> Browser<'a> {
-    let mut browser = Browser::at(system, host);
-    let signed_in = browser.sign_in(email).await;
-    assert_eq!(signed_in.status, 200, "{signed_in:?}");
-    browser
-}
-
-fn ok(response: ApiResponse) -> ApiResponse {
-    assert!((200..300).contains(&response.status), "{response:?}");
-    response
-}
-
-async fn get(browser: &mut Browser<'_>, path: &str) -> ApiResponse {
-    ok(browser.send(Method::GET, path, None).await)
-}
-
-async fn post(browser: &mut Browser<'_>, path: &str, body: Value) -> ApiResponse {
-    ok(browser.send(Method::POST, path, Some(&body)).await)
-}
-
-async fn patch(browser: &mut Browser<'_>, path: &str, body: Value) -> ApiResponse {
-    ok(browser.send(Method::PATCH, path, Some(&body)).await)
-}
-
-async fn drain(system: &System) {
-    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
-}
-
 /// Sends the application, from a draft with a document to the verifier's approval. Returns nothing that a person would not see.
 async fn apply(system: &System, clock: &ManualClock, nora: &mut Browser<'_>) {
     let upload = nora.request(Method::POST, "/api/onboarding/upload");
@@ -65,54 +32,51 @@ async fn apply(system: &System, clock: &ManualClock, nora: &mut Browser<'_>) {
         [b"--line\r\nContent-Disposition: form-data; name=\"file\"; filename=\"papers.pdf\"\r\n\r\n", PDF, b"\r\n--line--\r\n"]
             .concat();
     let upload = upload.header("content-type", "multipart/form-data; boundary=line").body(form);
-    let url = ok(Caller::send_request(upload).await).text("/url");
+    let url = Caller::send_request(upload).await.ok().text("/url");
     let document = json!({"type": "REGISTRATION", "url": url, "name": "papers.pdf"});
-    post(nora, "/api/onboarding/submit", json!({"isDraft": true, "documents": [document]})).await;
+    nora.post("/api/onboarding/submit", &json!({"isDraft": true, "documents": [document]})).await.ok();
     let application = json!({
         "registrationNumber": "556677-8899", "vatNumber": "SE556677889901", "currency": "SEK",
         "legalAddress": {"line1": "Storgatan 1", "city": "Stockholm", "postalCode": "111 22", "country": "SE"},
         "directors": [{"name": "Nora Lind", "role": "CEO"}], "termsAccepted": true, "privacyAccepted": true,
     });
-    post(nora, "/api/onboarding/submit", application).await;
-    drain(system).await;
-    let page = get(nora, "/api/bff/merchant").await.text("/data/company/verifierSessionUrl");
+    nora.post("/api/onboarding/submit", &application).await.ok();
+    system.finish_work().await;
+    let page = nora.get("/api/bff/merchant").await.ok().text("/data/company/verifierSessionUrl");
     let decision = client().post(format!("{page}/decision"));
     let decision = decision.header("content-type", "application/x-www-form-urlencoded").body("status=approved");
     // The verifier decides by the system's time, and a decision of the future counts for nothing.
     clock.advance(8 * DAY);
     assert!(decision.send().await.unwrap().text().await.unwrap().contains("answered 200"));
     clock.advance(-8 * DAY);
-    assert_eq!(get(nora, "/api/bff/merchant").await.at("/data/company/status"), "DECISION_PENDING");
+    assert_eq!(nora.get("/api/bff/merchant").await.ok().at("/data/company/status"), "DECISION_PENDING");
 }
 
 /// Nora invites Bo, confirms it, and Bo accepts.
 async fn hire(system: &System, nora: &mut Browser<'_>) {
     let invite = json!({"email": BO, "firstName": "Bo", "lastName": "Ek", "merchantTeamRole": "VIEWER"});
-    let id = post(nora, "/api/auth/invites", invite).await.text("/data/challengeId");
-    let code = code_mailed_to(system, NORA).await;
-    post(nora, &format!("/api/auth/invites/{id}/verification"), json!({"code": code})).await;
-    drain(system).await;
-    let mut bo = signed_in(system, 3, BO).await;
-    let invited = get(&mut bo, "/api/auth/session").await;
+    let id = nora.post("/api/auth/invites", &invite).await.ok().text("/data/challengeId");
+    let code = system.code_mailed_to(NORA).await;
+    nora.post(&format!("/api/auth/invites/{id}/verification"), &json!({"code": code})).await.ok();
+    system.finish_work().await;
+    let mut bo = Browser::signed_in(system, 3, BO).await;
+    let invited = bo.get("/api/auth/session").await.ok();
     assert_eq!(invited.at("/data/invites/0/merchantName"), "Nordic Tea");
-    let accepted = ok(bo.send(Method::POST, &format!("/api/auth/invites/{id}/acceptance"), None).await);
+    let accepted = bo.send(Method::POST, &format!("/api/auth/invites/{id}/acceptance"), None).await.ok();
     assert_eq!(accepted.at("/data/role"), "VIEWER");
 }
 
 /// The till sells a card, redeems it, and redeems the one that was sold elsewhere.
 async fn trade(system: &System, nora: &mut Browser<'_>) {
     let till = json!({"name": "Counter", "retailStoreId": "1", "retailStoreName": "Storgatan"});
-    let code = post(nora, "/api/auth/tills", till).await.text("/data/pairingCode");
-    let paired = ok(system.anonymous().post("/api/auth/tills/pairing", &json!({"code": code})).await);
+    let code = nora.post("/api/auth/tills", &till).await.ok().text("/data/pairingCode");
+    let paired = system.anonymous().post("/api/auth/tills/pairing", &json!({"code": code})).await.ok();
     let till = system.with_token(&paired.text("/data/token"));
-    let sale = json!({"value": 200, "deliveryDetails": {"deliveryType": "QR"}});
-    let sold = ok(till.post("/api/bff/pos/issue", &sale).await);
-    let code = sold.at("/data/qrCode").as_str().unwrap().to_owned();
+    let code = till.sell(200).await.text("/data/qrCode");
     for (code, amount) in [(code.as_str(), 50), ("QR-ELSEWHERE", 300)] {
-        let payment = json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount});
-        ok(till.post("/api/bff/pos/redeem", &payment).await);
+        till.redeem(code, amount).await;
     }
-    drain(system).await;
+    system.finish_work().await;
 }
 
 #[tokio::test]
@@ -122,40 +86,40 @@ async fn a_stranger_becomes_a_merchant_that_sells_and_is_paid() {
     let system = System::empty(clock.clock()).await;
     system.load_fixtures(&the_only_setup()).await;
 
-    let mut nora = signed_in(&system, 2, NORA).await;
+    let mut nora = Browser::signed_in(&system, 2, NORA).await;
     let merchant = json!({"name": "Nordic Tea", "slug": "nordic-tea", "country": "SE", "timeZone": "Europe/Stockholm"});
-    let merchant = post(&mut nora, "/api/auth/merchant", merchant).await.text("/data/id");
+    let merchant = nora.post("/api/auth/merchant", &merchant).await.ok().text("/data/id");
     apply(&system, &clock, &mut nora).await;
 
-    let mut one = signed_in(&system, 10, "u-one@portal.example").await;
-    let found = get(&mut one, "/api/admin/merchants?q=nordic").await;
+    let mut one = Browser::signed_in(&system, 10, "u-one@portal.example").await;
+    let found = one.get("/api/admin/merchants?q=nordic").await.ok();
     assert_eq!(found.text("/data/merchants/0/id"), merchant);
     let terms = json!({
         "status": "ACTIVE", "networkMerchantId": "7001", "settlementMode": "SETTLEMENT_ON_REDEMPTION",
         "fees": {"percentBps": 200, "fixedMinor": 100}, "payoutDelayDays": 7, "reason": "the papers are in order",
     });
-    patch(&mut one, &format!("/api/admin/merchants/{merchant}"), terms).await;
-    assert_eq!(get(&mut nora, "/api/auth/session").await.at("/data/merchant/status"), "ACTIVE");
+    one.patch(&format!("/api/admin/merchants/{merchant}"), &terms).await.ok();
+    assert_eq!(nora.get("/api/auth/session").await.ok().at("/data/merchant/status"), "ACTIVE");
 
     let offer = json!({"name": "Tea for two", "minPrice": 50, "maxPrice": 1000, "status": "AVAILABLE"});
-    post(&mut nora, "/api/bff/offers", offer).await;
+    nora.post("/api/bff/offers", &offer).await.ok();
     hire(&system, &mut nora).await;
     trade(&system, &mut nora).await;
 
     // 300 less 2 % and 1.00. The card of the merchant's own till was paid for there, and is held.
-    let settlements = get(&mut nora, "/api/bff/settlements").await;
+    let settlements = nora.get("/api/bff/settlements").await.ok();
     let rows = settlements.at("/rows").as_array().unwrap();
     let mut shown: Vec<_> = rows.iter().map(|row| (row["netAmountMinor"].as_i64().unwrap(), row["held"] == true)).collect();
     shown.sort_unstable();
     assert_eq!(shown, [(4800, true), (29300, false)]);
 
     clock.advance(8 * DAY);
-    let mut one = signed_in(&system, 10, "u-one@portal.example").await;
+    let mut one = Browser::signed_in(&system, 10, "u-one@portal.example").await;
     let start = one.request(Method::POST, "/api/admin/payouts").header("idempotency-key", "may-12");
     let start = start.header("content-type", "application/json").body("{}");
-    let run = ok(Caller::send_request(start).await).text("/data/runId");
-    drain(&system).await;
-    let payouts = get(&mut one, &format!("/api/admin/payouts?runId={run}")).await;
+    let run = Caller::send_request(start).await.ok().text("/data/runId");
+    system.finish_work().await;
+    let payouts = one.get(&format!("/api/admin/payouts?runId={run}")).await.ok();
     let payout = payouts.at("/data/payouts/0").clone();
     assert_eq!(
         [&payout["merchantId"], &payout["netAmountMinor"], &payout["count"], &payout["status"]],
@@ -165,22 +129,22 @@ async fn a_stranger_becomes_a_merchant_that_sells_and_is_paid() {
     let paid = json!({"status": "PAID", "reference": "transfer 1"});
     let alone = one.send(Method::PATCH, &path, Some(&paid)).await;
     assert_eq!((alone.status, alone.at("/error/code")), (403, &json!("SECOND_PERSON")));
-    let mut two = signed_in(&system, 11, "u-two@portal.example").await;
-    patch(&mut two, &path, paid).await;
-    drain(&system).await;
+    let mut two = Browser::signed_in(&system, 11, "u-two@portal.example").await;
+    two.patch(&path, &paid).await.ok();
+    system.finish_work().await;
 
-    let mut nora = signed_in(&system, 2, NORA).await;
-    let summary = get(&mut nora, "/api/bff/settlements/summary").await;
+    let mut nora = Browser::signed_in(&system, 2, NORA).await;
+    let summary = nora.get("/api/bff/settlements/summary").await.ok();
     insta::assert_json_snapshot!("statement", summary.body);
     let day = |days: i64| later(clock.clock().now(), SignedDuration::from_hours(24 * days)).to_string()[..10].to_owned();
     let export = json!({"kind": "settlements", "from": day(-10), "to": day(1)});
-    let export = post(&mut nora, "/api/bff/exports", export).await.text("/data/id");
-    drain(&system).await;
-    let export = get(&mut nora, &format!("/api/bff/exports/{export}")).await;
+    let export = nora.post("/api/bff/exports", &export).await.ok().text("/data/id");
+    system.finish_work().await;
+    let export = nora.get(&format!("/api/bff/exports/{export}")).await.ok();
     assert_eq!((export.at("/data/status"), export.at("/data/rows")), (&json!("READY"), &json!(2)));
     let file = client().get(export.text("/data/url")).send().await.unwrap().text().await.unwrap();
     assert!(file.contains("293.00") && file.contains("48.00"), "{file}");
 
-    ok(nora.send(Method::DELETE, "/api/auth/session", None).await);
+    nora.send(Method::DELETE, "/api/auth/session", None).await.ok();
     assert_eq!(nora.send(Method::GET, "/api/auth/session", None).await.status, 401);
 }

@@ -4,13 +4,12 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use shared::domain::ids::{MerchantId, TillId, UserId};
 use shared::domain::till::Operator;
-
-use crate::support::{ApiResponse, Caller, ManualClock, System, error_body};
+use world::{ApiResponse, Caller, ManualClock, System, error_body};
 
 const REDEEM: &str = "/api/bff/pos/redeem";
 const NOW: &str = "2026-03-01T10:00:30Z";
 
-async fn look_up(caller: &Caller<'_>, code: &str) -> ApiResponse {
+async fn look_up(caller: &Caller, code: &str) -> ApiResponse {
     caller.get(&format!("/api/bff/pos/card/{code}")).await
 }
 
@@ -19,7 +18,7 @@ fn payment(code: &str) -> Value {
 }
 
 /// The responses of both look-ups and of redeem.
-async fn ask(caller: &Caller<'_>, code: &str) -> [ApiResponse; 3] {
+async fn ask(caller: &Caller, code: &str) -> [ApiResponse; 3] {
     [caller.get(&format!("/api/bff/cards/{code}")).await, look_up(caller, code).await, caller.post(REDEEM, &payment(code)).await]
 }
 
@@ -143,7 +142,7 @@ async fn at_600_guesses_of_a_merchant_those_with_more_than_5_are_refused() {
 async fn a_member_and_a_till_of_the_same_id_are_counted_apart() {
     let clock = ManualClock::at(NOW);
     let system = System::with_clock(clock.clock()).await;
-    let (store, merchant) = (&system.local.app().store, MerchantId::new("m-aurora"));
+    let (store, merchant) = (&system.store(), MerchantId::new("m-aurora"));
     let till = Operator::Till(TillId::new("u-admin"));
     let member = Operator::User(UserId::new("u-admin"));
     let now = system.local.app().clock.now();

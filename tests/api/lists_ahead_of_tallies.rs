@@ -1,6 +1,4 @@
 //! Lists while the tallies trail the rows, and while rows change between the calls of a request.
-//!
-//! `LIST_HISTORIES` is the number of histories, `LIST_SEED` the seed of the first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,14 +19,11 @@ use shared::projections::search::Writer;
 use shared::store::pages::{Page, PageRequest, PageStart};
 use shared::store::settlements::create_settlement;
 use shared::store::{Write, keys};
-use test_support::SeededRandom;
-
-use crate::support::{ApiResponse, Caller, ManualClock, System, change_merchant, poll_up_to, stored_merchant};
+use world::{ApiResponse, Caller, Histories, ManualClock, SeededRandom, System, poll_up_to};
 
 const NOW: &str = "2026-03-30T10:00:30Z";
 const ORDERS: &str = "/api/bff/merchant-orders";
 const SETTLEMENTS: &str = "/api/bff/settlements";
-const DEFAULT_HISTORIES: u64 = 5;
 const STEPS: u64 = 40;
 /// More than are found without tallies.
 const EXISTING: i64 = 230;
@@ -102,7 +97,7 @@ async fn what_was_not_counted_when_the_system_stopped_is_counted_by_the_next() {
         let system = System::with_options(options()).await;
         let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
         system.drain().await;
-        let summary = async |admin: &Caller<'_>| admin.get(&format!("{SETTLEMENTS}/summary")).await.body;
+        let summary = async |admin: &Caller| admin.get(&format!("{SETTLEMENTS}/summary")).await.body;
         let before = summary(&admin).await["unsettledCount"].as_u64().unwrap();
         let payment = json!({"qrCode": "QR-SOLD", "redeemAmount": 100, "purchaseAmount": 100});
         let redeemed = system.local.pause(till.post("/api/bff/pos/redeem", &payment)).await;
@@ -136,7 +131,7 @@ enum Checkpoint {
 async fn no_list_loses_rows_while_nothing_is_counted_for_long() {
     let clock = ManualClock::at(NOW);
     let system = System::with_clock(clock.clock()).await;
-    let (store, merchant) = (&system.local.app().store, MerchantId::new("m-aurora"));
+    let (store, merchant) = (&system.store(), MerchantId::new("m-aurora"));
     let admin = system.sign_in("u-admin").await;
     let listed = async |path: &str, rows: &str| {
         let page = admin.get(path).await;
@@ -187,7 +182,7 @@ async fn an_order_that_changes_its_status_stays_in_the_lists_that_it_belongs_to(
     system
         .local
         .pause(async {
-            let (store, merchant) = (&system.local.app().store, MerchantId::new("m-aurora"));
+            let (store, merchant) = (&system.store(), MerchantId::new("m-aurora"));
             let order = store.order(&merchant, &OrderId::new("o-2")).await.unwrap().unwrap();
             let changed =
                 Order { status: OrderStatus::IssueFailed.into(), updated_at: clock.clock().now(), ..order.value.clone() };
@@ -221,7 +216,7 @@ async fn a_shorter_payout_delay_adds_settlements_in_the_middle_of_the_list() {
     let clock = ManualClock::at(NOW);
     let system = System::with_clock(clock.clock()).await;
     system.load_fixtures(&settlements(30)).await;
-    let (store, merchant) = (&system.local.app().store, MerchantId::new("m-aurora"));
+    let (store, merchant) = (&system.store(), MerchantId::new("m-aurora"));
     // Before and after the delay is changed from seven days to two.
     for number in 0..20 {
         let settlement = new_settlement(&merchant, number, clock.clock().now());
@@ -229,7 +224,7 @@ async fn a_shorter_payout_delay_adds_settlements_in_the_middle_of_the_list() {
         clock.advance(7 * 60 * 60);
     }
     system.drain().await;
-    change_merchant(&system, "m-aurora", |merchant| merchant.payout_delay_days = 2).await;
+    system.change_merchant("m-aurora", |merchant| merchant.payout_delay_days = 2).await;
     let admin = system.sign_in("u-admin").await;
     system
         .local
@@ -277,10 +272,6 @@ fn new_settlement(merchant: &MerchantId, number: i64, now: Timestamp) -> Settlem
         "currency": "SEK", "status": "PENDING", "eligible_at": now + days(7), "created_at": now, "updated_at": now,
     }))
     .unwrap()
-}
-
-fn number(name: &str) -> Option<u64> {
-    std::env::var(name).ok()?.parse().ok()
 }
 
 /// A merchant's rows, and the minutes that are to be recounted.
@@ -522,12 +513,11 @@ async fn lists_are_equal_to_the_rows_whatever_is_counted() {
     let merchant = json!({"id": "m-lag", "slug": "lag", "name": "Lag", "currency": "EUR", "timeZone": "Europe/Stockholm",
                           "settlementMode": "SETTLEMENT_ON_REDEMPTION", "payoutDelayDays": 7});
     system.load_fixtures(&json!({"merchants": [merchant]})).await;
-    let first = number("LIST_SEED").unwrap_or(0);
     let mut history = History {
         app: system.local.app(),
-        merchant: stored_merchant(&system, "m-lag").await.value,
+        merchant: system.merchant("m-lag").await.value,
         clock: &clock,
-        random: SeededRandom::new(first),
+        random: SeededRandom::new(0),
         orders: BTreeMap::new(),
         settlements: BTreeMap::new(),
         uncounted: BTreeMap::new(),
@@ -540,10 +530,10 @@ async fn lists_are_equal_to_the_rows_whatever_is_counted() {
         history.redeem().await;
     }
     set(&clock, now);
-    for seed in first..first + number("LIST_HISTORIES").unwrap_or(DEFAULT_HISTORIES) {
+    for begun in &Histories::new("--test api lists_ahead_of_tallies::", 5) {
         system.drain().await;
         history.uncounted.clear();
-        history.random = SeededRandom::new(seed);
+        history.random = SeededRandom::new(begun.seed);
         history.assert_filtered_pages().await;
         system.local.pause(history.run()).await;
     }

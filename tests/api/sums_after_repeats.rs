@@ -1,12 +1,12 @@
-//! The books: histories in which each request is repeated until its outcome is known. Afterwards, the portal's records have the sums of
+//! Histories in which each request is repeated until its outcome is known. Afterwards, the portal's records have the sums of
 //! what the card network has carried out and of what was to be paid. `.ci/aws/run` plays them against services that fail.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 use upstreams::simulators::card_network::{OperationKind, OperationStatus};
+use world::{ApiResponse, Caller, System};
 
 use crate::payouts::{Office, id_of, paid, settlement};
-use crate::support::{ApiResponse, Caller, System};
 
 const SALES: usize = 12;
 /// In minor units.
@@ -81,11 +81,11 @@ async fn signed_in(system: &System, user: &str) -> String {
     panic!("{user} cannot sign in");
 }
 
-async fn post_until_known(caller: &Caller<'_>, path: &str, key: &str, body: &Value) -> ApiResponse {
+async fn post_until_known(caller: &Caller, path: &str, key: &str, body: &Value) -> ApiResponse {
     until_known(|| caller.request(Method::POST, path).header("idempotency-key", key).body(body.to_string())).await
 }
 
-async fn get_until_known(caller: &Caller<'_>, path: &str) -> ApiResponse {
+async fn get_until_known(caller: &Caller, path: &str) -> ApiResponse {
     until_known(|| caller.request(Method::GET, path)).await
 }
 
@@ -113,7 +113,7 @@ async fn work_until_idle(system: &System) {
     panic!("work is left: {remaining}");
 }
 
-async fn rows(caller: &Caller<'_>, path: &str, pointer: &str) -> Vec<Value> {
+async fn rows(caller: &Caller, path: &str, pointer: &str) -> Vec<Value> {
     let response = get_until_known(caller, path).await;
     response.at(pointer).as_array().unwrap_or_else(|| panic!("{response:?}")).clone()
 }

@@ -6,7 +6,7 @@ use local::{External, Requested};
 
 /// The AWS services at `AWS_ENDPOINT_FOR_TESTS`, where `.ci/aws/run` runs moto, or `None` for the embedded ones. Each system has
 /// resources of its own.
-pub(crate) fn external_aws() -> Option<External> {
+pub fn external_aws() -> Option<External> {
     static SYSTEMS: AtomicUsize = AtomicUsize::new(0);
     let endpoint = Some(std::env::var("AWS_ENDPOINT_FOR_TESTS").ok()?);
     let prefix = format!("t{}-{}", std::process::id(), SYSTEMS.fetch_add(1, Ordering::Relaxed));

@@ -21,11 +21,9 @@ use shared::domain::ids::ChallengeId;
 use shared::domain::limits::CODE_ATTEMPTS;
 use shared::random::Random;
 use shared::settings::Settings;
-use test_support::SeededRandom;
 use tokio::task::JoinSet;
 use tower::ServiceExt;
-
-use crate::support::{ManualClock, System};
+use world::{ManualClock, SeededRandom, System};
 
 const ANNA: &str = "admin@aurora.example";
 const CODE: &str = "/api/auth/code";

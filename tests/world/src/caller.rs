@@ -1,0 +1,215 @@
+//! Whoever calls the API over HTTP, and what is responded.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use reqwest::header::HeaderMap;
+use reqwest::{Client, Method, RequestBuilder};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::contract;
+
+/// Returns an HTTP client for requests to the local system.
+pub fn client() -> Client {
+    shared::outbound::client(Duration::from_secs(5))
+}
+
+/// Returns an HTTP client whose requests come from this address of the machine.
+pub fn client_at(address: IpAddr) -> Client {
+    // Another thread may have installed it.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    Client::builder().local_address(address).redirect(reqwest::redirect::Policy::none()).build().unwrap()
+}
+
+/// A client of the API, signed in or anonymous.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    client: Client,
+    /// The URL of the API.
+    api: String,
+    token: Option<String>,
+}
+
+impl Caller {
+    /// A caller without a session.
+    pub fn anonymous(client: Client, api: impl Into<String>) -> Self {
+        Self { client, api: api.into(), token: None }
+    }
+
+    pub fn with_token(self, token: impl Into<String>) -> Self {
+        Self { token: Some(token.into()), ..self }
+    }
+
+    pub fn token(&self) -> &str {
+        self.token.as_deref().unwrap()
+    }
+
+    pub async fn get(&self, path: &str) -> ApiResponse {
+        self.send(Method::GET, path, None).await
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> ApiResponse {
+        self.send(Method::POST, path, Some(body)).await
+    }
+
+    pub async fn put(&self, path: &str, body: &Value) -> ApiResponse {
+        self.send(Method::PUT, path, Some(body)).await
+    }
+
+    pub async fn patch(&self, path: &str, body: &Value) -> ApiResponse {
+        self.send(Method::PATCH, path, Some(body)).await
+    }
+
+    pub async fn delete(&self, path: &str) -> ApiResponse {
+        self.send(Method::DELETE, path, None).await
+    }
+
+    /// Sends a body that may be invalid JSON.
+    pub async fn post_text(&self, path: &str, body: &str) -> ApiResponse {
+        self.send_text(Method::POST, path, body).await
+    }
+
+    /// Sends a body that may be invalid JSON.
+    pub async fn send_text(&self, method: Method, path: &str, body: &str) -> ApiResponse {
+        let request = self.request(method, path).header("content-type", "application/json");
+        Self::send_request(request.body(body.to_owned())).await
+    }
+
+    /// Sends a request with an idempotency key.
+    pub async fn post_with_key(&self, path: &str, key: &str, body: &Value) -> ApiResponse {
+        Self::send_request(self.request_with_json(Method::POST, path, body).header("idempotency-key", key)).await
+    }
+
+    pub async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> ApiResponse {
+        Self::send_request(with_body(self.request(method, path), body)).await
+    }
+
+    /// Starts a request with the caller's session token.
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let request = self.client.request(method, format!("{}{path}", self.api));
+        match &self.token {
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        }
+    }
+
+    /// Starts a request with a body.
+    pub fn request_with_json(&self, method: Method, path: &str, body: &Value) -> RequestBuilder {
+        with_body(self.request(method, path), Some(body))
+    }
+
+    /// Sends a request and compares the response with the API description.
+    pub async fn send_request(request: RequestBuilder) -> ApiResponse {
+        let (client, request) = request.build_split();
+        let request = request.unwrap();
+        let (method, path) = (request.method().clone(), request.url().path().to_owned());
+        let response = received(client.execute(request).await.unwrap()).await.unwrap();
+        contract::check(&method, &path, &response);
+        response
+    }
+}
+
+/// Sends a request, whatever it is. An error is one of the connection: there was no response.
+pub async fn send(request: RequestBuilder) -> Result<ApiResponse, reqwest::Error> {
+    received(request.send().await?).await
+}
+
+async fn received(response: reqwest::Response) -> Result<ApiResponse, reqwest::Error> {
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    let bytes = Vec::from(response.bytes().await?);
+    let text = || Value::String(String::from_utf8_lossy(&bytes).into_owned());
+    let body = serde_json::from_slice(&bytes).unwrap_or_else(|_| text());
+    Ok(ApiResponse { status, body, headers, bytes })
+}
+
+pub(crate) fn with_body(request: RequestBuilder, body: Option<&Value>) -> RequestBuilder {
+    match body {
+        Some(body) => request.header("content-type", "application/json").body(body.to_string()),
+        None => request,
+    }
+}
+
+/// A response of the API. Snapshots contain `status` and `body`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ApiResponse {
+    pub status: u16,
+    /// The parsed JSON, or a string if the body is not JSON.
+    pub body: Value,
+    #[serde(skip)]
+    pub headers: HeaderMap,
+    /// The body as it was received.
+    #[serde(skip)]
+    pub bytes: Vec<u8>,
+}
+
+impl ApiResponse {
+    /// Returns the response if it is a success.
+    #[track_caller]
+    pub fn ok(self) -> Self {
+        assert!((200..300).contains(&self.status), "{self:?}");
+        self
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+
+    /// Returns the status, the body and all headers except `x-request-id` and `date`, which differ between any two
+    /// responses.
+    pub fn comparable(&self) -> (u16, &[u8], BTreeMap<&str, &[u8]>) {
+        let headers = self.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes()));
+        let headers = headers.filter(|(name, _)| !matches!(*name, "x-request-id" | "date"));
+        (self.status, &self.bytes, headers.collect())
+    }
+
+    /// Returns the string at a JSON pointer such as `/data/orderId`.
+    #[track_caller]
+    pub fn text(&self, pointer: &str) -> String {
+        let text = self.at(pointer).as_str();
+        text.unwrap_or_else(|| panic!("no string at {pointer} in {self:?}")).to_owned()
+    }
+
+    /// Returns the array at a JSON pointer.
+    #[track_caller]
+    pub fn list(&self, pointer: &str) -> &[Value] {
+        self.at(pointer).as_array().unwrap_or_else(|| panic!("no array at {pointer} in {self:?}"))
+    }
+
+    /// Returns the value at a JSON pointer, or null.
+    pub fn at(&self, pointer: &str) -> &Value {
+        self.body.pointer(pointer).unwrap_or(&Value::Null)
+    }
+
+    pub fn contains(&self, text: &str) -> bool {
+        String::from_utf8_lossy(&self.bytes).contains(text)
+    }
+}
+
+/// The status and the code of an error.
+pub fn error_code(response: &ApiResponse) -> (u16, &str) {
+    (response.status, response.at("/error/code").as_str().unwrap_or_default())
+}
+
+/// The body of an error in the format of most routes, with the code that belongs to the status.
+pub fn error_body(status: u16, message: &str) -> Value {
+    json!({"ok": false, "error": {"message": message, "code": default_code(status)}})
+}
+
+/// The code of an error that has no code of its own.
+pub fn default_code(status: u16) -> &'static str {
+    match status {
+        400 => "INVALID_REQUEST",
+        401 => "UNAUTHORIZED",
+        403 => "FORBIDDEN",
+        404 => "NOT_FOUND",
+        405 => "METHOD_NOT_ALLOWED",
+        409 => "IN_PROGRESS",
+        413 => "TOO_LARGE",
+        415 => "UNSUPPORTED_TYPE",
+        429 => "TOO_MANY_REQUESTS",
+        500 => "INTERNAL_ERROR",
+        other => panic!("an error with status {other} has a code of its own, or none"),
+    }
+}
