@@ -1,38 +1,22 @@
 //! Runs `admin card enter` against the local system, on rows of earlier releases.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use std::process::Command;
-
-use local::{Local, Options, StartingState};
-use reqwest::Method;
 use serde_json::{Value, json};
 use shared::domain::ids::{MerchantId, OrderId, RedemptionId};
 use shared::domain::money::{Currency, Minor, Money};
 use shared::domain::order::{Order, OrderStatus, Refund};
 use shared::store::Write;
 use shared::store::given_back::give_back;
-use world::client;
+use world::System;
 
-async fn enter(local: &Local) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_admin"));
-    command.args(["card", "enter"]).envs(&local.environment);
-    let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+const ADMIN: &str = env!("CARGO_BIN_EXE_admin");
+
+async fn enter(system: &System) -> String {
+    system.run_program(ADMIN, &["card", "enter"]).await.result().unwrap()
 }
 
-async fn send(local: &Local, method: Method, path: &str, body: &Value) -> Value {
-    let token = local.sign_in("u-1").await.unwrap();
-    let request = client().request(method, format!("{}{path}", local.listening.api));
-    let request = token.into_iter().fold(request, reqwest::RequestBuilder::bearer_auth);
-    let request = request.header("content-type", "application/json").body(body.to_string());
-    serde_json::from_slice(&request.send().await.unwrap().bytes().await.unwrap()).unwrap()
-}
-
-async fn history(local: &Local) -> Value {
-    let history = send(local, Method::GET, "/api/bff/cards/QR-1/history", &Value::Null).await;
-    assert_eq!(history["ok"], true, "{history}");
-    history["data"].clone()
+async fn history(system: &System) -> Value {
+    system.sign_in("u-1").await.get("/api/bff/cards/QR-1/history").await.ok().at("/data").clone()
 }
 
 fn kinds(history: &Value) -> Vec<&str> {
@@ -62,33 +46,28 @@ fn fixtures() -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn enters_what_earlier_releases_have_sold_and_redeemed_once() {
-    let options = Options { fixtures: StartingState::Nothing, ..Options::default() };
-    let local = Local::start(options).await.unwrap();
-    send(&local, Method::POST, "/__local/fixtures", &fixtures()).await;
-    let before = history(&local).await;
+    let system = System::with_fixtures(&fixtures()).await;
+    let before = history(&system).await;
     assert_eq!((kinds(&before), &before["addsUp"]), (vec![], &Value::Null));
 
-    assert_eq!(enter(&local).await, "1 orders and 2 redemptions entered, 0 returns uncounted\n");
+    assert_eq!(enter(&system).await, "1 orders and 2 redemptions entered, 0 returns uncounted\n");
     for _ in 0..2 {
-        let entered = history(&local).await;
+        let entered = history(&system).await;
         assert_eq!(kinds(&entered), ["REDEEMED", "REDEEMED", "ISSUED"]);
         assert_eq!(entered["addsUp"], true, "{entered}");
-        assert_eq!(enter(&local).await, "0 orders and 0 redemptions entered, 0 returns uncounted\n");
+        assert_eq!(enter(&system).await, "0 orders and 0 redemptions entered, 0 returns uncounted\n");
     }
     // The next redemption is added up with the older ones.
-    let redemption = json!({"qrCode": "QR-1", "redeemAmount": 75, "purchaseAmount": 75});
-    send(&local, Method::POST, "/api/bff/pos/redeem", &redemption).await;
-    let after = history(&local).await;
+    system.sign_in("u-1").await.redeem("QR-1", 75).await;
+    let after = history(&system).await;
     assert_eq!((kinds(&after).len(), &after["addsUp"]), (4, &json!(true)));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn uncounts_returns_whose_sale_an_earlier_release_has_closed_as_failed() {
-    let options = Options { fixtures: StartingState::Nothing, ..Options::default() };
-    let local = Local::start(options).await.unwrap();
-    send(&local, Method::POST, "/__local/fixtures", &fixtures()).await;
-    enter(&local).await;
-    let (store, merchant) = (&local.app().store, MerchantId::new("m-1"));
+    let system = System::with_fixtures(&fixtures()).await;
+    enter(&system).await;
+    let (store, merchant) = (system.store(), MerchantId::new("m-1"));
     let redemption = store.redemption(&merchant, &RedemptionId::new("r-1")).await.unwrap().unwrap();
     let value = Money::new(Minor::new(4_000), Currency::EUR);
     let failed = Order {
@@ -102,8 +81,8 @@ async fn uncounts_returns_whose_sale_an_earlier_release_has_closed_as_failed() {
         let events = history["events"].as_array().unwrap();
         events.iter().find(|event| event["redemptionId"] == "r-1").unwrap()["refundedMinor"].clone()
     };
-    assert_eq!(refunded(&history(&local).await), 4_000);
-    assert_eq!(enter(&local).await, "0 orders and 0 redemptions entered, 1 returns uncounted\n");
-    assert_eq!(refunded(&history(&local).await), 0);
-    assert_eq!(enter(&local).await, "0 orders and 0 redemptions entered, 0 returns uncounted\n");
+    assert_eq!(refunded(&history(&system).await), 4_000);
+    assert_eq!(enter(&system).await, "0 orders and 0 redemptions entered, 1 returns uncounted\n");
+    assert_eq!(refunded(&history(&system).await), 0);
+    assert_eq!(enter(&system).await, "0 orders and 0 redemptions entered, 0 returns uncounted\n");
 }

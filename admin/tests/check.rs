@@ -1,11 +1,8 @@
 //! Runs `admin check` against the local system, as the last step of docs/deploy.md.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use std::process::Command;
-
-use local::{Local, Options};
-use serde_json::{Value, json};
-use world::client;
+use serde_json::json;
+use world::System;
 
 const ALL_OK: &str = "ok      sign in
 ok      profile
@@ -22,47 +19,37 @@ ok      sign out
 
 const OTHER_ACCOUNT: &str = "another account at the card network than the one for tests: nothing was sold";
 
-/// Runs the command with the environment of a function. Returns whether it succeeded, and its standard output.
-async fn check(local: &Local, arguments: &[&str]) -> (bool, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_admin"));
-    command.arg("check").args(arguments).envs(&local.environment);
-    let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
-    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
-    (output.status.success(), String::from_utf8(output.stdout).unwrap())
-}
+const ADMIN: &str = env!("CARGO_BIN_EXE_admin");
 
-async fn control(local: &Local, path: &str, body: Option<&Value>) -> Value {
-    let url = format!("{}{path}", local.listening.api);
-    let request = match body {
-        Some(body) => client().post(url).body(body.to_string()),
-        None => client().get(url),
-    };
-    serde_json::from_slice(&request.send().await.unwrap().bytes().await.unwrap()).unwrap()
+/// Runs the command with the environment of a function. Returns whether it succeeded, and its standard output.
+async fn check(system: &System, arguments: &[&str]) -> (bool, String) {
+    let output = system.run_program(ADMIN, &[&["check"], arguments].concat()).await;
+    assert!(output.stderr.is_empty(), "{}", output.stderr);
+    (output.is_success, output.stdout)
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn checks_every_upstream() {
-    let local = Local::start(Options::default()).await.unwrap();
+    let system = System::demo().await;
     for card in ["DEMO-AURORA-500", "UNKNOWN-CARD"] {
-        let result = check(&local, &["--email", "anna@aurora.example", "--card", card]).await;
+        let result = check(&system, &["--email", "anna@aurora.example", "--card", card]).await;
         assert_eq!(result, (true, ALL_OK.to_owned()), "{card}");
     }
-    let mails = control(&local, "/__local/mail", None).await;
-    assert_eq!(mails[0]["to"], json!(["success@simulator.amazonses.com"]), "{mails}");
+    let mails = system.emails().await;
+    assert_eq!(mails[0]["to"], json!(["success@simulator.amazonses.com"]), "{mails:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn names_what_fails_and_checks_the_rest() {
-    let local = Local::start(Options::default()).await.unwrap();
-    let always = |target: &str| json!({"target": target, "match": "*", "kind": "status", "value": 403, "times": "always"});
+    let system = System::demo().await;
     for (target, failed) in [
         ("card-network", &["offers", "card"][..]),
         ("s3", &["image", "document"]),
         ("ses", &["mail"]),
         ("verifier", &["verifier"]),
     ] {
-        control(&local, "/__local/faults", Some(&json!([always(target)]))).await;
-        let (all_ok, report) = check(&local, &["--email", "anna@aurora.example"]).await;
+        system.set_fault(target, "*", "status", 403).await;
+        let (all_ok, report) = check(&system, &["--email", "anna@aurora.example"]).await;
         assert!(!all_ok, "{target}: {report}");
         let lines: Vec<&str> = report.lines().collect();
         assert_eq!(lines.len(), 11, "{target}: {report}");
@@ -77,7 +64,7 @@ async fn names_what_fails_and_checks_the_rest() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_card_is_sold_only_for_the_merchant_for_tests() {
-    let local = Local::start(Options::default()).await.unwrap();
+    let system = System::demo().await;
     for (merchant, account, expected) in [
         ("m-aurora", "1001", "ok      sale and redemption".to_owned()),
         ("m-aurora", "1", format!("failed  sale and redemption: the merchant m-aurora has {OTHER_ACCOUNT}")),
@@ -85,20 +72,19 @@ async fn a_card_is_sold_only_for_the_merchant_for_tests() {
         ("m-hinode", "1002", "failed  sale and redemption: sale: the response is 409 Conflict".to_owned()),
     ] {
         let arguments = ["--email", "anna@aurora.example", "--test-merchant", merchant, "--test-account", account];
-        let (all_ok, report) = check(&local, &arguments).await;
+        let (all_ok, report) = check(&system, &arguments).await;
         assert_eq!(all_ok, expected.starts_with("ok"), "{report}");
         assert!(report.lines().any(|line| line == expected), "{expected}: {report}");
     }
     // The account alone is enough for nothing.
-    let mut command = Command::new(env!("CARGO_BIN_EXE_admin"));
     let incomplete = ["check", "--email", "anna@aurora.example", "--test-merchant", "m-aurora"];
-    assert!(!command.args(incomplete).envs(&local.environment).output().unwrap().status.success());
+    assert!(!system.run_program(ADMIN, &incomplete).await.is_success);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_user_who_cannot_sign_in_is_reported() {
-    let local = Local::start(Options::default()).await.unwrap();
-    let (all_ok, report) = check(&local, &["--email", "nobody@aurora.example"]).await;
+    let system = System::demo().await;
+    let (all_ok, report) = check(&system, &["--email", "nobody@aurora.example"]).await;
     assert!(!all_ok);
     assert_eq!(
         report,
@@ -109,27 +95,23 @@ async fn a_user_who_cannot_sign_in_is_reported() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_team_without_an_administrator_is_named_and_gets_one() {
-    let local = Local::start(Options::default()).await.unwrap();
+    let system = System::demo().await;
     let listed = json!({
         "merchants": [{"id": "m-orphan", "slug": "orphan", "status": "ACTIVE"}],
         "users": [{"id": "u-listed", "email": "listed@orphan.example", "merchantId": "m-orphan", "merchantTeamRole": "ADMIN",
                    "permissions": ["merchant.team.invite"]}],
     });
-    control(&local, "/__local/fixtures", Some(&listed)).await;
-    let (all_ok, report) = check(&local, &["--email", "anna@aurora.example"]).await;
+    system.load_fixtures(&listed).await;
+    let (all_ok, report) = check(&system, &["--email", "anna@aurora.example"]).await;
     let named = "failed  administrators: these merchants have no administrator; `admin member promote` gives them one: m-orphan";
     assert!(!all_ok && report.lines().any(|line| line == named), "{report}");
 
     for (address, is_ok) in [("anna@aurora.example", false), ("listed@orphan.example", true)] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_admin"));
-        command.args(["member", "promote", "m-orphan", address]).envs(&local.environment);
-        let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
-        assert_eq!(output.status.success(), is_ok, "{}", String::from_utf8_lossy(&output.stderr));
+        let output = system.run_program(ADMIN, &["member", "promote", "m-orphan", address]).await;
+        assert_eq!(output.is_success, is_ok, "{}", output.stderr);
     }
-    assert!(check(&local, &["--email", "anna@aurora.example"]).await.0);
-    let url = format!("{}/api/bff/merchant/activity", local.listening.api);
-    let token = local.sign_in("u-listed").await.unwrap().unwrap();
-    let activity = client().get(url).bearer_auth(token).send().await.unwrap().bytes().await.unwrap();
-    let event = &serde_json::from_slice::<Value>(&activity).unwrap()["data"]["events"][0];
+    assert!(check(&system, &["--email", "anna@aurora.example"]).await.0);
+    let activity = system.sign_in("u-listed").await.get("/api/bff/merchant/activity").await;
+    let event = activity.at("/data/events/0");
     assert_eq!((&event["action"], &event["actor"]), (&json!("ROLE_CHANGED"), &json!({"kind": "PLATFORM", "name": null})));
 }

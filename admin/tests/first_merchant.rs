@@ -1,13 +1,11 @@
 //! Runs the `admin` command against the local system, as described in docs/deploy.md.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use std::process::{Command, Output};
-
-use local::{Local, Options, StartingState};
 use serde_json::{Value, json};
+use shared::clock::Clock;
 use shared::domain::ids::{MerchantId, NetworkMerchantId};
 use shared::store::keys;
-use world::client;
+use world::System;
 
 const CREATE: [&str; 10] = [
     "merchant",
@@ -22,45 +20,40 @@ const CREATE: [&str; 10] = [
     "Anna@aurora.example",
 ];
 
-async fn empty_system() -> Local {
-    let options = Options { fixtures: StartingState::Nothing, ..Options::default() };
-    Local::start(options).await.unwrap()
+const ADMIN: &str = env!("CARGO_BIN_EXE_admin");
+/// All that the command needs.
+const VARIABLES: [&str; 5] =
+    ["TABLE_NAME", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL_DYNAMODB"];
+
+async fn empty_system() -> System {
+    System::empty(Clock::system()).await
 }
 
 /// Runs the command. Returns its standard output, or its standard error if it fails.
-async fn admin(local: &Local, arguments: &[&str]) -> Result<String, String> {
-    let output = command(local, arguments).await;
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
+async fn admin(system: &System, arguments: &[&str]) -> Result<String, String> {
+    system.run_program_with(ADMIN, arguments, &VARIABLES).await.result()
 }
 
-async fn command(local: &Local, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_admin"));
-    command.args(arguments);
-    let variables = ["TABLE_NAME", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL_DYNAMODB"];
-    command.envs(variables.map(|name| (name, &local.environment[name])));
-    tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
+async fn get(system: &System, token: &str, path: &str) -> Value {
+    system.with_token(token.trim()).get(path).await.ok().body
 }
 
-async fn profile(local: &Local, token: &str) -> Value {
-    get(local, token, "/api/bff/merchant").await
+async fn profile(system: &System, token: &str) -> Value {
+    get(system, token, "/api/bff/merchant").await
 }
 
-async fn get(local: &Local, token: &str, path: &str) -> Value {
-    let request = client().get(format!("{}{path}", local.listening.api)).bearer_auth(token.trim());
-    let response = request.send().await.unwrap();
-    assert_eq!(response.status(), 200);
-    serde_json::from_str(&response.text().await.unwrap()).unwrap()
+async fn status(system: &System, token: &str, path: &str) -> u16 {
+    system.with_token(token.trim()).get(path).await.status
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn creates_a_merchant_and_signs_in_its_administrator() {
-    let local = empty_system().await;
-    let token = admin(&local, &CREATE).await.unwrap();
-    let profile = profile(&local, &token).await;
+    let system = empty_system().await;
+    let token = admin(&system, &CREATE).await.unwrap();
+    let profile = profile(&system, &token).await;
     let company = &profile["data"]["company"];
     assert_eq!((&company["status"], &company["currency"]), (&"DRAFT".into(), &"SEK".into()), "{profile}");
-    let team = get(&local, &token, "/api/bff/merchant/users").await;
+    let team = get(&system, &token, "/api/bff/merchant/users").await;
     let members = team["data"].as_array().unwrap();
     assert_eq!(members.len(), 1, "{team}");
     assert_eq!(members[0]["email"], "Anna@aurora.example", "{team}");
@@ -69,136 +62,126 @@ async fn creates_a_merchant_and_signs_in_its_administrator() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn signs_in_an_existing_user_by_email() {
-    let local = empty_system().await;
-    let first_token = admin(&local, &CREATE).await.unwrap();
-    let second_token = admin(&local, &["session", "create", "--email", "anna@Aurora.example"]).await.unwrap();
+    let system = empty_system().await;
+    let first_token = admin(&system, &CREATE).await.unwrap();
+    let second_token = admin(&system, &["session", "create", "--email", "anna@Aurora.example"]).await.unwrap();
     assert_ne!(first_token, second_token);
-    assert_eq!(profile(&local, &first_token).await, profile(&local, &second_token).await);
-    let error = admin(&local, &["session", "create", "--email", "bo@aurora.example"]).await.unwrap_err();
+    assert_eq!(profile(&system, &first_token).await, profile(&system, &second_token).await);
+    let error = admin(&system, &["session", "create", "--email", "bo@aurora.example"]).await.unwrap_err();
     assert!(error.ends_with("admin: no user has the e-mail address bo@aurora.example\n"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ends_all_sessions_of_a_user() {
-    let local = empty_system().await;
-    let first_token = admin(&local, &CREATE).await.unwrap();
+    let system = empty_system().await;
+    let first_token = admin(&system, &CREATE).await.unwrap();
     let create = ["session", "create", "--email", "Anna@aurora.example"];
-    let second_token = admin(&local, &create).await.unwrap();
+    let second_token = admin(&system, &create).await.unwrap();
     let other = CREATE.map(|argument| match argument {
         "aurora-coffee" => "birch",
         "Anna@aurora.example" => "bo@birch.example",
         argument => argument,
     });
-    let other_token = admin(&local, &other).await.unwrap();
+    let other_token = admin(&system, &other).await.unwrap();
 
     let end_all = ["session", "end-all", "--email", "anna@Aurora.example"];
-    assert_eq!(admin(&local, &end_all).await.unwrap(), "");
-    let status = async |token: &str| {
-        let request = client().get(format!("{}/api/bff/merchant", local.listening.api));
-        request.bearer_auth(token.trim()).send().await.unwrap().status()
-    };
+    assert_eq!(admin(&system, &end_all).await.unwrap(), "");
+    let status = async |token: &str| status(&system, token, "/api/bff/merchant").await;
     for token in [&first_token, &second_token] {
         assert_eq!(status(token).await, 401);
     }
     assert_eq!(status(&other_token).await, 200, "the session of another user");
-    let new_token = admin(&local, &create).await.unwrap();
+    let new_token = admin(&system, &create).await.unwrap();
     assert_eq!(status(&new_token).await, 200);
     assert_eq!(status(&first_token).await, 401);
 
-    let unknown = admin(&local, &["session", "end-all", "--email", "carl@aurora.example"]).await.unwrap_err();
+    let unknown = admin(&system, &["session", "end-all", "--email", "carl@aurora.example"]).await.unwrap_err();
     assert!(unknown.ends_with("admin: no user has the e-mail address carl@aurora.example\n"), "{unknown}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn rejects_an_existing_slug_or_email_and_writes_nothing() {
-    let local = empty_system().await;
-    let token = admin(&local, &CREATE).await.unwrap();
-    let before = profile(&local, &token).await;
+    let system = empty_system().await;
+    let token = admin(&system, &CREATE).await.unwrap();
+    let before = profile(&system, &token).await;
     for (argument, replacement, message) in [
         ("Anna@aurora.example", "bo@aurora.example", "a merchant with the slug aurora-coffee exists already"),
         ("aurora-coffee", "other", "a user with the e-mail address Anna@aurora.example exists already"),
     ] {
         let arguments = CREATE.map(|original| if original == argument { replacement } else { original });
-        let error = admin(&local, &arguments).await.unwrap_err();
+        let error = admin(&system, &arguments).await.unwrap_err();
         assert!(error.ends_with(&format!("admin: {message}\n")), "{error}");
     }
-    assert_eq!(profile(&local, &token).await, before);
+    assert_eq!(profile(&system, &token).await, before);
     let sign_in = ["session", "create", "--email", "bo@aurora.example"];
-    assert!(admin(&local, &sign_in).await.is_err(), "a rejected merchant was partially written");
-}
-
-async fn status(local: &Local, token: &str, path: &str) -> u16 {
-    let request = client().get(format!("{}{path}", local.listening.api)).bearer_auth(token.trim());
-    request.send().await.unwrap().status().as_u16()
+    assert!(admin(&system, &sign_in).await.is_err(), "a rejected merchant was partially written");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn gives_and_takes_the_administration_of_the_platform() {
     const MERCHANTS: &str = "/api/admin/merchants";
-    let local = empty_system().await;
-    let anna = admin(&local, &CREATE).await.unwrap();
-    assert_eq!(status(&local, &anna, MERCHANTS).await, 403);
+    let system = empty_system().await;
+    let anna = admin(&system, &CREATE).await.unwrap();
+    assert_eq!(status(&system, &anna, MERCHANTS).await, 403);
 
     // Nobody has the address of the first one; Anna has a merchant and keeps her session.
     for address in ["root@portal.example", "anna@Aurora.example"] {
         for _first_time_and_again in 0..2 {
-            assert_eq!(admin(&local, &["platform-admin", "add", address]).await.unwrap(), "");
+            assert_eq!(admin(&system, &["platform-admin", "add", address]).await.unwrap(), "");
         }
     }
     let sign_in = ["session", "create", "--email", "Root@portal.example"];
-    let root = admin(&local, &sign_in).await.unwrap();
+    let root = admin(&system, &sign_in).await.unwrap();
     for token in [&root, &anna] {
-        assert_eq!(status(&local, token, MERCHANTS).await, 200);
+        assert_eq!(status(&system, token, MERCHANTS).await, 200);
     }
-    assert_eq!(status(&local, &anna, "/api/bff/merchant/stats").await, 200);
-    let session = get(&local, &root, "/api/auth/session").await;
+    assert_eq!(status(&system, &anna, "/api/bff/merchant/stats").await, 200);
+    let session = get(&system, &root, "/api/auth/session").await;
     let user = &session["data"]["user"];
     assert_eq!((&user["isAdmin"], &user["emailVerified"]), (&true.into(), &false.into()), "{session}");
     assert_eq!(session["data"]["merchant"], Value::Null);
 
     for _first_time_and_again in 0..2 {
-        assert_eq!(admin(&local, &["platform-admin", "remove", "ROOT@portal.example"]).await.unwrap(), "");
-        assert_eq!(status(&local, &root, MERCHANTS).await, 401, "the sessions have ended");
+        assert_eq!(admin(&system, &["platform-admin", "remove", "ROOT@portal.example"]).await.unwrap(), "");
+        assert_eq!(status(&system, &root, MERCHANTS).await, 401, "the sessions have ended");
     }
-    let root = admin(&local, &sign_in).await.unwrap();
-    assert_eq!(status(&local, &root, MERCHANTS).await, 403);
-    assert_eq!(status(&local, &anna, MERCHANTS).await, 200, "the other one stays");
+    let root = admin(&system, &sign_in).await.unwrap();
+    assert_eq!(status(&system, &root, MERCHANTS).await, 403);
+    assert_eq!(status(&system, &anna, MERCHANTS).await, 200, "the other one stays");
 
-    let unknown = admin(&local, &["platform-admin", "remove", "bo@aurora.example"]).await.unwrap_err();
+    let unknown = admin(&system, &["platform-admin", "remove", "bo@aurora.example"]).await.unwrap_err();
     assert!(unknown.ends_with("admin: no user has the e-mail address bo@aurora.example\n"), "{unknown}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn rejects_an_account_at_the_card_network_that_another_merchant_has() {
-    let local = empty_system().await;
+    let system = empty_system().await;
     let with_account = |arguments: [&'static str; 10]| [&arguments[..], &["--network-merchant-id", "1001"]].concat();
-    admin(&local, &with_account(CREATE)).await.unwrap();
+    admin(&system, &with_account(CREATE)).await.unwrap();
     let other = CREATE.map(|argument| match argument {
         "aurora-coffee" => "birch",
         "Anna@aurora.example" => "bo@birch.example",
         argument => argument,
     });
-    let error = admin(&local, &with_account(other)).await.unwrap_err();
+    let error = admin(&system, &with_account(other)).await.unwrap_err();
     let message = "admin: a merchant with the account 1001 at the card network exists already\n";
     assert!(error.ends_with(message), "{error}");
     for (slug, message) in [("ab", "must have 3 to 40 characters"), ("admin", "is reserved")] {
         let arguments = other.map(|argument| if argument == "birch" { slug } else { argument });
-        let error = admin(&local, &arguments).await.unwrap_err();
+        let error = admin(&system, &arguments).await.unwrap_err();
         assert!(error.contains(message), "{error}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn indexes_merchants_of_older_releases() {
-    let local = empty_system().await;
+    let system = empty_system().await;
     let merchant = |id: &str, slug: &str, account: &str| json!({"id": id, "slug": slug, "networkMerchantId": account});
     let merchants = [merchant("m-1", "one", "1001"), merchant("m-2", "two", "1002"), merchant("m-3", "three", "1002")];
     for merchant in merchants {
-        let fixtures = json!({"merchants": [merchant]}).to_string();
-        let request = client().post(format!("{}/__local/fixtures", local.listening.api)).body(fixtures);
-        assert_eq!(request.send().await.unwrap().status(), 200);
+        system.load_fixtures(&json!({"merchants": [merchant]})).await;
     }
-    let store = &local.app().store;
+    let store = system.store();
     let listed = async || {
         let page = store.merchants_page(None, 100).await.unwrap();
         page.merchants.into_iter().map(|merchant| merchant.id.to_string()).collect::<Vec<_>>()
@@ -211,9 +194,9 @@ async fn indexes_merchants_of_older_releases() {
     }
     assert!(listed().await.is_empty());
 
-    let report = command(&local, &["merchant", "index"]).await;
-    assert_eq!(report.status.code(), Some(1), "two merchants have the same account");
-    let report = String::from_utf8(report.stdout).unwrap();
+    let report = system.run_program_with(ADMIN, &["merchant", "index"], &VARIABLES).await;
+    assert!(!report.is_success, "two merchants have the same account");
+    let report = report.stdout;
     let lines: Vec<&str> = report.lines().collect();
     assert_eq!(lines.len(), 2, "{report}");
     assert!(lines[0].ends_with(": another merchant has the account at the card network"), "{report}");

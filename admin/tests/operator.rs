@@ -1,85 +1,72 @@
 //! What only an operator decides, and the links of members that older releases did not enter.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use std::process::Command;
-
-use local::{Local, Options, StartingState};
-use serde_json::{Value, json};
+use serde_json::json;
 use shared::domain::ids::{MerchantId, UserId};
 use shared::payouts::PayoutFilter;
 use shared::store::{Write, keys};
-use world::client;
+use world::System;
+
+const ADMIN: &str = env!("CARGO_BIN_EXE_admin");
+/// All that the command needs.
+const VARIABLES: [&str; 5] =
+    ["TABLE_NAME", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL_DYNAMODB"];
 
 /// Runs the command. Returns its standard output, or its standard error if it fails.
-async fn admin(local: &Local, arguments: &[&str]) -> Result<String, String> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_admin"));
-    command.args(arguments);
-    let variables = ["TABLE_NAME", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL_DYNAMODB"];
-    command.envs(variables.map(|name| (name, &local.environment[name])));
-    let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap().trim().to_owned();
-    if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
-}
-
-async fn post(local: &Local, path: &str, body: &Value) -> Value {
-    let request = client().post(format!("{}{path}", local.listening.api)).body(body.to_string());
-    let response = request.header("content-type", "application/json").send().await.unwrap();
-    assert_eq!(response.status(), 200);
-    serde_json::from_str(&response.text().await.unwrap()).unwrap()
+async fn admin(system: &System, arguments: &[&str]) -> Result<String, String> {
+    let trimmed = |text: String| text.trim().to_owned();
+    system.run_program_with(ADMIN, arguments, &VARIABLES).await.result().map(trimmed).map_err(trimmed)
 }
 
 /// A merchant whose only member is the only platform administrator.
-async fn system() -> Local {
-    let options = Options { fixtures: StartingState::Nothing, ..Options::default() };
-    let local = Local::start(options).await.unwrap();
-    let fixtures = json!({
+async fn system() -> System {
+    System::with_fixtures(&json!({
         "merchants": [{"id": "m-1", "slug": "one", "status": "ACTIVE", "settlementMode": "SETTLEMENT_ON_REDEMPTION"}],
         "users": [{"id": "u-root", "email": "root@portal.example", "isAdmin": true, "merchantId": "m-1"}],
         "settlements": [{"id": "s-1", "merchantId": "m-1", "sourceType": "REDEMPTION", "redemptionId": "r-1",
             "grossAmountMinor": 100, "feeAmountMinor": 0, "netAmountMinor": 100, "currency": "SEK",
             "createdAt": "2020-01-01T10:00:00Z", "eligibleAt": "2020-01-02T10:00:00Z"}],
-    });
-    post(&local, "/__local/fixtures", &fixtures).await;
-    local
+    }))
+    .await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn enters_the_links_of_memberships_of_older_releases() {
-    let local = system().await;
-    let store = &local.app().store;
+    let system = system().await;
+    let store = system.store();
     let (user, merchant) = (UserId::new("u-root"), MerchantId::new("m-1"));
     let link = keys::belonged(&user, &merchant);
     store.commit(vec![Write::remove(link.clone()).unwrap()]).await.unwrap();
     assert!(store.has_ever_belonged(&user, &merchant).await.unwrap(), "the user is a member");
     for printed in ["1 links entered, 0 known before", "0 links entered, 1 known before"] {
-        assert_eq!(admin(&local, &["merchant", "link-members"]).await.as_deref(), Ok(printed));
+        assert_eq!(admin(&system, &["merchant", "link-members"]).await.as_deref(), Ok(printed));
         assert!(store.exists(&link).await.unwrap());
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_operator_pays_a_merchant_for_which_no_administrator_is_left() {
-    let local = system().await;
-    let store = &local.app().store;
-    let started = admin(&local, &["payout", "start", "m-1"]).await.unwrap();
+    let system = system().await;
+    let store = system.store();
+    let started = admin(&system, &["payout", "start", "m-1"]).await.unwrap();
     assert!(started.starts_with("run "), "{started}");
-    post(&local, "/__local/drain", &Value::Null).await;
+    system.drain().await;
     let payouts = store.payouts(&PayoutFilter::default(), None, 10).await.unwrap().payouts;
     assert_eq!((payouts.len(), payouts[0].count()), (1, 1));
     let id = payouts[0].id.as_str();
     let change = async |arguments: &[&str]| {
         let arguments = [&["merchant", "change", "m-1", "--reason", "A test"][..], arguments].concat();
-        admin(&local, &arguments).await
+        admin(&system, &arguments).await
     };
     let suspended = "merchant m-1, status SUSPENDED, 0 changes of its identity to be reviewed";
     assert_eq!(change(&["--status", "SUSPENDED"]).await.as_deref(), Ok(suspended));
     let decide = ["payout", "decide", id, "--reference", "SEPA 1"];
-    let refused = admin(&local, &decide).await;
+    let refused = admin(&system, &decide).await;
     assert_eq!(refused, Err("admin: The merchant is neither ACTIVE nor INACTIVE.".to_owned()));
     assert!(change(&["--status", "ACTIVE", "--identity-reviewed", "7"]).await.is_err(), "not its version");
     assert!(change(&["--status", "ACTIVE", "--identity-reviewed", "0"]).await.is_ok());
     let decided = format!("payout {id} of merchant m-1, status PAYING");
-    assert_eq!(admin(&local, &decide).await, Ok(decided));
+    assert_eq!(admin(&system, &decide).await, Ok(decided));
     let audit = store.latest_audit_entries(&MerchantId::new("m-1"), 10).await.unwrap();
     let actions: Vec<String> = audit.iter().rev().map(|entry| format!("{} {}", entry.by, entry.action)).collect();
     let expected = ["PAYOUT_RUN_STARTED", "MERCHANT_CHANGED", "MERCHANT_CHANGED", "PAYOUT_PAID"];
@@ -88,7 +75,7 @@ async fn an_operator_pays_a_merchant_for_which_no_administrator_is_left() {
         (["payout", "start", "m-2"], "admin: there is no merchant m-2"),
         (["payout", "decide", "p-2"], "error: the following required arguments were not provided:"),
     ] {
-        let error = admin(&local, &arguments).await.unwrap_err();
+        let error = admin(&system, &arguments).await.unwrap_err();
         assert!(error.starts_with(message), "{error}");
     }
 }

@@ -7,9 +7,8 @@ use world::{Browser, Caller, ManualClock, System};
 const ACTIVITY: &str = "/api/bff/merchant/activity";
 
 async fn events(caller: &Caller) -> Vec<Value> {
-    let page = caller.get(&format!("{ACTIVITY}?limit=200")).await;
-    assert_eq!(page.status, 200, "{page:?}");
-    page.at("/data/events").as_array().unwrap().clone()
+    let page = caller.get(&format!("{ACTIVITY}?limit=200")).await.ok();
+    page.list("/data/events").to_vec()
 }
 
 /// `ACTION by NAME to TARGET`, oldest first.
@@ -31,8 +30,7 @@ async fn ida_joins<'a>(system: &'a System, admin: &Caller) -> Browser<'a> {
     assert_eq!(admin.post(&path("verification"), &json!({"code": code})).await.status, 200);
     let mut ida = Browser::at(system, 7);
     ida.sign_in("ida@example.com").await;
-    let joined = ida.send(Method::POST, &path("acceptance"), None).await;
-    assert_eq!(joined.status, 200, "{joined:?}");
+    ida.send(Method::POST, &path("acceptance"), None).await.ok();
     ida
 }
 
@@ -88,8 +86,7 @@ async fn the_activity_tells_who_did_what() {
 
 #[tokio::test]
 async fn pages_of_the_activity_neither_skip_nor_repeat_events() {
-    let system = System::start().await;
-    let admin = system.sign_in("u-admin").await;
+    let (system, admin) = System::signed_in("u-admin").await;
     for number in 0..7 {
         let body = json!({"company": {"legalName": format!("Aurora {number}")}});
         assert_eq!(admin.put("/api/bff/merchant", &body).await.status, 200);
@@ -100,7 +97,7 @@ async fn pages_of_the_activity_neither_skip_nor_repeat_events() {
         let (mut walked, mut cursor) = (Vec::new(), String::new());
         loop {
             let page = admin.get(&format!("{ACTIVITY}?limit={limit}&cursor={cursor}")).await;
-            let events = page.at("/data/events").as_array().unwrap().clone();
+            let events = page.list("/data/events").to_vec();
             assert!(events.len() <= limit);
             walked.extend(events);
             match page.at("/data/next").as_str() {
@@ -128,8 +125,7 @@ async fn news_to(system: &System, address: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn administrators_are_told_once_each_who_came_and_went() {
-    let system = System::start().await;
-    let admin = system.sign_in("u-admin").await;
+    let (system, admin) = System::signed_in("u-admin").await;
     let mut ida = ida_joins(&system, &admin).await;
     system.drain().await;
     let id = id_of(&mut ida).await;
@@ -159,8 +155,7 @@ async fn administrators_are_told_once_each_who_came_and_went() {
 
 #[tokio::test]
 async fn the_mail_with_the_code_of_an_invitation_tells_what_it_confirms() {
-    let system = System::start().await;
-    let admin = system.sign_in("u-admin").await;
+    let (system, admin) = System::signed_in("u-admin").await;
     for (number, (powers, words)) in [
         (json!({"merchantTeamRole": "ADMIN"}), "as Admin (everything, the team included)"),
         (

@@ -9,6 +9,7 @@ use shared::domain::ids::{MerchantId, UserId};
 use shared::domain::merchant::MerchantStatus;
 use shared::files::FileType;
 use shared::store::{Stored, Write};
+use world::shop::{ISSUE, REDEEM, payment, sale};
 use world::{ApiResponse, Caller, ManualClock, System, error_body};
 
 const MERCHANTS: &str = "/api/admin/merchants";
@@ -50,7 +51,7 @@ async fn audit_trail(system: &System, merchant: &str) -> Vec<AuditEntry> {
 async fn list(caller: &Caller, query: &str) -> (Vec<String>, Value) {
     let page = caller.get(&format!("{MERCHANTS}?{query}")).await;
     assert_eq!(page.status, 200, "{query}: {page:?}");
-    let merchants = page.at("/data/merchants").as_array().unwrap();
+    let merchants = page.list("/data/merchants");
     let ids = merchants.iter().map(|merchant| merchant["id"].as_str().unwrap().to_owned());
     (ids.collect(), page.at("/data/next").clone())
 }
@@ -77,8 +78,7 @@ async fn lists_merchants_by_id_page_by_page() {
 
 #[tokio::test]
 async fn filters_merchants_by_text_and_status() {
-    let system = System::start().await;
-    let root = system.sign_in("u-root").await;
+    let (system, root) = System::signed_in("u-root").await;
     system.change_merchant("m-yen", |merchant| merchant.status = MerchantStatus::Suspended.into()).await;
     system.load_fixtures(&json!({"merchants": [{"id": "m#odd/å", "slug": "odd", "name": "Åre & Co"}]})).await;
     for (query, expected) in [
@@ -126,8 +126,7 @@ async fn shows_a_merchant_and_records_who_read_it() {
 
 #[tokio::test]
 async fn unknown_merchants_are_404_and_leave_no_trace() {
-    let system = System::start().await;
-    let root = system.sign_in("u-root").await;
+    let (system, root) = System::signed_in("u-root").await;
     let body = error_body(404, "There is no such merchant.");
     for merchant in ["m-none", "%20", "m-aurora%23"] {
         let trail = root.get(&format!("{}/audit", path(merchant))).await;
@@ -153,7 +152,7 @@ async fn shows_only_the_latest_fifty_audit_entries() {
     clock.advance(1);
     let shown = patch(&root, "m-bare", json!({"payoutDelayDays": 52})).await;
     let to = |entry: &Value| entry["changes"][0]["to"].as_str().unwrap_or_default().to_owned();
-    let audit: Vec<String> = shown.at("/data/audit").as_array().unwrap().iter().map(to).collect();
+    let audit: Vec<String> = shown.list("/data/audit").iter().map(to).collect();
     let expected: Vec<String> = (3..=52).rev().map(|days| days.to_string()).collect();
     assert_eq!(audit, expected);
 }
@@ -174,10 +173,9 @@ async fn the_audit_trail_is_read_page_by_page_with_or_without_who_only_looked() 
         let (mut entries, mut cursor) = (Vec::new(), String::new());
         loop {
             clock.advance(1);
-            let page = root.get(&format!("{}/audit?{query}&cursor={cursor}", path("m-bare"))).await;
-            assert_eq!(page.status, 200, "{page:?}");
+            let page = root.get(&format!("{}/audit?{query}&cursor={cursor}", path("m-bare"))).await.ok();
             assert_eq!(page.at("/data/people/0/id"), "u-root");
-            let shown = page.at("/data/audit").as_array().unwrap();
+            let shown = page.list("/data/audit");
             entries.extend(shown.iter().map(|entry| entry["changes"][0]["to"].as_str().unwrap_or("read").to_owned()));
             let Some(next) = page.at("/data/next").as_str() else { return entries };
             cursor = next.to_owned();
@@ -242,15 +240,14 @@ async fn changes_every_field_and_audits_who_what_and_why() {
     let unset = json!({"networkMerchantId": null, "defaultOfferId": null, "maxSaleMinor": null});
     let changed = patch(&root, "m-bare", unset).await;
     assert_json_snapshot!("audit_of_unset_fields", changed.at("/data/audit/0/changes"));
-    let entries = changed.at("/data/audit").as_array().unwrap();
+    let entries = changed.list("/data/audit");
     let actions: Vec<&Value> = entries.iter().map(|entry| &entry["action"]).collect();
     assert_eq!(actions, ["MERCHANT_CHANGED", "MERCHANT_READ", "MERCHANT_CHANGED"]);
 }
 
 #[tokio::test]
 async fn invalid_values_name_their_field_and_change_nothing() {
-    let system = System::start().await;
-    let root = system.sign_in("u-root").await;
+    let (system, root) = System::signed_in("u-root").await;
     let before = system.merchant("m-rival").await.value;
     let long = |length| "x".repeat(length);
     for (body, message) in [
@@ -324,8 +321,7 @@ async fn invalid_values_name_their_field_and_change_nothing() {
 
 #[tokio::test]
 async fn a_status_follows_only_from_these() {
-    let system = System::start().await;
-    let root = system.sign_in("u-root").await;
+    let (system, root) = System::signed_in("u-root").await;
     let all = [
         "DRAFT",
         "SUBMITTED",
@@ -368,10 +364,10 @@ async fn a_status_follows_only_from_these() {
 async fn a_suspended_merchant_moves_no_money_until_it_is_active_again() {
     let system = System::start().await;
     let (root, admin) = (system.sign_in("u-root").await, system.sign_in("u-admin").await);
-    let sale = json!({"value": 100, "deliveryDetails": {"deliveryType": "QR"}});
+    let sale = sale(100);
     for (status, expected) in [("SUSPENDED", 403), ("ACTIVE", 200), ("INACTIVE", 403)] {
         assert_eq!(patch(&root, "m-aurora", json!({"status": status})).await.status, 200);
-        assert_eq!(admin.post("/api/bff/pos/issue", &sale).await.status, expected, "{status}");
+        assert_eq!(admin.post(ISSUE, &sale).await.status, expected, "{status}");
     }
 }
 
@@ -381,11 +377,10 @@ async fn limits_and_terms_count_for_later_sales_and_redemptions() {
     let (root, admin) = (system.sign_in("u-root").await, system.sign_in("u-admin").await);
     let change = json!({"maxSaleMinor": 9_999, "fees": {"percentBps": 1_000, "fixedMinor": 0}, "payoutDelayDays": 0});
     assert_eq!(patch(&root, "m-aurora", change).await.status, 200);
-    let sale = |value: u32| json!({"value": value, "deliveryDetails": {"deliveryType": "QR"}});
-    let refused = admin.post("/api/bff/pos/issue", &sale(100)).await;
+    let refused = admin.post(ISSUE, &sale(100)).await;
     assert_eq!(status_and_code(&refused), (400, json!("SALE_LIMIT")));
-    let redeemed = json!({"qrCode": "QR-500", "redeemAmount": 10, "purchaseAmount": 10});
-    assert_eq!(admin.post("/api/bff/pos/redeem", &redeemed).await.status, 200);
+    let redeemed = payment("QR-500", 10);
+    assert_eq!(admin.post(REDEEM, &redeemed).await.status, 200);
     system.drain().await;
     let settlements = admin.get("/api/bff/settlements").await;
     assert_eq!(settlements.at("/rows/0/feeAmountMinor"), &json!(100), "{settlements:?}");
@@ -414,8 +409,7 @@ async fn administrators_of_the_merchant_are_told_of_a_new_status_only() {
 
 #[tokio::test]
 async fn a_slug_belongs_to_one_merchant_and_is_free_once_left() {
-    let system = System::start().await;
-    let root = system.sign_in("u-root").await;
+    let (system, root) = System::signed_in("u-root").await;
     for slug in ["aurora-coffee", "admin", "api", "www"] {
         let taken = patch(&root, "m-rival", json!({"slug": slug})).await;
         assert_eq!(status_and_code(&taken), (409, json!("SLUG_TAKEN")), "{slug}");
@@ -431,8 +425,7 @@ async fn a_slug_belongs_to_one_merchant_and_is_free_once_left() {
 
 #[tokio::test]
 async fn an_account_at_the_card_network_belongs_to_one_merchant() {
-    let system = System::start().await;
-    let root = system.sign_in("u-root").await;
+    let (system, root) = System::signed_in("u-root").await;
     add_accounts(&system, &["2001"]).await;
     for account in [json!("1001"), json!(1001)] {
         let taken = patch(&root, "m-bare", json!({"networkMerchantId": account})).await;
@@ -450,8 +443,7 @@ async fn an_account_at_the_card_network_belongs_to_one_merchant() {
 
 #[tokio::test]
 async fn an_account_has_to_exist_at_the_card_network() {
-    let system = System::start().await;
-    let root = system.sign_in("u-root").await;
+    let (system, root) = System::signed_in("u-root").await;
     let unknown = patch(&root, "m-bare", json!({"networkMerchantId": "2001"})).await;
     assert_eq!(status_and_code(&unknown), (400, json!("NO_SUCH_NETWORK_ACCOUNT")), "{unknown:?}");
     add_accounts(&system, &["2001"]).await;
@@ -472,8 +464,7 @@ async fn documents_have_links_for_ten_minutes() {
     let system = System::start().await;
     let (root, admin) = (system.sign_in("u-root").await, system.sign_in("u-bare").await);
     system.change_merchant("m-bare", |merchant| merchant.status = MerchantStatus::Draft.into()).await;
-    let uploaded = crate::onboarding::upload(&admin, "a.pdf", b"%PDF-1.7\n").await;
-    assert_eq!(uploaded.status, 200, "{uploaded:?}");
+    let uploaded = admin.upload("/api/onboarding/upload", "a.pdf", b"%PDF-1.7\n").await.ok();
     let url = uploaded.text("/url");
     let foreign = url.replace("/m-bare/", "/m-rival/");
     let document = |url: &str| json!({"type": "REGISTRATION", "url": url, "name": "a.pdf"});
@@ -507,8 +498,7 @@ async fn documents_have_links_for_ten_minutes() {
 /// Merchants of an earlier release have no claims. Changes of other fields do not need them.
 #[tokio::test]
 async fn merchants_that_share_an_account_can_still_be_suspended() {
-    let system = System::start().await;
-    let root = system.sign_in("u-root").await;
+    let (system, root) = System::signed_in("u-root").await;
     let twin = json!({"id": "m-twin", "slug": "twin", "status": "ACTIVE", "networkMerchantId": "1001"});
     system.load_fixtures(&json!({"merchants": [twin]})).await;
     for merchant in ["m-twin", "m-aurora"] {
@@ -522,8 +512,7 @@ async fn merchants_that_share_an_account_can_still_be_suspended() {
 
 #[tokio::test]
 async fn a_settlement_mode_is_set_once() {
-    let system = System::start().await;
-    let root = system.sign_in("u-root").await;
+    let (_system, root) = System::signed_in("u-root").await;
     let set = async |merchant: &str, mode: &str| status_and_code(&patch(&root, merchant, json!({"settlementMode": mode})).await);
     let fixed = (409, json!("MODE_FIXED"));
     assert_eq!(set("m-aurora", "SETTLEMENT_ON_SALE").await, fixed);
@@ -537,8 +526,7 @@ async fn a_settlement_mode_is_set_once() {
 
 #[tokio::test]
 async fn of_two_decisions_at_once_one_is_refused() {
-    let system = System::start().await;
-    let root = system.sign_in("u-root").await;
+    let (system, root) = System::signed_in("u-root").await;
     for round in 0..5 {
         system
             .change_merchant("m-bare", |merchant| {
@@ -557,8 +545,7 @@ async fn of_two_decisions_at_once_one_is_refused() {
 
 #[tokio::test]
 async fn concurrent_changes_of_different_fields_are_all_kept() {
-    let system = System::start().await;
-    let root = system.sign_in("u-root").await;
+    let (system, root) = System::signed_in("u-root").await;
     let (fees, delay) = join(
         patch(&root, "m-bare", json!({"fees": {"percentBps": 300, "fixedMinor": 1}})),
         patch(&root, "m-bare", json!({"payoutDelayDays": 30})),
@@ -571,8 +558,7 @@ async fn concurrent_changes_of_different_fields_are_all_kept() {
 
 #[tokio::test]
 async fn of_two_merchants_that_claim_the_same_at_once_one_gets_it() {
-    let system = System::start().await;
-    let root = system.sign_in("u-root").await;
+    let (system, root) = System::signed_in("u-root").await;
     add_accounts(&system, &["300", "301", "302", "303", "304"]).await;
     for round in 0..5 {
         let claims = [
@@ -621,8 +607,7 @@ async fn changes_need_a_sign_in_of_the_last_fifteen_minutes() {
 
 #[tokio::test]
 async fn bodies_are_json_and_pages_of_other_sites_are_refused() {
-    let system = System::start().await;
-    let root = system.sign_in("u-root").await;
+    let (_system, root) = System::signed_in("u-root").await;
     let body = json!({"payoutDelayDays": 3, "reason": "agreed"}).to_string();
     let request = || root.request(reqwest::Method::PATCH, &path("m-bare")).body(body.clone());
     let json = || request().header("content-type", "application/json");
@@ -638,8 +623,7 @@ async fn bodies_are_json_and_pages_of_other_sites_are_refused() {
 
 #[tokio::test]
 async fn who_is_no_longer_a_platform_administrator_is_refused_at_once() {
-    let system = System::start().await;
-    let root = system.sign_in("u-root").await;
+    let (system, root) = System::signed_in("u-root").await;
     let store = system.store();
     store.remove_platform_admin("ROOT@portal.example").await.unwrap();
     assert_eq!(root.get(MERCHANTS).await.status, 401, "its sessions have ended");
@@ -650,11 +634,8 @@ const MEDIA: &str = "/api/admin/media";
 
 /// Publishes an image of m-aurora, and returns its key.
 async fn publish(system: &System) -> String {
-    let head = b"--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"card.png\"\r\n\r\n";
-    let form = [&head[..], b"\x89PNG\r\n\x1a\n", b"\r\n--b--\r\n"].concat();
-    let request = system.sign_in("u-admin").await.request(Method::POST, "/api/bff/offers/media").body(form);
-    let request = request.header("content-type", "multipart/form-data; boundary=b");
-    Caller::send_request(request).await.text("/data/key")
+    let image = b"\x89PNG\r\n\x1a\n";
+    system.sign_in("u-admin").await.upload("/api/bff/offers/media", "card.png", image).await.text("/data/key")
 }
 
 async fn image_status(system: &System, key: &str) -> u16 {
@@ -668,8 +649,7 @@ async fn take_down(caller: &Caller, key: &str) -> ApiResponse {
 
 #[tokio::test]
 async fn an_image_that_is_taken_down_is_gone_for_good() {
-    let system = System::start().await;
-    let root = system.sign_in("u-root").await;
+    let (system, root) = System::signed_in("u-root").await;
     let (key, other) = (publish(&system).await, publish(&system).await);
     let files = system.local.app().files();
     let merchant = MerchantId::new("m-aurora");
@@ -712,8 +692,7 @@ async fn an_image_that_is_taken_down_is_gone_for_good() {
 
 #[tokio::test]
 async fn only_what_was_published_can_be_taken_down() {
-    let system = System::start().await;
-    let root = system.sign_in("u-root").await;
+    let (system, root) = System::signed_in("u-root").await;
     let key = publish(&system).await;
     for unknown in [
         "public/gift-cards/designs/0199c1f2-7a3b-7c4d-8e5f-0123456789ab-card.png",

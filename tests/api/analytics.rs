@@ -3,6 +3,7 @@
 use insta::assert_json_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
+use world::shop::{self, with};
 use world::{ApiResponse, Caller, ManualClock, System};
 
 const OVERVIEW: &str = "/api/bff/analytics/overview";
@@ -19,43 +20,27 @@ async fn system_at(now: &str) -> System {
     System::with_clock(ManualClock::at(now).clock()).await
 }
 
-/// Returns the row with `fields` added or replaced.
-fn with_fields(mut row: Value, fields: Value) -> Value {
-    let Value::Object(fields) = fields else { panic!("{fields} is not an object") };
-    row.as_object_mut().unwrap().extend(fields);
-    row
-}
-
 /// Creates a merchant that sees every report, with `fields` applied, and signs in as its only user.
-async fn sign_in_to_new_merchant<'a>(system: &'a System, id: &str, fields: Value) -> Caller {
-    let merchant = with_fields(json!({"id": id, "currency": "EUR", "timeZone": "Europe/Stockholm"}), fields);
+async fn sign_in_to_new_merchant(system: &System, id: &str, fields: Value) -> Caller {
+    let merchant = with(json!({"id": id, "currency": "EUR", "timeZone": "Europe/Stockholm"}), &fields);
     let user = format!("u-{id}");
-    let email = format!("{user}@example.com");
-    let users = json!([{"id": user, "email": email, "merchantId": id}]);
-    system.load_fixtures(&json!({"merchants": [merchant], "users": users})).await;
+    system.load_fixtures(&json!({"merchants": [merchant], "users": [shop::member(&user, id, &json!({}))]})).await;
     system.sign_in(&user).await
 }
 
 /// Returns an order of `m-shop`, completed and paid, with `fields` applied.
 fn order(id: &str, created_at: &str, amount: i64, fields: Value) -> Value {
-    with_fields(
-        json!({
-            "id": id, "merchantId": "m-shop", "createdAt": created_at, "totalAmountMinor": amount, "currency": "EUR",
-            "status": "COMPLETED", "paymentStatus": "PAYMENT_CAPTURE_SUCCEEDED",
-        }),
-        fields,
-    )
+    let paid = json!({
+        "merchantId": "m-shop", "totalAmountMinor": amount, "currency": "EUR", "status": "COMPLETED",
+        "paymentStatus": "PAYMENT_CAPTURE_SUCCEEDED",
+    });
+    with(shop::order(id, created_at, &paid), &fields)
 }
 
 /// Returns a successful redemption of `m-shop`, with `fields` applied.
 fn redemption(id: &str, occurred_at: &str, amount: i64, fields: Value) -> Value {
-    with_fields(
-        json!({
-            "id": id, "merchantId": "m-shop", "occurredAt": occurred_at, "amountMinor": amount, "currency": "EUR",
-            "status": "SUCCEEDED", "source": "POS", "storeName": "Main street", "networkCode": "NC-12345678",
-        }),
-        fields,
-    )
+    let of_shop = json!({"merchantId": "m-shop", "currency": "EUR", "storeName": "Main street", "networkCode": "NC-12345678"});
+    with(shop::redemption(id, occurred_at, amount, &of_shop), &fields)
 }
 
 fn visit(id: &str, started_at: &str, embed: Option<&str>, entry: Option<&str>) -> Value {
@@ -544,7 +529,7 @@ async fn a_report_costs_no_more_with_many_orders() {
 async fn errors_use_the_flat_format() {
     let system = system_at(NOW).await;
     let rival = system.sign_in("u-rival").await;
-    system.set_faults(json!([{"target": "dynamodb", "match": "Query", "kind": "status", "value": 400, "times": "always"}])).await;
+    system.set_fault("dynamodb", "Query", "status", 400).await;
     for path in ALL {
         let failed = rival.get(path).await;
         assert_eq!(failed.status, 500, "{failed:?}");

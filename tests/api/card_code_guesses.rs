@@ -1,25 +1,25 @@
 //! Who asks for many card codes that the network does not know is slowed down.
 
 use futures_util::future::join_all;
-use serde_json::{Value, json};
+use serde_json::json;
 use shared::domain::ids::{MerchantId, TillId, UserId};
 use shared::domain::till::Operator;
+use world::shop::{REDEEM, payment};
 use world::{ApiResponse, Caller, ManualClock, System, error_body};
 
-const REDEEM: &str = "/api/bff/pos/redeem";
 const NOW: &str = "2026-03-01T10:00:30Z";
 
 async fn look_up(caller: &Caller, code: &str) -> ApiResponse {
     caller.get(&format!("/api/bff/pos/card/{code}")).await
 }
 
-fn payment(code: &str) -> Value {
-    json!({"qrCode": code, "redeemAmount": 1, "purchaseAmount": 1})
-}
-
 /// The responses of both look-ups and of redeem.
 async fn ask(caller: &Caller, code: &str) -> [ApiResponse; 3] {
-    [caller.get(&format!("/api/bff/cards/{code}")).await, look_up(caller, code).await, caller.post(REDEEM, &payment(code)).await]
+    [
+        caller.get(&format!("/api/bff/cards/{code}")).await,
+        look_up(caller, code).await,
+        caller.post(REDEEM, &payment(code, 1)).await,
+    ]
 }
 
 fn assert_refused(responses: &[ApiResponse; 3], seconds: &str) {
@@ -47,7 +47,7 @@ async fn the_60th_guess_is_the_last_until_ten_minutes_have_passed() {
     let system = System::with_clock(clock.clock()).await;
     let admin = system.sign_in("u-admin").await;
     let replayed = admin.request(reqwest::Method::POST, REDEEM).header("idempotency-key", "before");
-    let replayed = Caller::send_request(replayed.body(payment("QR-500").to_string())).await;
+    let replayed = Caller::send_request(replayed.body(payment("QR-500", 1).to_string())).await;
     assert_eq!(replayed.status, 200);
     // A card of another merchant is a guess like any other.
     for number in 0..20 {
@@ -67,11 +67,11 @@ async fn the_60th_guess_is_the_last_until_ten_minutes_have_passed() {
     }
     assert_eq!(look_up(&system.sign_in("u-till").await, "QR-500").await.status, 200);
     let repeat = admin.request(reqwest::Method::POST, REDEEM).header("idempotency-key", "before");
-    let repeat = Caller::send_request(repeat.body(payment("QR-500").to_string())).await;
+    let repeat = Caller::send_request(repeat.body(payment("QR-500", 1).to_string())).await;
     assert_eq!((repeat.status, repeat.body), (200, replayed.body));
     // What is refused is not kept: the key is free.
     let new = admin.request(reqwest::Method::POST, REDEEM).header("idempotency-key", "meanwhile");
-    let new = Caller::send_request(new.body(payment("QR-500").to_string())).await;
+    let new = Caller::send_request(new.body(payment("QR-500", 1).to_string())).await;
     assert_eq!(new.status, 429);
 
     clock.advance(599);
@@ -91,7 +91,7 @@ async fn known_codes_do_not_count() {
     let blocked = join_all((0..70).map(|_| look_up(&till, "QR-BLOCKED"))).await;
     assert!(blocked.iter().all(|response| response.status == 200));
     for _ in 0..61 {
-        assert_eq!(till.post(REDEEM, &payment("QR-BLOCKED")).await.status, 422);
+        assert_eq!(till.post(REDEEM, &payment("QR-BLOCKED", 1)).await.status, 422);
     }
     // Nor does what the network does not answer.
     system.set_network_fault("GET /v1/cards/*", "status", json!(500)).await;

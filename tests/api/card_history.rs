@@ -8,18 +8,14 @@ use shared::domain::ids::{MerchantId, QrCode, RedemptionId};
 use shared::domain::redemption::{Redemption, RedemptionStatus};
 use shared::store::card_history::{count_cards, count_redemption};
 use shared::store::{Write, keys};
+use world::shop::{ISSUE, REDEEM, payment};
 use world::{ApiResponse, Caller, ManualClock, System, error_body};
 
-use crate::giving_back::{giving_back, paired_till, redeem};
-
-const ISSUE: &str = "/api/bff/pos/issue";
-const REDEEM: &str = "/api/bff/pos/redeem";
+use crate::giving_back::giving_back;
 
 /// Sells a card and returns its code and its order.
 async fn sell(till: &Caller, value: u32) -> (String, String) {
-    let sale = json!({"value": value, "deliveryDetails": {"deliveryType": "QR"}});
-    let sold = till.post(ISSUE, &sale).await;
-    assert_eq!(sold.status, 200, "{sold:?}");
+    let sold = till.sell(value).await;
     (sold.text("/data/qrCode"), sold.text("/data/orderId"))
 }
 
@@ -29,10 +25,9 @@ async fn history(caller: &Caller, code: &str) -> ApiResponse {
 
 /// Kinds and amounts of the events, and whether they add up.
 async fn summary(caller: &Caller, code: &str) -> (Vec<(String, i64)>, Value) {
-    let history = history(caller, code).await;
-    assert_eq!(history.status, 200, "{history:?}");
+    let history = history(caller, code).await.ok();
     let event = |event: &Value| (event["kind"].as_str().unwrap().to_owned(), event["amountMinor"].as_i64().unwrap());
-    let events = history.at("/data/events").as_array().unwrap().iter().map(event).collect();
+    let events = history.list("/data/events").iter().map(event).collect();
     (events, history.at("/data/addsUp").clone())
 }
 
@@ -44,12 +39,12 @@ fn events(expected: &[(&str, i64)]) -> Vec<(String, i64)> {
 async fn shows_sale_redemptions_and_what_was_given_back() {
     let clock = ManualClock::at("2026-03-01T10:00:00Z");
     let system = System::with_clock(clock.clock()).await;
-    let (admin, paired) = (system.sign_in("u-admin").await, paired_till(&system).await);
+    let (admin, paired) = (system.sign_in("u-admin").await, system.paired_till().await);
     let (code, order) = sell(&paired, 500).await;
     clock.advance(60);
-    let first = redeem(&paired, &code, 100).await;
+    let first = paired.redeem(&code, 100).await.text("/redemptionId");
     clock.advance(60);
-    let second = redeem(&admin, &code, 50).await;
+    let second = admin.redeem(&code, 50).await.text("/redemptionId");
     clock.advance(60);
     let returned = paired.post(ISSUE, &giving_back(&first, 30)).await;
 
@@ -92,10 +87,9 @@ async fn shows_sale_redemptions_and_what_was_given_back() {
 
 #[tokio::test]
 async fn is_read_by_members_who_manage_gift_cards_and_by_tills_of_the_merchant_alone() {
-    let system = System::start().await;
-    let till = system.sign_in("u-till").await;
+    let (system, till) = System::signed_in("u-till").await;
     let (code, _) = sell(&till, 500).await;
-    redeem(&till, &code, 100).await;
+    till.redeem(&code, 100).await;
     let rival = json!([
         {"id": "u-rival-admin", "email": "a@rival.example", "merchantId": "m-rival", "merchantTeamRole": "ADMIN"},
         {"id": "u-cards", "email": "cards@aurora.example", "merchantId": "m-aurora", "permissions": ["portal.gift_cards"]},
@@ -107,7 +101,7 @@ async fn is_read_by_members_who_manage_gift_cards_and_by_tills_of_the_merchant_a
         let response = history(&system.sign_in(user).await, &code).await;
         assert_eq!(response.status, status, "{user}: {response:?}");
     }
-    assert_eq!(history(&paired_till(&system).await, &code).await.status, 200);
+    assert_eq!(history(&system.paired_till().await, &code).await.status, 200);
     assert_eq!(history(&system.anonymous(), &code).await.status, 401);
 
     // Unknown, of another merchant, blank: as by the look-up, and a guess.
@@ -126,7 +120,7 @@ async fn is_read_by_members_who_manage_gift_cards_and_by_tills_of_the_merchant_a
 async fn guesses_count_for_members_and_tills() {
     let clock = ManualClock::at("2026-03-01T10:00:30Z");
     let system = System::with_clock(clock.clock()).await;
-    for caller in [system.sign_in("u-admin").await, paired_till(&system).await] {
+    for caller in [system.sign_in("u-admin").await, system.paired_till().await] {
         for number in 0..60 {
             assert_eq!(history(&caller, &format!("GUESS-{number}")).await.status, 404);
         }
@@ -143,7 +137,7 @@ async fn nothing_adds_up_to_a_balance_that_is_not_known_or_has_other_movements()
     let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
     // Not sold here, or before histories were kept.
     assert_eq!(summary(&admin, "QR-500").await, (events(&[]), Value::Null));
-    redeem(&till, "QR-500", 100).await;
+    till.redeem("QR-500", 100).await;
     assert_eq!(summary(&admin, "QR-500").await, (events(&[("REDEEMED", 10_000)]), Value::Null));
     assert_eq!(summary(&admin, "QR-OLD").await, (events(&[]), Value::Null));
     assert_eq!(history(&admin, "QR-OLD").await.at("/data/balance"), &Value::Null);
@@ -188,7 +182,7 @@ async fn an_open_redemption_is_unknown_until_its_outcome_is_known() {
     let system = System::start().await;
     let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
     let (code, _) = sell(&till, 500).await;
-    let body = json!({"qrCode": code, "redeemAmount": 100, "purchaseAmount": 100});
+    let body = payment(&code, 100);
     for (fault, closed, adds_up_to) in [
         // Carried out, and its response and the look-ups were lost.
         (json!({"target": "card-network", "match": "POST /v1/cards/redeem", "kind": "after"}), 1, 40_000),
@@ -207,12 +201,12 @@ async fn an_open_redemption_is_unknown_until_its_outcome_is_known() {
         system.set_faults(json!([])).await;
         system.drain().await;
         let after = history(&admin, &code).await;
-        let redeemed = after.at("/data/events").as_array().unwrap().len() - 1;
+        let redeemed = after.list("/data/events").len() - 1;
         assert_eq!((redeemed, after.at("/data/addsUp")), (closed, &json!(true)), "{after:?}");
         assert_eq!(after.at("/data/balance/remainingValueMinor"), adds_up_to);
     }
     // Refused: it never happened.
-    let too_much = json!({"qrCode": code, "redeemAmount": 1000, "purchaseAmount": 1000});
+    let too_much = payment(&code, 1000);
     assert_eq!(till.post(REDEEM, &too_much).await.status, 422);
     assert_eq!(summary(&admin, &code).await, (events(&[("REDEEMED", 10_000), ("ISSUED", 50_000)]), json!(true)));
 }
@@ -229,7 +223,7 @@ async fn a_redemption_that_an_earlier_release_has_closed_is_shown_as_it_is() {
         (RedemptionStatus::Failed, vec![("ISSUED", 50_000)], false),
     ] {
         let (code, _) = sell(&till, 500).await;
-        let redemption = RedemptionId::new(redeem(&till, &code, 100).await);
+        let redemption = RedemptionId::new(till.redeem(&code, 100).await.text("/redemptionId"));
         let merchant = MerchantId::new("m-aurora");
         let closed = app.store.redemption(&merchant, &redemption).await.unwrap().unwrap();
         let open = Redemption { status: RedemptionStatus::Pending.into(), ..closed.value.clone() };
@@ -257,24 +251,24 @@ async fn a_walk_shows_every_event_once_however_many_there_are() {
     for number in 0..30 {
         // Some of the same moment.
         clock.advance(i64::from(number % 3 == 0));
-        redeem(&till, &code, 1).await;
+        till.redeem(&code, 1).await;
     }
     let all = history(&admin, &code).await;
-    let all = all.at("/data/events").as_array().unwrap();
+    let all = all.list("/data/events");
     assert_eq!(all.len(), 31);
     for limit in [1, 7, 30, 31, 100] {
         let (mut walked, mut after) = (Vec::new(), String::new());
         loop {
             let path = format!("/api/bff/cards/{code}/history?limit={limit}&after={after}");
             let page = admin.get(&path).await;
-            let events = page.at("/data/events").as_array().unwrap().clone();
+            let events = page.list("/data/events").to_vec();
             assert!(events.len() <= limit, "{limit}");
             assert_eq!(page.at("/data/addsUp"), true);
             walked.extend(events);
             if limit == 7 && walked.len() == 14 {
                 // What is redeemed meanwhile is newer than the pages that follow.
                 clock.advance(1);
-                redeem(&till, &code, 1).await;
+                till.redeem(&code, 1).await;
             }
             match page.at("/data/nextCursor").as_str() {
                 Some(next) => next.clone_into(&mut after),
@@ -287,7 +281,7 @@ async fn a_walk_shows_every_event_once_however_many_there_are() {
     }
     for (query, count) in [("limit=0", 32), ("limit=x", 32), ("limit=1000", 32), ("after=none", 32), ("limit=2", 2)] {
         let page = admin.get(&format!("/api/bff/cards/{code}/history?{query}")).await;
-        assert_eq!(page.at("/data/events").as_array().unwrap().len(), count, "{query}");
+        assert_eq!(page.list("/data/events").len(), count, "{query}");
     }
 }
 
@@ -299,7 +293,7 @@ async fn reads_are_bounded_however_many_events_a_card_has() {
     for redemptions in [5, 40] {
         let (code, _) = sell(&till, 500).await;
         for _ in 0..redemptions {
-            redeem(&till, &code, 1).await;
+            till.redeem(&code, 1).await;
         }
         system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
         let page = admin.get(&format!("/api/bff/cards/{code}/history?limit=5")).await;
@@ -322,8 +316,7 @@ pub(crate) fn units(usage: &Value, kind: &str) -> f64 {
 /// docs/scale-benchmark.md has the bound, and the averages of many.
 #[tokio::test]
 async fn a_sale_and_a_redemption_write_at_most_40_units_with_all_that_follows() {
-    let system = System::start().await;
-    let till = system.sign_in("u-till").await;
+    let (system, till) = System::signed_in("u-till").await;
     sell(&till, 500).await;
     let written = async || {
         system.drain().await;
@@ -335,7 +328,7 @@ async fn a_sale_and_a_redemption_write_at_most_40_units_with_all_that_follows() 
     written().await;
     let (code, _) = sell(&till, 500).await;
     let sale = written().await;
-    redeem(&till, &code, 100).await;
+    till.redeem(&code, 100).await;
     let redemption = written().await;
     assert!(sale > 20.0 && redemption > 20.0, "{sale} {redemption}");
     assert!(sale <= 40.0 && redemption <= 40.0, "{sale} {redemption}");
@@ -343,10 +336,9 @@ async fn a_sale_and_a_redemption_write_at_most_40_units_with_all_that_follows() 
 
 #[tokio::test]
 async fn no_key_contains_the_code_of_a_card() {
-    let system = System::start().await;
-    let till = system.sign_in("u-till").await;
+    let (system, till) = System::signed_in("u-till").await;
     let (code, _) = sell(&till, 500).await;
-    redeem(&till, &code, 100).await;
+    till.redeem(&code, 100).await;
     let pages = system.store().scan(vec!["CARD_HISTORY#".to_owned()]);
     let pages: Vec<_> = pages.try_collect().await.unwrap();
     let rows: Vec<_> = pages.into_iter().flat_map(|page| page.items).collect();

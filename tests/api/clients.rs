@@ -1,19 +1,10 @@
 //! The local system: the browser clients and the console.
 
-use reqwest::{Response, StatusCode};
 use serde_json::{Value, json};
-use world::System;
+use world::{ApiResponse, System, client, get, send};
 
-async fn json_of(response: Response) -> Value {
-    serde_json::from_str(&response.text().await.unwrap()).unwrap()
-}
-
-async fn get(url: String) -> Response {
-    world::client().get(url).send().await.unwrap()
-}
-
-fn header<'a>(response: &'a Response, name: &str) -> &'a str {
-    response.headers().get(name).unwrap_or_else(|| panic!("no {name}")).to_str().unwrap()
+fn header<'a>(response: &'a ApiResponse, name: &str) -> &'a str {
+    response.header(name).unwrap_or_else(|| panic!("no {name}"))
 }
 
 #[tokio::test]
@@ -21,24 +12,24 @@ async fn each_client_has_an_origin_with_the_shared_files_and_the_urls_of_the_sys
     let system = System::start().await;
     let api = &system.local.listening.api;
     let clients = system.local.listening.clients.clone().unwrap();
-    for client in [&clients.dashboard, &clients.till, &clients.shop, &clients.storefront] {
-        let script = get(format!("{client}/kit/vendor/lit.js")).await;
-        assert_eq!(script.status(), StatusCode::OK, "{client}");
+    for origin in [&clients.dashboard, &clients.till, &clients.shop, &clients.storefront] {
+        let script = get(format!("{origin}/kit/vendor/lit.js")).await;
+        assert_eq!(script.status, 200, "{origin}");
         assert_eq!(header(&script, "content-type"), "text/javascript");
         let policy = header(&script, "content-security-policy").to_owned();
         assert!(policy.contains(&format!("connect-src 'self' {api};")), "{policy}");
         let etag = header(&script, "etag").to_owned();
-        let again = world::client().get(script.url().clone()).header("if-none-match", etag).send().await;
-        assert_eq!(again.unwrap().status(), StatusCode::NOT_MODIFIED);
+        let again = send(client().get(format!("{origin}/kit/vendor/lit.js")).header("if-none-match", etag)).await;
+        assert_eq!(again.unwrap().status, 304);
 
-        let config = get(format!("{client}/config.js")).await.text().await.unwrap();
+        let config = get(format!("{origin}/config.js")).await.content();
         let urls = config.strip_prefix("export const config = ").unwrap().trim_end().trim_end_matches(';');
         let expected = json!({
             "api": api, "dashboard": clients.dashboard, "till": clients.till, "shop": clients.shop,
             "storefront": clients.storefront,
         });
         assert_eq!(serde_json::from_str::<Value>(urls).unwrap(), expected);
-        assert_eq!(get(format!("{client}/missing.js")).await.status(), StatusCode::NOT_FOUND);
+        assert_eq!(get(format!("{origin}/missing.js")).await.status, 404);
     }
     // To a browser, the shop and the storefront are other sites than the API.
     let is_on = |host: &str, url: &str| url.starts_with(&format!("http://{host}:"));
@@ -50,9 +41,9 @@ async fn each_client_has_an_origin_with_the_shared_files_and_the_urls_of_the_sys
 async fn paths_without_an_extension_are_pages_of_a_client() {
     let system = System::start().await;
     let dashboard = system.local.listening.clients.clone().unwrap().dashboard;
-    let page = get(format!("{dashboard}/")).await.text().await.unwrap();
+    let page = get(format!("{dashboard}/")).await.content();
     assert!(page.starts_with("<!doctype html>"), "{page}");
-    assert_eq!(get(format!("{dashboard}/orders/o-1")).await.text().await.unwrap(), page);
+    assert_eq!(get(format!("{dashboard}/orders/o-1")).await.content(), page);
 }
 
 #[tokio::test]
@@ -62,12 +53,12 @@ async fn the_storefront_has_the_pages_of_its_function() {
     let page = get(format!("{}/aurora-coffee", clients.storefront)).await;
     let of_function = get(format!("{api}/shop/aurora-coffee")).await;
     assert_eq!(header(&page, "content-security-policy"), header(&of_function, "content-security-policy"));
-    assert_eq!(page.text().await.unwrap(), of_function.text().await.unwrap());
+    assert_eq!(page.content(), of_function.content());
     let moved = get(format!("{}/Aurora-Coffee", clients.storefront)).await;
-    assert_eq!((moved.status(), header(&moved, "location")), (StatusCode::MOVED_PERMANENTLY, "./aurora-coffee"));
+    assert_eq!((moved.status, header(&moved, "location")), (301, "./aurora-coffee"));
     for path in ["/", "/nobody", "/aurora-coffee/cards", "/%E0%A4%A"] {
         let missing = get(format!("{}{path}", clients.storefront)).await;
-        assert_eq!(missing.status(), StatusCode::NOT_FOUND, "{path}");
+        assert_eq!(missing.status, 404, "{path}");
         assert_eq!(header(&missing, "content-type"), "text/html; charset=utf-8", "{path}");
     }
 }
@@ -76,14 +67,14 @@ async fn the_storefront_has_the_pages_of_its_function() {
 async fn pages_of_any_site_load_the_widget() {
     let system = System::start().await;
     let api = &system.local.listening.api;
-    let release: Value = json_of(get(format!("{api}/widget/1/release.json")).await).await;
+    let release: Value = get(format!("{api}/widget/1/release.json")).await.body;
     let version = release["version"].as_str().unwrap();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../clients/widget/gift-card-widget.js");
     let script = std::fs::read_to_string(script).unwrap();
     for (address, caching) in [(version, "public, max-age=31536000, immutable"), ("1", "public, max-age=3600")] {
         let url = format!("{api}/widget/{address}/gift-card-widget.js");
-        let response = world::client().get(&url).header("origin", "https://shop.example").send().await.unwrap();
-        assert_eq!(response.status(), StatusCode::OK, "{url}");
+        let response = send(client().get(&url).header("origin", "https://shop.example")).await.unwrap();
+        assert_eq!(response.status, 200, "{url}");
         for (name, expected) in [
             ("content-type", "text/javascript"),
             ("access-control-allow-origin", "*"),
@@ -93,12 +84,12 @@ async fn pages_of_any_site_load_the_widget() {
         ] {
             assert_eq!(header(&response, name), expected, "{url} {name}");
         }
-        assert_eq!(response.text().await.unwrap(), script);
+        assert_eq!(response.content(), script);
     }
     for path in
         ["2/gift-card-widget.js", "1.0/gift-card-widget.js", "1/nothing.js", "1/../dashboard/app.js", "gift-card-widget.js"]
     {
-        assert_eq!(get(format!("{api}/widget/{path}")).await.status(), StatusCode::NOT_FOUND, "{path}");
+        assert_eq!(get(format!("{api}/widget/{path}")).await.status, 404, "{path}");
     }
 }
 
@@ -106,11 +97,11 @@ async fn pages_of_any_site_load_the_widget() {
 async fn the_console_does_not_hide_the_errors_of_the_api() {
     let system = System::start().await;
     let api = &system.local.listening.api;
-    assert_eq!(get(format!("{api}/reference.js")).await.status(), StatusCode::OK);
-    assert_eq!(get(format!("{api}/reference")).await.status(), StatusCode::OK);
-    assert!(get(format!("{api}/reference/scalar.js")).await.text().await.unwrap().len() > 1_000_000);
+    assert_eq!(get(format!("{api}/reference.js")).await.status, 200);
+    assert_eq!(get(format!("{api}/reference")).await.status, 200);
+    assert!(get(format!("{api}/reference/scalar.js")).await.content().len() > 1_000_000);
     let unknown = get(format!("{api}/nothing")).await;
-    assert_eq!(unknown.status(), StatusCode::NOT_FOUND);
+    assert_eq!(unknown.status, 404);
     assert_eq!(header(&unknown, "content-type"), "application/json");
 }
 
@@ -118,7 +109,7 @@ async fn the_console_does_not_hide_the_errors_of_the_api() {
 async fn the_console_knows_the_users_and_the_latest_requests() {
     let system = System::start().await;
     let api = &system.local.listening.api;
-    let users: Value = json_of(get(format!("{api}/__local/users")).await).await;
+    let users: Value = get(format!("{api}/__local/users")).await.body;
     let anna = users.as_array().unwrap().iter().find(|user| user["userId"] == "u-admin").unwrap();
     let expected = json!({
         "userId": "u-admin", "name": "Anna Berg", "email": "admin@aurora.example", "merchant": "Aurora Coffee",
@@ -128,7 +119,7 @@ async fn the_console_knows_the_users_and_the_latest_requests() {
 
     get(format!("{api}/api/merchants/aurora-coffee?x=1")).await;
     get(format!("{api}/nothing")).await;
-    let requests: Value = json_of(get(format!("{api}/__local/requests")).await).await;
+    let requests: Value = get(format!("{api}/__local/requests")).await.body;
     let shown = |request: &Value| json!([request["method"], request["path"], request["status"], request["function"]]);
     let shown: Vec<Value> = requests.as_array().unwrap().iter().map(shown).collect();
     let expected = [json!(["GET", "/api/merchants/aurora-coffee", 200, "storefront"]), json!(["GET", "/nothing", 404, null])];
@@ -154,16 +145,13 @@ async fn only_the_till_may_start_a_service_worker() {
 async fn a_mail_is_a_document_without_any_power() {
     let system = System::start().await;
     let api = &system.local.listening.api;
-    assert_eq!(get(format!("{api}/__local/mail/0/html")).await.status(), StatusCode::NOT_FOUND);
-    let body = json!({"email": "admin@aurora.example"}).to_string();
-    let request = world::client().post(format!("{api}/api/auth/code"));
-    let asked = request.header("content-type", "application/json").body(body).send().await.unwrap();
-    assert_eq!(asked.status(), StatusCode::ACCEPTED);
-    world::client().post(format!("{api}/__local/drain")).send().await.unwrap();
+    assert_eq!(get(format!("{api}/__local/mail/0/html")).await.status, 404);
+    system.anonymous().post("/api/auth/code", &json!({"email": "admin@aurora.example"})).await.ok();
+    system.drain().await;
 
-    let mails: Value = json_of(get(format!("{api}/__local/mail")).await).await;
+    let mails = system.emails().await;
     let mail = get(format!("{api}/__local/mail/0/html")).await;
-    assert_eq!(mail.status(), StatusCode::OK);
+    assert_eq!(mail.status, 200);
     for (name, expected) in [
         ("content-type", "text/html; charset=utf-8"),
         ("x-content-type-options", "nosniff"),
@@ -177,22 +165,22 @@ async fn a_mail_is_a_document_without_any_power() {
     ] {
         assert_eq!(header(&mail, name), expected);
     }
-    let shown = mail.text().await.unwrap();
+    let shown = mail.content();
     assert_eq!(shown.replace("<base target=\"_blank\">", ""), mails[0]["html"].as_str().unwrap());
-    assert_eq!(get(format!("{api}/__local/mail/1/html")).await.status(), StatusCode::NOT_FOUND);
+    assert_eq!(get(format!("{api}/__local/mail/1/html")).await.status, 404);
 }
 
 #[tokio::test]
 async fn faults_are_listed_until_they_are_used_up() {
     let system = System::start().await;
     let url = format!("{}/__local/faults", system.local.listening.api);
-    let list = async || json_of(get(url.clone()).await).await;
+    let list = async || get(url.clone()).await.body;
     assert_eq!(list().await, json!([]));
     let faults = json!([
         {"target": "card-network", "match": "GET *", "kind": "status", "times": 1, "value": 503},
         {"target": "ses", "match": "*", "kind": "throttle", "times": "always"},
     ]);
-    world::client().post(&url).body(faults.to_string()).send().await.unwrap();
+    system.set_faults(faults.clone()).await;
     assert_eq!(list().await, faults);
     get(format!("{}/api/merchants/aurora-coffee/catalog", system.local.listening.api)).await;
     assert_eq!(list().await, json!([faults[1]]));
@@ -203,9 +191,9 @@ async fn signing_in_also_sets_the_cookie() {
     let system = System::start().await;
     let url = format!("{}/__local/sessions", system.local.listening.api);
     let body = json!({"userId": "u-admin"}).to_string();
-    let response = world::client().post(url).body(body).send().await.unwrap();
+    let response = send(client().post(url).body(body)).await.unwrap();
     let cookie = header(&response, "set-cookie").to_owned();
-    let body: Value = json_of(response).await;
+    let body: Value = response.body;
     let attributes = "; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=43200";
     assert_eq!(cookie, format!("{}{attributes}", body["cookie"].as_str().unwrap()));
 }

@@ -9,6 +9,7 @@ use shared::clock::{Clock, iso_8601, later};
 use shared::domain::calendar::Calendars;
 use shared::invocation::Invocation;
 use shared::store::jobs::Job;
+use world::shop::{self, ISSUE, sale};
 use world::{ApiResponse, Caller, ManualClock, System, client, error_body};
 
 const EXPORTS: &str = "/api/bff/exports";
@@ -74,7 +75,7 @@ fn ids(file: &str) -> Vec<&str> {
 }
 
 fn order(id: &str, created_at: &str) -> Value {
-    json!({"id": id, "merchantId": "m-aurora", "createdAt": created_at, "totalAmountMinor": 10_000})
+    shop::order(id, created_at, &json!({"totalAmountMinor": 10_000}))
 }
 
 fn ready(id: &str, kind: &str, rows: u64, url: &str, expires_at: Timestamp) -> Value {
@@ -284,10 +285,9 @@ async fn days_are_those_of_the_merchants_time_zone_and_both_are_included() {
 
 #[tokio::test]
 async fn contains_a_sale_of_a_moment_ago() {
-    let system = System::start().await;
-    let admin = system.sign_in("u-admin").await;
-    let sale = json!({"value": 100, "deliveryDetails": {"deliveryType": "QR"}});
-    let sold = admin.post("/api/bff/pos/issue", &sale).await;
+    let (system, admin) = System::signed_in("u-admin").await;
+    let sale = sale(100);
+    let sold = admin.post(ISSUE, &sale).await;
     let now = Clock::system().now().to_zoned(jiff::tz::TimeZone::get("Europe/Stockholm").unwrap());
     let days = body("orders", &now.date().yesterday().unwrap().to_string(), &now.date().to_string());
     let file = export(&system, &admin, &days).await;
@@ -347,7 +347,7 @@ async fn a_worker_goes_on_where_the_last_one_stopped() {
 async fn a_job_without_time_writes_a_part_and_leaves_the_rest_to_another_one() {
     let (system, _) = system_with(&many_orders()).await;
     let admin = system.sign_in("u-admin").await;
-    system.set_faults(json!([{"target": "s3", "match": "UploadPart", "kind": "status", "value": 400, "times": "always"}])).await;
+    system.set_fault("s3", "UploadPart", "status", 400).await;
     let id = start(&admin, &body("orders", "2026-07-01", "2026-07-31")).await;
     // The worker of the local system fails. It is due again in some seconds, and nobody runs it but this test.
     let app = system.local.app();
@@ -546,8 +546,7 @@ async fn each_kind_needs_its_permission_for_reading() {
 
 #[tokio::test]
 async fn errors_name_the_field() {
-    let system = System::start().await;
-    let admin = system.sign_in("u-admin").await;
+    let (_system, admin) = System::signed_in("u-admin").await;
     for (body, message) in [
         (json!({}), "kind: is missing."),
         (json!({"kind": "cards"}), "kind: must be orders, redemptions or settlements."),

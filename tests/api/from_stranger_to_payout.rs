@@ -108,7 +108,7 @@ async fn a_stranger_becomes_a_merchant_that_sells_and_is_paid() {
 
     // 300 less 2 % and 1.00. The card of the merchant's own till was paid for there, and is held.
     let settlements = nora.get("/api/bff/settlements").await.ok();
-    let rows = settlements.at("/rows").as_array().unwrap();
+    let rows = settlements.list("/rows");
     let mut shown: Vec<_> = rows.iter().map(|row| (row["netAmountMinor"].as_i64().unwrap(), row["held"] == true)).collect();
     shown.sort_unstable();
     assert_eq!(shown, [(4800, true), (29300, false)]);

@@ -1,21 +1,11 @@
 //! Sales that give back what was redeemed, and the offers that a till sells.
 
 use futures_util::future::join_all;
-use reqwest::Method;
 use serde_json::{Value, json};
-use world::{ApiResponse, Caller, System, error_code};
+use world::shop::{ISSUE, REDEEM, payment, sale};
+use world::{System, error_code};
 
-const ISSUE: &str = "/api/bff/pos/issue";
-const REDEEM: &str = "/api/bff/pos/redeem";
 const OFFERS: &str = "/api/bff/pos/offers";
-
-/// Redeems an amount of a card and returns the id of the redemption.
-pub(crate) async fn redeem(till: &Caller, code: &str, amount: u32) -> String {
-    let body = json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount});
-    let redeemed = till.post(REDEEM, &body).await;
-    assert_eq!(redeemed.status, 200, "{redeemed:?}");
-    redeemed.text("/redemptionId")
-}
 
 /// A sale that gives back something of a redemption.
 pub(crate) fn giving_back(redemption: &str, value: impl Into<Value>) -> Value {
@@ -27,15 +17,10 @@ fn with(mut body: Value, name: &str, value: impl Into<Value>) -> Value {
     body
 }
 
-async fn issue_with_key(till: &Caller, key: &str, body: &Value) -> ApiResponse {
-    let request = till.request(Method::POST, ISSUE).header("idempotency-key", key);
-    Caller::send_request(request.header("content-type", "application/json").body(body.to_string())).await
-}
-
 /// What was given back of a redemption of QR-500, by the history of the card.
 async fn refunded(system: &System, redemption: &str) -> Value {
     let history = system.sign_in("u-admin").await.get("/api/bff/cards/QR-500/history").await;
-    let events = history.at("/data/events").as_array().unwrap();
+    let events = history.list("/data/events");
     let event = events.iter().find(|event| event["redemptionId"] == redemption).unwrap();
     event["refundedMinor"].clone()
 }
@@ -55,10 +40,10 @@ async fn a_till_lists_what_can_be_sold_now() {
         offer(513, json!({"giftCardOfferStatus": "ARCHIVED"})),
     ];
     system.load_fixtures(&json!({"cardNetwork": {"offers": offers}})).await;
-    let paired = paired_till(&system).await;
+    let paired = system.paired_till().await;
     for caller in [&system.sign_in("u-till").await, &system.sign_in("u-admin").await, &paired] {
         let listed = caller.get(OFFERS).await;
-        let items = listed.at("/data/items").as_array().unwrap();
+        let items = listed.list("/data/items");
         let ids: Vec<_> = items.iter().map(|offer| (&offer["id"], &offer["type"])).collect();
         let (gift, refund) = (&json!("GIFTCARD_DIGITAL"), &json!("REFUND_DIGITAL"));
         assert_eq!(
@@ -90,23 +75,13 @@ async fn a_till_lists_what_can_be_sold_now() {
     assert_eq!(paired.get(OFFERS).await.status, 503);
 }
 
-/// A till of m-aurora, paired with a store.
-pub(crate) async fn paired_till(system: &System) -> Caller {
-    let admin = system.sign_in("u-admin").await;
-    let till = json!({"name": "Counter", "retailStoreId": "101", "retailStoreName": "Main street"});
-    let code = admin.post("/api/auth/tills", &till).await.text("/data/pairingCode");
-    let paired = system.anonymous().post("/api/auth/tills/pairing", &json!({"code": code})).await;
-    system.with_token(&paired.text("/data/token"))
-}
-
 #[tokio::test]
 async fn a_card_gives_back_a_part_of_a_redemption_and_its_order_says_so() {
     let system = System::start().await;
-    let till = paired_till(&system).await;
-    let redemption = redeem(&till, "QR-500", 100).await;
+    let till = system.paired_till().await;
+    let redemption = till.redeem("QR-500", 100).await.text("/redemptionId");
     let body = with(giving_back(&redemption, 40), "refundReason", " Wrong size ");
-    let issued = till.post(ISSUE, &body).await;
-    assert_eq!(issued.status, 200, "{issued:?}");
+    let issued = till.post(ISSUE, &body).await.ok();
     let calls = system.network_calls().await;
     let sent = calls.iter().rev().find(|call| call["path"] == "/v1/cards/issue").unwrap();
     let of_offer = |field: &str| sent["body"][field].clone();
@@ -116,8 +91,7 @@ async fn a_card_gives_back_a_part_of_a_redemption_and_its_order_says_so() {
     let order = admin.get(&format!("/api/bff/merchant-orders/{}", issued.text("/data/orderId"))).await;
     assert_eq!(order.at("/data/refundOf"), &json!(redemption));
     assert_eq!(order.at("/data/refundReason"), "Wrong size");
-    let sale = json!({"value": 100, "deliveryDetails": {"deliveryType": "QR"}});
-    let sold = till.post(ISSUE, &sale).await.text("/data/orderId");
+    let sold = till.post(ISSUE, &sale(100)).await.text("/data/orderId");
     let order = admin.get(&format!("/api/bff/merchant-orders/{sold}")).await;
     assert_eq!((order.at("/data/refundOf"), order.at("/data/refundReason")), (&Value::Null, &Value::Null));
     assert_eq!(refunded(&system, &redemption).await, 4000);
@@ -125,9 +99,8 @@ async fn a_card_gives_back_a_part_of_a_redemption_and_its_order_says_so() {
 
 #[tokio::test]
 async fn no_more_is_given_back_than_was_redeemed() {
-    let system = System::start().await;
-    let till = system.sign_in("u-till").await;
-    let redemption = redeem(&till, "QR-500", 100).await;
+    let (system, till) = System::signed_in("u-till").await;
+    let redemption = till.redeem("QR-500", 100).await.text("/redemptionId");
     let too_large = (400, "REFUND_TOO_LARGE");
     assert_eq!(error_code(&till.post(ISSUE, &giving_back(&redemption, "100.01")).await), too_large);
     for value in [60, 30] {
@@ -139,7 +112,7 @@ async fn no_more_is_given_back_than_was_redeemed() {
     assert_eq!(error_code(&till.post(ISSUE, &giving_back(&redemption, 1)).await), too_large);
 
     // Of another redemption of the same card, nothing was.
-    let other = redeem(&till, "QR-500", 50).await;
+    let other = till.redeem("QR-500", 50).await.text("/redemptionId");
     assert_eq!(till.post(ISSUE, &giving_back(&other, 50)).await.status, 200);
     assert_eq!(refunded(&system, &redemption).await, 10_000);
 }
@@ -153,9 +126,9 @@ async fn only_a_successful_redemption_of_the_merchant_is_given_back_in_its_curre
                         "permissions": ["portal.pos"]});
     system.load_fixtures(&json!({"cardNetwork": {"offers": [dollars]}, "users": [rival]})).await;
     let till = system.sign_in("u-till").await;
-    let own = redeem(&till, "QR-500", 100).await;
-    let of_rival = redeem(&system.sign_in("u-rival-till").await, "QR-RIVAL", 50).await;
-    let failed = json!({"qrCode": "QR-BLOCKED", "redeemAmount": 1, "purchaseAmount": 1});
+    let own = till.redeem("QR-500", 100).await.text("/redemptionId");
+    let of_rival = system.sign_in("u-rival-till").await.redeem("QR-RIVAL", 50).await.text("/redemptionId");
+    let failed = payment("QR-BLOCKED", 1);
     assert_eq!(till.post(REDEEM, &failed).await.status, 422);
     let failed = failed_redemption(&system).await;
 
@@ -200,10 +173,9 @@ async fn failed_redemption(system: &System) -> String {
 
 #[tokio::test]
 async fn give_backs_at_the_same_time_never_exceed_what_was_redeemed() {
-    let system = System::start().await;
-    let till = system.sign_in("u-till").await;
+    let (system, till) = System::signed_in("u-till").await;
     for (redeemed, value, count, expected) in [(100, 30, 12, 3), (10, 10, 8, 1), (12, 1, 12, 12)] {
-        let redemption = redeem(&till, "QR-500", redeemed).await;
+        let redemption = till.redeem("QR-500", redeemed).await.text("/redemptionId");
         let body = giving_back(&redemption, value);
         let responses = join_all((0..count).map(|_| till.post(ISSUE, &body))).await;
         let issued = responses.iter().filter(|response| response.status == 200).count();
@@ -223,16 +195,15 @@ async fn give_backs_at_the_same_time_never_exceed_what_was_redeemed() {
 
 #[tokio::test]
 async fn what_a_failed_sale_was_to_give_back_can_be_given_back_again() {
-    let system = System::start().await;
-    let till = system.sign_in("u-till").await;
-    let redemption = redeem(&till, "QR-500", 100).await;
+    let (system, till) = System::signed_in("u-till").await;
+    let redemption = till.redeem("QR-500", 100).await.text("/redemptionId");
     let body = giving_back(&redemption, 100);
     // Refused; without an answer, and unknown to the network; and open, until the sweep finds that it was never received.
     system.set_faults(json!([{"target": "card-network", "match": "POST /v1/cards/issue", "kind": "status", "value": 422}])).await;
-    assert_eq!(issue_with_key(&till, "refused", &body).await.status, 422);
+    assert_eq!(till.post_with_key(ISSUE, "refused", &body).await.status, 422);
     assert_eq!(refunded(&system, &redemption).await, 0);
     system.set_faults(json!([{"target": "card-network", "match": "POST /v1/cards/issue", "kind": "status", "value": 503}])).await;
-    assert_eq!(issue_with_key(&till, "freed", &body).await.status, 503);
+    assert_eq!(till.post_with_key(ISSUE, "freed", &body).await.status, 503);
     assert_eq!(refunded(&system, &redemption).await, 0);
     // The offers are read before the sale begins: only the calls that move money and those that look them up fail.
     system
@@ -241,7 +212,7 @@ async fn what_a_failed_sale_was_to_give_back_can_be_given_back_again() {
             {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
         ]))
         .await;
-    let open = issue_with_key(&till, "open", &body).await;
+    let open = till.post_with_key(ISSUE, "open", &body).await;
     assert_eq!(error_code(&open), (504, "UNKNOWN_OUTCOME"));
     assert_eq!(refunded(&system, &redemption).await, 10_000);
     assert_eq!(error_code(&till.post(ISSUE, &giving_back(&redemption, 1)).await), (400, "REFUND_TOO_LARGE"));
@@ -250,26 +221,25 @@ async fn what_a_failed_sale_was_to_give_back_can_be_given_back_again() {
     assert_eq!(refunded(&system, &redemption).await, 0);
 
     // A repeat of the request whose key was freed is a new attempt, and is counted once.
-    let issued = issue_with_key(&till, "freed", &body).await;
+    let issued = till.post_with_key(ISSUE, "freed", &body).await;
     assert_eq!((issued.status, issued.header("idempotent-replayed")), (200, None));
-    let replay = issue_with_key(&till, "freed", &body).await;
+    let replay = till.post_with_key(ISSUE, "freed", &body).await;
     assert_eq!((replay.status, replay.header("idempotent-replayed")), (200, Some("true")));
     assert_eq!(refunded(&system, &redemption).await, 10_000);
-    assert_eq!(issue_with_key(&till, "refused", &body).await.status, 422);
+    assert_eq!(till.post_with_key(ISSUE, "refused", &body).await.status, 422);
     assert_eq!(refunded(&system, &redemption).await, 10_000);
 }
 
 /// The commit took effect, and its response was lost: the SDK repeats it.
 #[tokio::test]
 async fn a_sale_whose_beginning_is_committed_twice_gives_back_once() {
-    let system = System::start().await;
-    let till = system.sign_in("u-till").await;
+    let (system, till) = System::signed_in("u-till").await;
     for key in [None, Some("key")] {
-        let redemption = redeem(&till, "QR-500", 100).await;
+        let redemption = till.redeem("QR-500", 100).await.text("/redemptionId");
         system.set_faults(json!([{"target": "dynamodb", "match": "TransactWriteItems", "kind": "after", "times": 1}])).await;
         let body = giving_back(&redemption, 100);
         let issued = match key {
-            Some(key) => issue_with_key(&till, key, &body).await,
+            Some(key) => till.post_with_key(ISSUE, key, &body).await,
             None => till.post(ISSUE, &body).await,
         };
         system.set_faults(json!([])).await;
@@ -280,11 +250,9 @@ async fn a_sale_whose_beginning_is_committed_twice_gives_back_once() {
 
 #[tokio::test]
 async fn a_refund_card_without_a_redemption_is_issued_as_ever() {
-    let system = System::start().await;
-    let till = system.sign_in("u-till").await;
+    let (system, till) = System::signed_in("u-till").await;
     let body = json!({"value": 10, "giftCardOfferType": "refund", "deliveryDetails": {"deliveryType": "QR"}});
-    let issued = till.post(ISSUE, &body).await;
-    assert_eq!(issued.status, 200, "{issued:?}");
+    let issued = till.post(ISSUE, &body).await.ok();
     let order = system.sign_in("u-admin").await;
     let order = order.get(&format!("/api/bff/merchant-orders/{}", issued.text("/data/orderId"))).await;
     assert_eq!(order.at("/data/refundOf"), &Value::Null);

@@ -31,12 +31,10 @@ async fn confirm(maker: &Caller, id: &str, code: &str) -> ApiResponse {
 
 /// Invites somebody and confirms it. Returns the id.
 async fn invited(system: &System, maker: &Caller, maker_email: &str, body: &Value) -> String {
-    let created = maker.post(INVITES, body).await;
-    assert_eq!(created.status, 201, "{created:?}");
+    let created = maker.post(INVITES, body).await.ok();
     let id = created.text("/data/challengeId");
     let code = system.code_mailed_to(maker_email).await;
-    let confirmed = confirm(maker, &id, &code).await;
-    assert_eq!(confirmed.status, 200, "{confirmed:?}");
+    confirm(maker, &id, &code).await.ok();
     system.drain().await;
     id
 }
@@ -90,15 +88,14 @@ async fn a_confirmed_invitation_makes_a_member() {
     );
     assert_eq!(ida.send(Method::GET, "/api/bff/merchant-orders", None).await.status, 200);
     let team = admin.get("/api/bff/merchant/users").await;
-    let emails: Vec<_> = team.at("/data").as_array().unwrap().iter().map(|item| &item["email"]).collect();
+    let emails: Vec<_> = team.list("/data").iter().map(|item| &item["email"]).collect();
     assert!(emails.contains(&&json!(IDA)));
     assert_eq!(error_code(&accept(&mut ida, &id).await), (410, "INVITE_OVER"), "used");
 }
 
 #[tokio::test]
 async fn an_invitation_gives_a_role_or_a_list_of_permissions() {
-    let system = System::start().await;
-    let admin = system.sign_in("u-admin").await;
+    let (system, admin) = System::signed_in("u-admin").await;
     for (more, message) in [
         (json!({}), "merchantTeamRole, permissions: exactly one of them must be given."),
         (
@@ -156,8 +153,7 @@ async fn nobody_gives_what_they_do_not_have() {
 
 #[tokio::test]
 async fn an_invitation_is_over_once_its_maker_may_not_make_it() {
-    let system = System::start().await;
-    let admin = system.sign_in("u-admin").await;
+    let (system, admin) = System::signed_in("u-admin").await;
     let unset = system.sign_in("u-unset").await;
     let id = invited(&system, &unset, "Unset@aurora.example", &viewer(IDA)).await;
     let mut ida = Browser::signed_in(&system, 2, IDA).await;
@@ -170,7 +166,7 @@ async fn an_invitation_is_over_once_its_maker_may_not_make_it() {
     assert_eq!(removed.status, 200);
     assert_eq!(error_code(&accept(&mut ida, &id).await), (410, "INVITE_OVER"));
     let team = admin.get("/api/bff/merchant/users").await;
-    let ids: Vec<_> = team.at("/data").as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect();
+    let ids: Vec<_> = team.list("/data").iter().map(|item| item["id"].as_str().unwrap()).collect();
     assert!(!ids.contains(&format!("invite:{id}").as_str()), "{ids:?}");
 }
 
@@ -189,7 +185,7 @@ async fn an_address_is_invited_once_at_a_time_and_members_not_at_all() {
     manual_clock.advance(600);
     assert_eq!(admin.post(INVITES, &viewer(IDA)).await.status, 201, "it was not confirmed in time");
     let team = admin.get("/api/bff/merchant/users").await;
-    let rows = team.at("/data").as_array().unwrap();
+    let rows = team.list("/data");
     assert_eq!(rows.iter().filter(|row| row["id"].as_str().unwrap().starts_with("invite:")).count(), 1);
 }
 
@@ -225,8 +221,7 @@ async fn only_its_maker_confirms_and_resends_and_only_the_invited_address_accept
 
 #[tokio::test]
 async fn whoever_belongs_to_a_merchant_cannot_join_another_one() {
-    let system = System::start().await;
-    let admin = system.sign_in("u-admin").await;
+    let (system, admin) = System::signed_in("u-admin").await;
     let id = invited(&system, &admin, ADMIN, &viewer("admin@rival.example")).await;
     let mut rival = Browser::signed_in(&system, 2, "admin@rival.example").await;
     assert_eq!(error_code(&accept(&mut rival, &id).await), (409, "ALREADY_LINKED"));
@@ -234,8 +229,7 @@ async fn whoever_belongs_to_a_merchant_cannot_join_another_one() {
 
 #[tokio::test]
 async fn of_two_acceptances_at_the_same_time_one_succeeds() {
-    let system = System::start().await;
-    let admin = system.sign_in("u-admin").await;
+    let (system, admin) = System::signed_in("u-admin").await;
     let id = invited(&system, &admin, ADMIN, &viewer(IDA)).await;
     let (mut one, mut other) = (Browser::signed_in(&system, 2, IDA).await, Browser::signed_in(&system, 3, IDA).await);
     let (first, second) = join(accept(&mut one, &id), accept(&mut other, &id)).await;
@@ -262,7 +256,7 @@ async fn a_resent_code_replaces_the_one_before_and_a_resent_link_is_good_for_sev
     assert_eq!(admin.send(Method::POST, &path(&id, "resend"), None).await.status, 200);
     manual_clock.advance(7 * 24 * 3600 - 1);
     let mut ida = Browser::signed_in(&system, 2, IDA).await;
-    assert_eq!(ida.send(Method::GET, SESSION, None).await.at("/data/invites").as_array().unwrap().len(), 1);
+    assert_eq!(ida.send(Method::GET, SESSION, None).await.list("/data/invites").len(), 1);
     manual_clock.advance(1);
     assert_eq!(error_code(&accept(&mut ida, &id).await), (410, "INVITE_OVER"));
 }
@@ -292,8 +286,7 @@ async fn mails_are_limited_for_a_merchant_and_for_an_invited_address() {
 
 #[tokio::test]
 async fn members_are_removed_and_leave_but_an_administrator_stays() {
-    let system = System::start().await;
-    let admin = system.sign_in("u-admin").await;
+    let (system, admin) = System::signed_in("u-admin").await;
     let remove =
         async |caller: &Caller, user: &str| caller.send(Method::DELETE, &format!("/api/auth/members/{user}"), None).await.status;
     let (full, viewer) = (system.sign_in("u-full").await, system.sign_in("u-viewer").await);
@@ -324,8 +317,7 @@ async fn two_administrators_who_remove_each_other_do_not_leave_a_team_without_on
 
 #[tokio::test]
 async fn a_closed_merchant_invites_nobody() {
-    let system = System::start().await;
-    let admin = system.sign_in("u-admin").await;
+    let (system, admin) = System::signed_in("u-admin").await;
     let id = admin.post(INVITES, &viewer(IDA)).await.text("/data/challengeId");
     let code = system.code_mailed_to(ADMIN).await;
     system
@@ -343,8 +335,7 @@ async fn a_closed_merchant_invites_nobody() {
 /// Routes without a body do not look at one, but a form of another site names its type.
 #[tokio::test]
 async fn writes_without_a_body_refuse_other_content_types() {
-    let system = System::start().await;
-    let admin = system.sign_in("u-admin").await;
+    let (_system, admin) = System::signed_in("u-admin").await;
     let id = admin.post(INVITES, &viewer(IDA)).await.text("/data/challengeId");
     let withdraw = || admin.request(Method::DELETE, &format!("{INVITES}/{id}"));
     for (content_type, status) in [

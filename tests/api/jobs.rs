@@ -24,7 +24,7 @@ async fn change_legal_name(caller: &Caller, name: &str) {
 }
 
 async fn fail_emails(system: &System) {
-    system.set_faults(json!([{"target": "ses", "match": "SendEmail", "kind": "status", "times": "always", "value": 500}])).await;
+    system.set_fault("ses", "SendEmail", "status", 500).await;
 }
 
 async fn clear_faults(system: &System) {
@@ -61,8 +61,7 @@ async fn emails_the_user_who_changed_the_profile() {
 
 #[tokio::test]
 async fn sends_one_email_per_change() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (system, caller) = System::signed_in("u-admin").await;
     for changes in 1..=3 {
         let change = json!({"company": {"timeZone": format!("UTC+0{changes}:00")}});
         // The second request changes nothing.
@@ -96,8 +95,7 @@ async fn retries_an_email_until_it_is_sent() {
 
 #[tokio::test]
 async fn sends_only_changed_fields_to_the_network() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (system, caller) = System::signed_in("u-admin").await;
     for (body, expected) in [
         (json!({}), None),
         (json!({"company": {"legalName": "Aurora Coffee", "orgNumber": "556677-8899"}}), None),
@@ -139,8 +137,7 @@ async fn change_of_a_merchant_without_an_account_calls_no_network() {
 
 #[tokio::test]
 async fn last_of_several_quick_changes_wins() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (system, caller) = System::signed_in("u-admin").await;
     for name in ["First", "Second", "Third", "Aurora Coffee"] {
         change_legal_name(&caller, name).await;
     }
@@ -152,8 +149,7 @@ async fn last_of_several_quick_changes_wins() {
 
 #[tokio::test]
 async fn accepts_changes_during_a_network_outage_and_sends_them_afterwards() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (system, caller) = System::signed_in("u-admin").await;
     for (outage, kind, value) in [
         ("refused", "drop", Value::Null),
         ("overloaded", "status", json!(503)),
@@ -238,8 +234,7 @@ async fn put_item(system: &System, item: &Value) {
         .header("x-amz-date", "20260101T000000Z")
         .header("x-amz-target", "DynamoDB_20120810.PutItem")
         .body(json!({"TableName": system.local.app().settings.table, "Item": item}).to_string());
-    let response = Caller::send_request(request).await;
-    assert_eq!(response.status, 200, "{response:?}");
+    Caller::send_request(request).await.ok();
 }
 
 #[tokio::test]

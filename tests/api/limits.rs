@@ -148,7 +148,7 @@ async fn who_goes_on_after_a_refusal_costs_the_check_of_the_session_alone() {
 async fn reading_goes_on_while_the_table_takes_no_writes() {
     let (system, _) = system().await;
     let admin = system.sign_in("u-admin").await;
-    system.set_faults(json!([{"target": "dynamodb", "match": "UpdateItem", "kind": "throttle", "times": "always"}])).await;
+    system.set_fault("dynamodb", "UpdateItem", "throttle", ()).await;
     assert_eq!(admin.get(SEARCH).await.status, 200);
     assert_eq!(admin.get("/api/bff/analytics/overview?days=90").await.status, 200);
 }
@@ -216,8 +216,7 @@ async fn a_member_makes_its_pairing_codes_until_the_last_one_of_the_hour() {
     let (admin, other) = (system.sign_in("u-admin").await, system.sign_in("u-unset").await);
     let till = json!({"name": "Counter", "retailStoreId": "101"});
     use_up(&system, &clock.clock(), PAIRING_CODES, "u-admin", PAIRING_CODES.of_member - 2).await;
-    let created = admin.post(TILLS, &till).await;
-    assert_eq!(created.status, 201, "{created:?}");
+    let created = admin.post(TILLS, &till).await.ok();
     let renew = format!("{TILLS}/{}/pairing", created.text("/data/id"));
     assert_eq!(admin.send(reqwest::Method::POST, &renew, None).await.status, 200);
     for refused in [admin.post(TILLS, &till).await, admin.send(reqwest::Method::POST, &renew, None).await] {

@@ -30,12 +30,8 @@ fn existing() -> Value {
 /// Sells cards and redeems each.
 async fn sell(till: &Caller) {
     for _ in 0..SALES_PER_TILL {
-        let sale = json!({"value": 100, "deliveryDetails": {"deliveryType": "QR"}});
-        let sold = till.post("/api/bff/pos/issue", &sale).await;
-        assert_eq!(sold.status, 200, "{sold:?}");
-        let payment = json!({"qrCode": sold.text("/data/qrCode"), "redeemAmount": 40, "purchaseAmount": 40});
-        let redeemed = till.post("/api/bff/pos/redeem", &payment).await;
-        assert_eq!(redeemed.status, 200, "{redeemed:?}");
+        let sold = till.sell(100).await;
+        till.redeem(sold.text("/data/qrCode"), 40).await;
     }
 }
 

@@ -43,8 +43,7 @@ async fn load_merchants_without_logo(system: &System) {
 }
 
 async fn logo(caller: &Caller) -> Value {
-    let profile = caller.get(MERCHANT).await;
-    assert_eq!(profile.status, 200, "{profile:?}");
+    let profile = caller.get(MERCHANT).await.ok();
     profile.at("/data/brand/logoUrl").clone()
 }
 
@@ -218,8 +217,7 @@ async fn lookup_that_waits_does_not_replace_a_removed_logo() {
 
 #[tokio::test]
 async fn existing_logo_is_not_looked_up() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (system, caller) = System::signed_in("u-admin").await;
     assert_eq!(logo(&caller).await, "https://aurora.example/logo.png");
     system.drain().await;
     assert_eq!(count_account_lookups(&system).await, 0);
@@ -298,8 +296,7 @@ async fn read_succeeds_if_the_logo_lookup_cannot_be_enqueued() {
 
 #[tokio::test]
 async fn change_is_echoed_and_stored_only_in_writable_fields() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (_system, caller) = System::signed_in("u-admin").await;
     let sent = json!({
         "company": {
             "status": "SUSPENDED", "legalName": "Aurora Holding AB", "orgNumber": "111111-2222", "taxNumber": "SE111111222201",
@@ -318,8 +315,7 @@ async fn change_is_echoed_and_stored_only_in_writable_fields() {
 
 #[tokio::test]
 async fn omitted_fields_stay_and_unknown_fields_are_not_echoed() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (_system, caller) = System::signed_in("u-admin").await;
     let before = caller.get(MERCHANT).await;
     for (sent, echo) in [
         (json!({}), json!({})),
@@ -341,8 +337,7 @@ async fn omitted_fields_stay_and_unknown_fields_are_not_echoed() {
 
 #[tokio::test]
 async fn change_that_changes_nothing_sends_no_email() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (system, caller) = System::signed_in("u-admin").await;
     let profile = caller.get(MERCHANT).await;
     let fields = |group: &str, names: &[&str]| {
         let value = |name: &&str| ((*name).to_owned(), profile.at(&format!("/data/{group}/{name}")).clone());
@@ -402,8 +397,7 @@ async fn identity_changes_after_the_submission_are_recorded() {
 
 #[tokio::test]
 async fn merchant_name_is_the_legal_name_or_else_the_trade_name() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (system, caller) = System::signed_in("u-admin").await;
     for (company, name) in [
         (json!({"legalName": "Legal", "tradeName": "Trade"}), "Legal"),
         (json!({"tradeName": "Another trade"}), "Legal"),
@@ -419,8 +413,7 @@ async fn merchant_name_is_the_legal_name_or_else_the_trade_name() {
 
 #[tokio::test]
 async fn rejects_an_invalid_change_and_names_the_field() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (system, caller) = System::signed_in("u-admin").await;
     let before = caller.get(MERCHANT).await;
     let non_string_cases = |field: &str| {
         ["null", "7", "true", "[]", "{}"].map(|value| {
@@ -501,8 +494,7 @@ async fn put_text(caller: &Caller, body: &str) -> ApiResponse {
 
 #[tokio::test]
 async fn concurrent_changes_are_all_stored() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (_system, caller) = System::signed_in("u-admin").await;
     for round in 0..5 {
         let changes = [
             ("company", "legalName", "/data/company/legalName"),
@@ -527,33 +519,11 @@ async fn concurrent_changes_are_all_stored() {
 
 #[tokio::test]
 async fn stats_are_zero_for_any_period() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (_system, caller) = System::signed_in("u-admin").await;
     let stats = caller.get(STATS).await;
     assert_json_snapshot!("stats", stats);
     for query in ["?days=7", "?days=-1", "?days=all&days=1", "?other"] {
         assert_eq!(caller.get(&format!("{STATS}{query}")).await.body, stats.body, "{query}");
-    }
-}
-
-#[tokio::test]
-async fn access_errors_state_the_reason() {
-    let system = System::start().await;
-    let (anonymous, unlinked_user, till, viewer) =
-        (system.anonymous(), system.sign_in("u-nobody").await, system.sign_in("u-till").await, system.sign_in("u-viewer").await);
-    let (signed_out, unlinked, forbidden) =
-        ("Sign in to do this.", "Your account is not linked to a merchant.", "You do not have permission to do this.");
-    for (response, status, message) in [
-        (anonymous.get(MERCHANT).await, 401, signed_out),
-        (anonymous.put(MERCHANT, &json!(null)).await, 401, signed_out),
-        (anonymous.get(STATS).await, 401, signed_out),
-        (unlinked_user.put(MERCHANT, &json!(null)).await, 404, unlinked),
-        (unlinked_user.get(STATS).await, 403, unlinked),
-        (till.get(MERCHANT).await, 403, forbidden),
-        (till.put(MERCHANT, &json!(null)).await, 403, forbidden),
-        (viewer.put(MERCHANT, &json!(null)).await, 403, forbidden),
-    ] {
-        assert_eq!((response.status, &response.body), (status, &error_body(status, message)));
     }
 }
 
@@ -581,8 +551,7 @@ async fn dynamodb_errors_return_500_without_internal_details() {
 
 #[tokio::test]
 async fn lost_dynamodb_response_neither_loses_nor_repeats_a_change() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (system, caller) = System::signed_in("u-admin").await;
     system.set_faults(json!([{"target": "dynamodb", "match": "TransactWriteItems", "kind": "after", "times": 1}])).await;
     let saved = caller.put(MERCHANT, &json!({"company": {"legalName": "Saved once"}})).await;
     assert_eq!(saved.status, 200, "{saved:?}");

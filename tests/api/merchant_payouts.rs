@@ -17,8 +17,7 @@ const PAYOUTS: &str = "/api/bff/payouts";
 
 impl Office {
     async fn merchant_payouts(&self, user: &str) -> ApiResponse {
-        let listed = self.system.sign_in(user).await.get(PAYOUTS).await;
-        assert_eq!(listed.status, 200, "{listed:?}");
+        let listed = self.system.sign_in(user).await.get(PAYOUTS).await.ok();
         listed
     }
 
@@ -59,8 +58,7 @@ async fn the_outlook_has_what_a_run_would_and_would_not_take_now() {
     let payouts = office.run("run", &json!({"merchantId": "m-aurora", "currency": "SEK"})).await;
     let expected = json!([owed("SEK", [0, 77, 1300, 143], &next), owed("EUR", [90, 0, 0, 0], &Value::Null)]);
     assert_eq!(office.outlook("u-admin").await, expected);
-    let decided = decide(&office.second().await, id_of(&payouts[0]), &paid("SEPA-7")).await;
-    assert_eq!(decided.status, 200, "{decided:?}");
+    decide(&office.second().await, id_of(&payouts[0]), &paid("SEPA-7")).await.ok();
     office.drain().await;
     let expected = json!([owed("SEK", [0, 77, 0, 143], &next), owed("EUR", [90, 0, 0, 0], &Value::Null)]);
     assert_eq!(office.outlook("u-admin").await, expected);
@@ -230,7 +228,7 @@ async fn payouts_are_listed_with_their_settlements_and_not_once_they_are_cancell
     let (mut cursor, mut seen) = (String::new(), Vec::new());
     for _ in 0..2 {
         let page = admin.get(&format!("{PAYOUTS}/{id}?limit=2&cursor={cursor}")).await;
-        let of_page = page.at("/data/settlements").as_array().unwrap();
+        let of_page = page.list("/data/settlements");
         seen.extend(of_page.iter().map(|row| json!([row["id"], row["status"], row["payoutBatchId"]])));
         cursor = page.at("/data/next").as_str().unwrap_or_default().to_owned();
         let mut payout = page.at("/data").clone();
@@ -278,7 +276,7 @@ async fn a_payout_is_on_the_page_after_the_one_that_ends_before_it() {
     let (mut cursor, mut amounts) = (String::new(), Vec::new());
     loop {
         let page = viewer.get(&format!("{PAYOUTS}?limit=1&cursor={cursor}")).await;
-        let payouts = page.at("/data/payouts").as_array().unwrap();
+        let payouts = page.list("/data/payouts");
         amounts.extend(payouts.iter().map(|payout| payout["netAmountMinor"].as_i64().unwrap()));
         let Some(next) = page.at("/data/next").as_str() else { break };
         next.clone_into(&mut cursor);
@@ -294,8 +292,7 @@ async fn the_merchant_opens_the_file_of_its_payout() {
     let times = json!({"createdAt": "2020-10-29T10:00:00Z", "eligibleAt": "2020-11-05T10:00:00Z"});
     let office = Office::open_at(clock, json!([settlement("s-1", 1000, &times)])).await;
     let payouts = office.run("run", &json!({})).await;
-    let link = office.system.sign_in("u-viewer").await.get(&format!("{PAYOUTS}/{}/file", id_of(&payouts[0]))).await;
-    assert_eq!(link.status, 200, "{link:?}");
+    let link = office.system.sign_in("u-viewer").await.get(&format!("{PAYOUTS}/{}/file", id_of(&payouts[0]))).await.ok();
     let file = client().get(link.text("/data/url")).send().await.unwrap().text().await.unwrap();
     assert_eq!(file.lines().count(), 2, "{file}");
     assert!(file.contains("\"s-1\""), "{file}");

@@ -4,25 +4,16 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use shared::domain::merchant::MerchantStatus;
+use world::shop::{ISSUE, REDEEM, payment, sale};
 use world::{ApiResponse, Caller, ManualClock, System};
 
-const ISSUE: &str = "/api/bff/pos/issue";
-const REDEEM: &str = "/api/bff/pos/redeem";
 const CANCELLATION: &str = "/api/bff/pos/operations/cancellation";
 const MERCHANT: &str = "m-aurora";
 const DAY: i64 = 24 * 3600;
 
-fn sale(value: &Value) -> Value {
-    json!({"value": value, "deliveryDetails": {"deliveryType": "QR"}})
-}
-
-fn payment(code: &str, amount: u32) -> Value {
-    json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount})
-}
-
 /// A valid request of each route.
 fn requests() -> [(&'static str, &'static str, Value); 2] {
-    [("ISSUE", ISSUE, sale(&json!(100))), ("REDEEM", REDEEM, payment("QR-500", 10))]
+    [("ISSUE", ISSUE, sale(100)), ("REDEEM", REDEEM, payment("QR-500", 10))]
 }
 
 async fn send(caller: &Caller, path: &str, key: Option<&str>, body: &Value) -> ApiResponse {
@@ -70,8 +61,7 @@ fn throttled(operations: &str) -> Value {
 
 #[tokio::test]
 async fn a_busy_table_asks_for_another_request() {
-    let system = System::start().await;
-    let admin = system.sign_in("u-admin").await;
+    let (system, admin) = System::signed_in("u-admin").await;
     system.set_faults(throttled("*")).await;
     let message = "The service is busy. Please try again.";
     for (path, expected) in [
@@ -123,15 +113,14 @@ async fn every_response_says_what_is_certain() {
                 assert_eq!((response.status, moved(&response)), (status, expected), "{kind} {name}: {response:?}");
             }
         }
-        let reused = send(&till, path, Some("done"), &sale(&json!(7))).await;
+        let reused = send(&till, path, Some("done"), &sale(7)).await;
         assert_eq!((reused.status, moved(&reused)), (422, "unknown"), "{kind}");
     }
 }
 
 #[tokio::test]
 async fn a_merchant_that_is_not_active_moved_nothing_yet() {
-    let system = System::start().await;
-    let till = system.sign_in("u-till").await;
+    let (system, till) = System::signed_in("u-till").await;
     system.change_merchant(MERCHANT, |merchant| merchant.status = MerchantStatus::Suspended.into()).await;
     for (kind, path, body) in requests() {
         for (key, expected) in [(None, "no"), (Some("key"), "not-yet")] {
@@ -146,8 +135,7 @@ async fn a_merchant_that_is_not_active_moved_nothing_yet() {
 
 #[tokio::test]
 async fn an_operation_says_what_is_certain_about_its_money() {
-    let system = System::start().await;
-    let till = system.sign_in("u-till").await;
+    let (system, till) = System::signed_in("u-till").await;
     for (kind, path, body) in requests() {
         let operation = |response: &ApiResponse| {
             let details = response.at("/details").as_object().or(response.at("/error/details").as_object());
@@ -192,7 +180,7 @@ async fn nothing_begins_under_a_closed_key() {
             assert_eq!((cancelled.status, moved(&cancelled)), (200, "no"), "{cancelled:?}");
             assert_eq!(cancelled.body, json!({"ok": true, "data": {"status": "CANCELLED", "kind": kind}}));
         }
-        for body in [&body, &json!({"value": -1}), &sale(&json!(200))] {
+        for body in [&body, &json!({"value": -1}), &sale(200)] {
             let refused = send(&till, path, Some("k"), body).await;
             assert_eq!((refused.status, code(&refused), moved(&refused)), (409, "CANCELLED", "no"), "{refused:?}");
         }
@@ -211,8 +199,7 @@ async fn nothing_begins_under_a_closed_key() {
 
 #[tokio::test]
 async fn an_operation_goes_on_under_a_closed_key_and_nothing_follows_it() {
-    let system = System::start().await;
-    let till = system.sign_in("u-till").await;
+    let (system, till) = System::signed_in("u-till").await;
     for (kind, path, body) in requests() {
         system.set_faults(json!([])).await;
         let done = send(&till, path, Some("done"), &body).await;
@@ -243,8 +230,7 @@ async fn an_operation_goes_on_under_a_closed_key_and_nothing_follows_it() {
 
 #[tokio::test]
 async fn a_cancellation_names_what_is_wrong_with_it() {
-    let system = System::start().await;
-    let till = system.sign_in("u-till").await;
+    let (system, till) = System::signed_in("u-till").await;
     let long = "k".repeat(256);
     for (body, field) in [
         (json!({"idempotencyKey": "k"}), "kind"),
@@ -265,7 +251,7 @@ async fn a_cancellation_names_what_is_wrong_with_it() {
     let root = system.sign_in("u-root").await;
     let named = json!({"kind": "ISSUE", "idempotencyKey": "k", "merchantId": MERCHANT});
     assert_eq!(root.post(CANCELLATION, &named).await.at("/data/status"), "CANCELLED");
-    assert_eq!(code(&send(&till, ISSUE, Some("k"), &sale(&json!(100))).await), "CANCELLED");
+    assert_eq!(code(&send(&till, ISSUE, Some("k"), &sale(100)).await), "CANCELLED");
 }
 
 #[tokio::test]
@@ -273,7 +259,7 @@ async fn a_till_closes_200_unused_keys_an_hour() {
     let clock = ManualClock::at("2026-01-06T10:00:00Z");
     let system = System::with_clock(clock.clock()).await;
     let till = system.sign_in("u-till").await;
-    let sold = send(&till, ISSUE, Some("sold"), &sale(&json!(100))).await;
+    let sold = send(&till, ISSUE, Some("sold"), &sale(100)).await;
     assert_eq!(sold.status, 200);
     for number in 0..200 {
         assert_eq!(cancel(&till, "ISSUE", &format!("k-{number}")).await.status, 200, "{number}");

@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use hmac::{Hmac, KeyInit, Mac};
 use insta::assert_json_snapshot;
 use jiff::SignedDuration;
-use reqwest::{Method, RequestBuilder};
+use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::Sha256;
 use shared::aws::Aws;
@@ -15,7 +15,7 @@ use shared::domain::ids::UserId;
 use shared::domain::merchant::MerchantStatus;
 use shared::store::Write;
 use shared::store::jobs::{Job, Task};
-use world::{ApiResponse, Caller, ManualClock, System, client, error_body};
+use world::{ApiResponse, Caller, ManualClock, System, client, error_body, part};
 
 use crate::merchant::changed_fields;
 
@@ -111,7 +111,7 @@ async fn merchant_passes_from_draft_to_decision() {
 
     let first_draft = as_draft(json!({"registrationNumber": "556677-8899", "legalAddress": {"city": "Stockholm"}}));
     assert_eq!(caller.post(SUBMIT, &first_draft).await.body, json!({"ok": true}));
-    let uploaded = upload(&caller, "registration.pdf", PDF).await;
+    let uploaded = caller.upload(UPLOAD, "registration.pdf", PDF).await;
     let documents = json!({"documents": [{"type": "REGISTRATION", "url": uploaded.text("/url"), "name": "registration.pdf"}]});
     assert_eq!(caller.post(SUBMIT, &as_draft(documents)).await.status, 200);
     assert_json_snapshot!("draft", company(&caller).await, {".documents[].url" => "[url]"});
@@ -346,7 +346,7 @@ async fn lost_verifier_response_leads_to_one_stored_verification_session() {
 async fn failed_email_opens_no_second_verification_session() {
     let system = system().await;
     let caller = system.sign_in("u-new").await;
-    system.set_faults(json!([{"target": "ses", "match": "SendEmail", "kind": "status", "times": "always", "value": 500}])).await;
+    system.set_fault("ses", "SendEmail", "status", 500).await;
     assert_eq!(caller.post(SUBMIT, &complete_submission()).await.status, 200);
     assert_eq!(system.drain().await, json!({"pending": 1, "dead": 0}));
     system.set_faults(json!([])).await;
@@ -595,11 +595,11 @@ async fn metadata_is_removed_from_documents_that_are_images() {
     let huge = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\x01\0\0\0\x01\0\0\x08\x02\0\0\0CRC ";
     let pdf = b"%PDF-1.7 by Anna".to_vec();
     for (content, expected) in [(&jpeg, &b"\xff\xd8\xff\xdb\0\x03t\xff\xd9"[..]), (&pdf, &b"%PDF-1.7 by Anna"[..])] {
-        let stored = upload(&caller, "scan", content).await;
+        let stored = caller.upload(UPLOAD, "scan", content).await;
         let (status, _, bytes) = download(&stored.text("/previewUrl")).await;
         assert_eq!((status, &bytes[..]), (200, expected));
     }
-    let refused = upload(&caller, "scan.png", huge).await;
+    let refused = caller.upload(UPLOAD, "scan.png", huge).await;
     let message = "file: must have at most 50 megapixels, and at most 20000 pixels a side.";
     assert_eq!((refused.status, refused.body), (400, error_body(400, message)));
 }
@@ -673,19 +673,6 @@ async fn reloads_rotated_verifier_keys() {
     assert_eq!(post_decision(&system, &body, Some(&former)).await.status, 401);
 }
 
-const BOUNDARY: &str = "test-boundary";
-
-fn form(caller: &Caller, disposition: &str, content: &[u8]) -> RequestBuilder {
-    let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; {disposition}\r\n\r\n");
-    let body = [head.as_bytes(), content, format!("\r\n--{BOUNDARY}--\r\n").as_bytes()].concat();
-    let form = caller.request(Method::POST, UPLOAD);
-    form.header("content-type", format!("multipart/form-data; boundary={BOUNDARY}")).body(body)
-}
-
-pub(crate) async fn upload(caller: &Caller, name: &str, content: &[u8]) -> ApiResponse {
-    Caller::send_request(form(caller, &format!(r#"name="file"; filename="{name}""#), content)).await
-}
-
 /// Downloads a presigned URL. Returns the status, the content type and the bytes.
 async fn download(url: &str) -> (u16, String, Vec<u8>) {
     let response = client().get(url).send().await.unwrap();
@@ -705,22 +692,22 @@ async fn a_member_uploads_at_most_150_documents_a_day_and_a_stranger_uses_up_non
     system.load_fixtures(&applicant_fixtures()).await;
     let (caller, another) = (system.sign_in("u-new").await, system.sign_in("u-asked").await);
     for _ in 0..150 {
-        assert_eq!(upload(&system.anonymous(), "a.pdf", PDF).await.status, 401);
-        assert_eq!(upload(&caller, "a.pdf", PDF).await.status, 200);
+        assert_eq!(system.anonymous().upload(UPLOAD, "a.pdf", PDF).await.status, 401);
+        assert_eq!(caller.upload(UPLOAD, "a.pdf", PDF).await.status, 200);
     }
-    let refused = upload(&caller, "a.pdf", PDF).await;
+    let refused = caller.upload(UPLOAD, "a.pdf", PDF).await;
     assert_eq!((refused.status, refused.header("retry-after")), (429, Some("86400")), "{refused:?}");
     assert_eq!(refused.body, error_body(429, "You or your merchant have uploaded too many documents today."));
-    assert_eq!(upload(&another, "a.pdf", PDF).await.status, 200);
+    assert_eq!(another.upload(UPLOAD, "a.pdf", PDF).await.status, 200);
     clock.advance(24 * 60 * 60);
-    assert_eq!(upload(&system.sign_in("u-new").await, "a.pdf", PDF).await.status, 200);
+    assert_eq!(system.sign_in("u-new").await.upload(UPLOAD, "a.pdf", PDF).await.status, 200);
 }
 
 #[tokio::test]
 async fn stores_a_document_and_returns_presigned_urls() {
     let system = system().await;
     let caller = system.sign_in("u-new").await;
-    let uploaded = upload(&caller, "my passport (1).png", PNG).await;
+    let uploaded = caller.upload(UPLOAD, "my passport (1).png", PNG).await;
     let filename = uploaded.text("/filename");
     let id = filename.strip_suffix("-mypassport1.png").unwrap();
     assert_eq!(id.len(), 36);
@@ -752,7 +739,7 @@ async fn stores_a_document_and_returns_presigned_urls() {
 async fn a_document_is_a_download_wherever_it_is_linked() {
     let system = system().await;
     let caller = system.sign_in("u-new").await;
-    let uploaded = upload(&caller, "../paß\u{202e} 1.pdf", PDF).await;
+    let uploaded = caller.upload(UPLOAD, "../paß\u{202e} 1.pdf", PDF).await;
     let mut draft = complete_submission();
     draft["documents"] = json!([{"type": "REGISTRATION", "url": uploaded.text("/url"), "name": "passport"}]);
     assert_eq!(caller.post(SUBMIT, &as_draft(draft)).await.status, 200);
@@ -780,7 +767,7 @@ async fn presigned_urls_expire_after_a_minute_and_previews_after_an_hour() {
     for (seconds, document_status, preview_status) in [(30, 200, 200), (61, 403, 200), (3570, 403, 200), (3601, 403, 403)] {
         let system = System::with_clock(ago(seconds)).await;
         let caller = system.sign_in("u-admin").await;
-        let uploaded = upload(&caller, "a.pdf", PDF).await;
+        let uploaded = caller.upload(UPLOAD, "a.pdf", PDF).await;
         let presigned = presign_document(&caller, &uploaded.text("/url")).await;
         assert_eq!(download(&presigned.text("/url")).await.0, document_status, "after {seconds} s");
         assert_eq!(download(&uploaded.text("/previewUrl")).await.0, preview_status, "after {seconds} s");
@@ -810,7 +797,7 @@ async fn detects_the_document_type_from_the_content_and_limits_the_size() {
         ("a.svg", b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>", 415, ""),
         ("a.pdf", b"", 400, ""),
     ] {
-        let response = upload(&caller, name, content).await;
+        let response = caller.upload(UPLOAD, name, content).await;
         assert_eq!(response.status, status, "{name}: {response:?}");
         if status == 200 {
             assert!(response.text("/filename").ends_with(ending), "{response:?}");
@@ -821,8 +808,8 @@ async fn detects_the_document_type_from_the_content_and_limits_the_size() {
         }
     }
     for (form, message) in [
-        (form(&caller, r#"name="other"; filename="a.pdf""#, PDF), "file: is missing."),
-        (form(&caller, r#"name="file""#, b"text"), "file: is missing."),
+        (caller.request_with_form(UPLOAD, &[part(r#"name="other"; filename="a.pdf""#, PDF)]), "file: is missing."),
+        (caller.request_with_form(UPLOAD, &[part(r#"name="file""#, b"text")]), "file: is missing."),
         (caller.request(Method::POST, UPLOAD).body("{}"), "file: send it as multipart/form-data."),
     ] {
         let rejected = Caller::send_request(form).await;
@@ -847,7 +834,7 @@ async fn returns_the_file_name_as_sent_and_stores_it_in_ascii() {
         (r#"name="file"; filename="""#, "", "file.pdf"),
         (r#"name="file""#, "", "file.pdf"),
     ] {
-        let uploaded = Caller::send_request(form(&caller, disposition, PDF)).await;
+        let uploaded = Caller::send_request(caller.request_with_form(UPLOAD, &[part(disposition, PDF)])).await;
         assert_eq!(uploaded.status, 200, "{disposition}: {uploaded:?}");
         assert_eq!(uploaded.text("/originalName"), original_name, "{disposition}");
         let (filename, key) = (uploaded.text("/filename"), uploaded.text("/key"));
@@ -861,8 +848,8 @@ async fn returns_the_file_name_as_sent_and_stores_it_in_ascii() {
 async fn returns_500_if_a_document_cannot_be_stored() {
     let system = system().await;
     let caller = system.sign_in("u-new").await;
-    system.set_faults(json!([{"target": "s3", "match": "PutObject", "kind": "status", "times": "always", "value": 400}])).await;
-    let failed = upload(&caller, "a.pdf", PDF).await;
+    system.set_fault("s3", "PutObject", "status", 400).await;
+    let failed = caller.upload(UPLOAD, "a.pdf", PDF).await;
     assert_json_snapshot!("upload_failed", failed);
 }
 
@@ -873,16 +860,15 @@ async fn a_document_that_is_stored_slowly_is_stored() {
     let caller = system.sign_in("u-new").await;
     let delay = json!({"target": "s3", "match": "PutObject", "kind": "delay", "times": "always", "value": 2_500});
     system.set_faults(json!([delay])).await;
-    let uploaded = upload(&caller, "a.pdf", PDF).await;
-    assert_eq!(uploaded.status, 200, "{uploaded:?}");
+    caller.upload(UPLOAD, "a.pdf", PDF).await.ok();
 }
 
 #[tokio::test]
 async fn only_the_merchant_and_platform_administrators_can_read_a_document() {
     let system = system().await;
     let (new, odd) = (system.sign_in("u-new").await, system.sign_in("u-odd").await);
-    let new_document = upload(&new, "a.pdf", PDF).await;
-    let odd_document = upload(&odd, "a.pdf", PDF).await;
+    let new_document = new.upload(UPLOAD, "a.pdf", PDF).await;
+    let odd_document = odd.upload(UPLOAD, "a.pdf", PDF).await;
     assert!(odd_document.text("/key").starts_with("..%2Fm-new%2F%C3%A5%20%23%3F/onboarding/documents/"), "{odd_document:?}");
     assert_eq!(download(&odd_document.text("/previewUrl")).await.0, 200);
 
@@ -912,7 +898,7 @@ async fn only_the_merchant_and_platform_administrators_can_read_a_document() {
 async fn presigns_only_urls_of_uploaded_documents() {
     let system = system().await;
     let (owner, root) = (system.sign_in("u-new").await, system.sign_in("u-root").await);
-    let url = upload(&owner, "a.pdf", PDF).await.text("/url");
+    let url = owner.upload(UPLOAD, "a.pdf", PDF).await.text("/url");
     let other_file = url.replace("/onboarding/documents/", "/private/");
     for (url, owner_status, root_status) in [
         (url.replace("https:", "http:"), 400, 400),
@@ -961,7 +947,7 @@ async fn applications_and_documents_require_the_permission_for_the_profile() {
         member("u-new-root", json!({"isAdmin": true, "permissions": []})),
     ];
     system.load_fixtures(&json!({"users": members})).await;
-    let document = upload(&system.sign_in("u-new").await, "a.pdf", PDF).await.text("/url");
+    let document = system.sign_in("u-new").await.upload(UPLOAD, "a.pdf", PDF).await.text("/url");
 
     for (user, draft, uploaded, read) in [
         ("u-new", 200, 200, 200),
@@ -977,7 +963,7 @@ async fn applications_and_documents_require_the_permission_for_the_profile() {
         let caller = system.sign_in(user).await;
         let responses = [
             caller.post(SUBMIT, &as_draft(json!({"tradingName": user}))).await,
-            upload(&caller, "a.pdf", PDF).await,
+            caller.upload(UPLOAD, "a.pdf", PDF).await,
             presign_document(&caller, &document).await,
         ];
         for (response, expected) in responses.iter().zip([draft, uploaded, read]) {

@@ -3,14 +3,8 @@
 use insta::assert_json_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
+use world::shop::{ISSUE, REDEEM, payment, sale};
 use world::{Caller, System, client};
-
-const ISSUE: &str = "/api/bff/pos/issue";
-const REDEEM: &str = "/api/bff/pos/redeem";
-
-fn sale(value: &Value) -> Value {
-    json!({"value": value, "deliveryDetails": {"deliveryType": "QR"}})
-}
 
 /// An available offer that could be bought until a time that has passed.
 fn offer_that_is_over(id: u32) -> Value {
@@ -20,18 +14,9 @@ fn offer_that_is_over(id: u32) -> Value {
     })
 }
 
-fn payment(code: &str, amount: &Value) -> Value {
-    json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount})
-}
-
-async fn remaining(till: &Caller, code: &str) -> Value {
-    till.get(&format!("/api/bff/pos/card/{code}")).await.at("/data/valueRemains").clone()
-}
-
 #[tokio::test]
 async fn issues_looks_up_and_redeems_a_card_and_lists_its_order() {
-    let system = System::start().await;
-    let till = system.sign_in("u-till").await;
+    let (system, till) = System::signed_in("u-till").await;
     let admin = system.sign_in("u-admin").await;
 
     let sold = till
@@ -47,14 +32,14 @@ async fn issues_looks_up_and_redeems_a_card_and_lists_its_order() {
         ".body.data.giftCardId" => "[id]", ".body.data.cardNo" => "[number]", ".body.data.qrCode" => "[code]",
     });
     let code = sold.text("/data/qrCode");
-    assert_eq!(remaining(&till, &code).await, json!(250.5));
+    assert_eq!(till.remaining(&code).await, json!(250.5));
 
-    let redeemed = till.post(REDEEM, &payment(&code, &json!(100.25))).await;
+    let redeemed = till.post(REDEEM, &payment(&code, 100.25)).await;
     assert_json_snapshot!("redeem", redeemed, {
         ".body.redemptionId" => "[id]", ".body.data.transactionId" => "[id]", ".body.data.qrCode" => "[code]",
         ".body.data.networkCode" => "[code]",
     });
-    assert_eq!(remaining(&till, &code).await, json!(150.25));
+    assert_eq!(till.remaining(&code).await, json!(150.25));
 
     let order = sold.text("/data/orderId");
     let detail = admin.get(&format!("/api/bff/merchant-orders/{order}")).await;
@@ -69,8 +54,7 @@ async fn issues_looks_up_and_redeems_a_card_and_lists_its_order() {
 
 #[tokio::test]
 async fn network_requests_use_the_networks_fields_and_a_new_reference() {
-    let system = System::start().await;
-    let till = system.sign_in("u-till").await;
+    let (system, till) = System::signed_in("u-till").await;
     let body = json!({"value": 100, "paymentReference": "receipt-7", "terminalId": "t-9", "email": "bo@example.com"});
     till.post(ISSUE, &body).await;
     till.post(ISSUE, &body).await;
@@ -140,8 +124,7 @@ async fn accepts_amounts_exact_to_the_minor_unit_and_rejects_others() {
 
 #[tokio::test]
 async fn rejects_an_invalid_sale_before_calling_the_network() {
-    let system = System::start().await;
-    let till = system.sign_in("u-till").await;
+    let (system, till) = System::signed_in("u-till").await;
     let with_delivery = |details: Value| json!({"value": 100, "deliveryDetails": details});
     let long = "x".repeat(81);
     for (body, message) in [
@@ -180,15 +163,14 @@ async fn rejects_an_invalid_sale_before_calling_the_network() {
         let expected = json!({"ok": false, "error": {"message": message, "code": code}});
         assert_eq!((rejected.status, &rejected.body), (400, &expected), "{id}");
     }
-    let bare = system.sign_in("u-bare").await.post(ISSUE, &sale(&json!(100))).await;
+    let bare = system.sign_in("u-bare").await.post(ISSUE, &sale(100)).await;
     assert_eq!(bare.status, 400, "{bare:?}");
     assert!(!system.network_calls().await.iter().any(|call| call["path"] == "/v1/cards/issue"));
 }
 
 #[tokio::test]
 async fn issues_the_requested_offer_or_the_default_of_the_type() {
-    let system = System::start().await;
-    let till = system.sign_in("u-till").await;
+    let (system, till) = System::signed_in("u-till").await;
     // It has the lowest number of its type.
     system.load_fixtures(&json!({"cardNetwork": {"offers": [offer_that_is_over(1)]}})).await;
     for (fields, value, offer_id) in [
@@ -234,8 +216,7 @@ async fn platform_administrator_issues_for_the_requested_merchant() {
 
 #[tokio::test]
 async fn redeem_rejects_missing_or_invalid_fields_by_name() {
-    let system = System::start().await;
-    let till = system.sign_in("u-till").await;
+    let (system, till) = System::signed_in("u-till").await;
     for (body, message) in [
         ("{}", "qrCode: is missing."),
         (r#"{"qrCode": " ", "redeemAmount": 1, "purchaseAmount": 1}"#, "qrCode: is missing."),
@@ -261,33 +242,31 @@ async fn redeem_rejects_missing_or_invalid_fields_by_name() {
         let expected = json!({"error": message, "code": "INVALID_REQUEST"});
         assert_eq!((rejected.status, &rejected.body), (400, &expected), "{body}");
     }
-    let bare = system.sign_in("u-bare").await.post(REDEEM, &payment("QR-500", &json!(1))).await;
+    let bare = system.sign_in("u-bare").await.post(REDEEM, &payment("QR-500", 1)).await;
     assert_eq!((bare.status, bare.at("/error").is_string()), (400, true));
 }
 
 #[tokio::test]
 async fn declined_redeem_returns_the_networks_reason_and_keeps_the_balance() {
-    let system = System::start().await;
-    let till = system.sign_in("u-till").await;
+    let (_system, till) = System::signed_in("u-till").await;
     for (code, amount, status, reason) in [
         ("QR-NONE", 1, 404, "CARD_NOT_FOUND"),
         ("QR-RIVAL", 1, 404, "CARD_NOT_FOUND"),
         ("QR-BLOCKED", 1, 422, "CARD_BLOCKED"),
         ("QR-500", 501, 422, "INSUFFICIENT_FUNDS"),
     ] {
-        let declined = till.post(REDEEM, &payment(code, &json!(amount))).await;
+        let declined = till.post(REDEEM, &payment(code, json!(amount))).await;
         assert_eq!(declined.status, status, "{code}: {declined:?}");
         assert_eq!(declined.at("/error"), "Redeem failed");
         assert_eq!(declined.at("/details/code"), reason, "{declined:?}");
         assert!(declined.at("/ok").is_null());
     }
-    assert_eq!(remaining(&till, "QR-500").await, json!(500));
+    assert_eq!(till.remaining("QR-500").await, json!(500));
 }
 
 #[tokio::test]
 async fn returns_404_for_another_merchants_card() {
-    let system = System::start().await;
-    let till = system.sign_in("u-till").await;
+    let (system, till) = System::signed_in("u-till").await;
     let unknown = till.get("/api/bff/pos/card/QR-NONE").await;
     let foreign = till.get("/api/bff/pos/card/QR-RIVAL").await;
     assert_eq!((unknown.status, &unknown.body), (foreign.status, &foreign.body));
@@ -335,7 +314,7 @@ async fn responses_and_records_match_the_outcome_of_each_network_fault() {
         let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
 
         system.set_network_fault("POST /v1/cards/issue", kind, value.clone()).await;
-        let sold = till.post(ISSUE, &sale(&json!(100))).await;
+        let sold = till.post(ISSUE, &sale(100)).await;
         assert_eq!(sold.status, status, "issue, {kind} {value}: {sold:?}");
         if !executed {
             assert_eq!(sold.at("/ok"), &json!(false));
@@ -346,24 +325,23 @@ async fn responses_and_records_match_the_outcome_of_each_network_fault() {
         assert_eq!(orders.at("/data/orders/0/status"), expected, "issue, {kind} {value}");
 
         system.set_network_fault("POST /v1/cards/redeem", kind, value.clone()).await;
-        let redeemed = till.post(REDEEM, &payment("QR-500", &json!(100))).await;
+        let redeemed = till.post(REDEEM, &payment("QR-500", 100)).await;
         assert_eq!(redeemed.status, status, "redeem, {kind} {value}: {redeemed:?}");
         if !executed {
             assert_eq!(redeemed.at("/error"), "Redeem failed");
         }
         system.set_faults(json!([])).await;
-        assert_eq!(remaining(&till, "QR-500").await, json!(if executed { 400 } else { 500 }), "redeem, {kind} {value}");
+        assert_eq!(till.remaining("QR-500").await, json!(if executed { 400 } else { 500 }), "redeem, {kind} {value}");
         system.finish_work().await;
     }
 }
 
 #[tokio::test]
 async fn responds_within_15_seconds_if_the_network_times_out() {
-    let system = System::start().await;
-    let till = system.sign_in("u-till").await;
+    let (system, till) = System::signed_in("u-till").await;
     system.set_network_fault("*cards/*", "timeout", Value::Null).await;
-    let body = sale(&json!(100));
-    let payment = payment("QR-500", &json!(100));
+    let body = sale(100);
+    let payment = payment("QR-500", 100);
     let both = async { tokio::join!(till.post(ISSUE, &body), till.post(REDEEM, &payment)) };
     let limit = std::time::Duration::from_secs(15);
     let (sold, redeemed) = tokio::time::timeout(limit, both).await.expect("both responses arrive within 15 seconds");
@@ -379,15 +357,14 @@ async fn unreachable_network_returns_502() {
     let local = Local::start(options).await.unwrap();
     let token = local.sign_in(local::demo::ADMIN).await.unwrap().unwrap();
     let url = format!("{}{REDEEM}", local.listening.api);
-    let request = client().post(url).bearer_auth(token).body(payment("X", &json!(1)).to_string());
+    let request = client().post(url).bearer_auth(token).body(payment("X", 1).to_string());
     let response = Caller::send_request(request).await;
     assert_eq!((response.status, response.at("/error")), (502, &json!("Redeem failed")));
 }
 
 #[tokio::test]
 async fn the_list_of_offers_is_read_only_to_find_a_default() {
-    let system = System::start().await;
-    let till = system.sign_in("u-till").await;
+    let (system, till) = System::signed_in("u-till").await;
     let list = "/v1/merchants/1001/offers";
     for (offer, offer_type, status, code, reads) in [
         (json!(502), None, 200, Value::Null, vec!["/v1/offers/502"]),

@@ -160,8 +160,7 @@ impl Interlude {
         let change = async |powers: Value| {
             let mut body = powers;
             body["targetUserId"] = json!(maker);
-            let changed = admin.patch("/api/bff/merchant/users", &body).await;
-            assert_eq!(changed.status, 200, "{changed:?}");
+            admin.patch("/api/bff/merchant/users", &body).await.ok();
         };
         let store = system.store();
         match self {
@@ -173,8 +172,7 @@ impl Interlude {
                 store.remove_platform_admin(email).await.unwrap();
             }
             Self::RemovedAndBack => {
-                let removed = admin.send(Method::DELETE, &format!("/api/auth/members/{maker}"), None).await;
-                assert_eq!(removed.status, 200, "{removed:?}");
+                admin.send(Method::DELETE, &format!("/api/auth/members/{maker}"), None).await.ok();
                 let (merchant, id) = (MerchantId::new("m-aurora"), UserId::new(maker));
                 let admin = powers(&Member::with_role(Some("ADMIN")));
                 let membership = Membership::new(merchant.clone(), id.clone(), admin, Some(store.new_stamp()));
@@ -209,8 +207,7 @@ async fn what_a_member_made_is_over_for_good_once_they_change() {
         let confirmed = created.text("/data/challengeId");
         let code = model::code_of(&system, &confirmed).await;
         let path = |id: &str, step: &str| format!("/api/auth/invites/{id}/{step}");
-        let confirm = maker.post(&path(&confirmed, "verification"), &json!({"code": code})).await;
-        assert_eq!(confirm.status, 200, "{confirm:?}");
+        maker.post(&path(&confirmed, "verification"), &json!({"code": code})).await.ok();
         let till = maker.post("/api/auth/tills", &json!({"name": "Counter", "retailStoreId": "1"})).await;
         let pairing_code = till.text("/data/pairingCode");
 
@@ -219,7 +216,7 @@ async fn what_a_member_made_is_over_for_good_once_they_change() {
 
         let team = admin.get("/api/bff/merchant/users").await;
         let status = |id: &str| {
-            let items = team.at("/data").as_array().unwrap();
+            let items = team.list("/data");
             items.iter().find(|item| item["id"] == format!("invite:{id}")).map(|item| item["status"].clone())
         };
         let removed = matches!(interlude, Interlude::RemovedAndBack);
@@ -239,7 +236,7 @@ async fn what_a_member_made_is_over_for_good_once_they_change() {
         let mut ida = Browser::at(&system, 9);
         assert_eq!(ida.sign_in("ida@new.example").await.status, 200);
         let session = ida.send(Method::GET, "/api/auth/session", None).await;
-        assert_eq!(session.at("/data/invites").as_array().unwrap().len(), usize::from(stays), "{interlude:?}");
+        assert_eq!(session.list("/data/invites").len(), usize::from(stays), "{interlude:?}");
         let profile = ida.send(Method::GET, "/api/bff/merchant", None).await;
         assert_eq!(profile.at("/meta/pendingTeamInvite"), &json!(stays), "{interlude:?}");
         let accepted = ida.send(Method::POST, &path(&confirmed, "acceptance"), None).await;
@@ -259,8 +256,7 @@ async fn what_a_member_made_is_over_for_good_once_they_change() {
 /// they make.
 #[tokio::test]
 async fn what_an_earlier_release_made_is_over() {
-    let system = System::start().await;
-    let admin = system.sign_in("u-admin").await;
+    let (system, admin) = System::signed_in("u-admin").await;
     let created = admin.post("/api/auth/invites", &Member::with_role(Some("VIEWER")).as_invite("ida@new.example")).await;
     let id = created.text("/data/challengeId");
     let store = system.store();

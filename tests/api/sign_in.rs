@@ -262,7 +262,7 @@ async fn all_sessions_are_listed_and_end_at_once() {
     manual_clock.advance(60);
     other.sign_in(ANNA).await;
     let listed = other.send(Method::GET, SESSIONS, None).await;
-    let rows: Vec<_> = listed.at("/data").as_array().unwrap().iter().map(|row| [&row["createdAt"], &row["current"]]).collect();
+    let rows: Vec<_> = listed.list("/data").iter().map(|row| [&row["createdAt"], &row["current"]]).collect();
     assert_eq!(json!(rows), json!([["2026-05-28T20:27:40.000Z", true], ["2026-05-28T20:26:40.000Z", false]]));
     let id = listed.text("/data/1/id");
     assert_eq!(system.with_token(&id).get(SESSION).await.status, 401, "an id is no token");
@@ -272,13 +272,12 @@ async fn all_sessions_are_listed_and_end_at_once() {
         assert_eq!(system.with_token(&token).get(SESSION).await.status, 401);
     }
     assert_eq!(other.sign_in(ANNA).await.status, 200);
-    assert_eq!(other.send(Method::GET, SESSIONS, None).await.at("/data").as_array().unwrap().len(), 1);
+    assert_eq!(other.send(Method::GET, SESSIONS, None).await.list("/data").len(), 1);
 }
 
 #[tokio::test]
 async fn users_change_their_name_and_phone_and_nothing_else() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (_system, caller) = System::signed_in("u-admin").await;
     let path = "/api/auth/session/user";
     let body = json!({"firstName": " Anna ", "lastName": "Berg", "phonePrefix": "+46", "phone": "70 000 00 00"});
     let changed = caller.patch(path, &body).await;

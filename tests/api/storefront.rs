@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use insta::assert_json_snapshot;
-use reqwest::{Method, Response};
+use reqwest::Method;
 use serde_json::{Value, json};
 use shared::files::FileType;
-use world::{Caller, System};
+use world::{ApiResponse, System, get, send};
 
 const AURORA: &str = "/api/merchants/aurora-coffee";
 const CATALOG: &str = "/api/merchants/aurora-coffee/catalog";
@@ -228,7 +228,7 @@ async fn catalog_lists_only_the_merchants_own_offers_on_sale() {
     ];
     set_network_offers(&system, &offers).await;
     let catalog = system.anonymous().get(CATALOG).await;
-    let items = catalog.at("/data").as_array().unwrap();
+    let items = catalog.list("/data");
     let ids: Vec<&Value> = items.iter().map(|item| &item["id"]).collect();
     assert_eq!(ids, ["9", "8", "7", "6"]);
     assert!(items.iter().all(|item| item["merchantId"] == "m-aurora" && item["currency"] == "SEK"), "{items:?}");
@@ -324,7 +324,7 @@ async fn unavailable_catalog_returns_500_without_internal_details() {
 #[tokio::test]
 async fn a_busy_table_returns_503_without_internal_details() {
     let system = System::start().await;
-    system.set_faults(json!([{"target": "dynamodb", "match": "GetItem", "kind": "throttle", "times": "always"}])).await;
+    system.set_fault("dynamodb", "GetItem", "throttle", ()).await;
     for path in [AURORA, CATALOG] {
         let failed = system.anonymous().get(path).await;
         let expected = json!({"ok": false, "error": "The service is busy. Please try again."});
@@ -335,24 +335,16 @@ async fn a_busy_table_returns_503_without_internal_details() {
 
 /// Uploads an image for an offer and returns the path that serves it.
 async fn upload_image(system: &System, bytes: &[u8]) -> String {
-    let head = b"--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"card.png\"\r\n\r\n";
-    let form = [head, bytes, b"\r\n--b--\r\n"].concat();
-    let admin = system.sign_in("u-admin").await;
-    let request = admin.request(Method::POST, "/api/bff/offers/media").body(form);
-    let stored = Caller::send_request(request.header("content-type", "multipart/form-data; boundary=b")).await;
+    let stored = system.sign_in("u-admin").await.upload("/api/bff/offers/media", "card.png", bytes).await;
     let url = stored.text("/data/previewUrl");
     url.strip_prefix(&system.local.listening.api).unwrap().to_owned()
 }
 
 /// Requests an image, with `if-none-match` if an entity tag is set.
-async fn get_image(system: &System, path: &str, etag: Option<&str>) -> Response {
+async fn get_image(system: &System, path: &str, etag: Option<&str>) -> ApiResponse {
     let request = system.anonymous().request(Method::GET, path);
     let request = if let Some(etag) = etag { request.header("if-none-match", etag) } else { request };
-    request.send().await.unwrap()
-}
-
-fn header<'a>(response: &'a Response, name: &str) -> Option<&'a str> {
-    response.headers().get(name).map(|value| value.to_str().unwrap())
+    send(request).await.unwrap()
 }
 
 const ISOLATED: Option<&str> = Some("default-src 'none'; sandbox");
@@ -362,7 +354,7 @@ async fn serves_an_image_unchanged_and_cacheable_for_an_hour() {
     let system = System::start().await;
     let path = upload_image(&system, PNG).await;
     let image = get_image(&system, &path, None).await;
-    assert_eq!(image.status(), 200);
+    assert_eq!(image.status, 200);
     let one_hour = Some("public, max-age=3600");
     for (name, expected) in [
         ("content-type", Some("image/png")),
@@ -370,21 +362,21 @@ async fn serves_an_image_unchanged_and_cacheable_for_an_hour() {
         ("content-security-policy", ISOLATED),
         ("cache-control", one_hour),
     ] {
-        assert_eq!(header(&image, name), expected, "{name}");
+        assert_eq!(image.header(name), expected, "{name}");
     }
-    assert!(header(&image, "x-request-id").is_some());
-    let etag = header(&image, "etag").unwrap().to_owned();
-    assert_eq!(image.bytes().await.unwrap(), PNG);
+    assert!(image.header("x-request-id").is_some());
+    let etag = image.header("etag").unwrap().to_owned();
+    assert_eq!(image.bytes, PNG);
 
     for condition in [etag.clone(), format!("W/{etag}"), format!("\"other\", {etag}"), "*".to_owned()] {
         let not_modified = get_image(&system, &path, Some(&condition)).await;
-        assert_eq!(not_modified.status(), 304, "{condition}");
-        assert_eq!((header(&not_modified, "etag"), header(&not_modified, "cache-control")), (Some(&*etag), one_hour));
-        assert_eq!(header(&not_modified, "content-security-policy"), ISOLATED);
-        assert!(not_modified.bytes().await.unwrap().is_empty());
+        assert_eq!(not_modified.status, 304, "{condition}");
+        assert_eq!((not_modified.header("etag"), not_modified.header("cache-control")), (Some(&*etag), one_hour));
+        assert_eq!(not_modified.header("content-security-policy"), ISOLATED);
+        assert!(not_modified.bytes.is_empty());
     }
     let other = get_image(&system, &path, Some("\"other\"")).await;
-    assert_eq!((other.status().as_u16(), other.bytes().await.unwrap().as_ref()), (200, PNG));
+    assert_eq!((other.status, &other.bytes[..]), (200, PNG));
 }
 
 #[tokio::test]
@@ -393,7 +385,7 @@ async fn an_image_of_before_images_had_an_owner_is_cacheable_for_a_year() {
     let key = "public/gift-cards/designs/0199c1f2-7a3b-7c4d-8e5f-0123456789ab-old.png";
     system.local.app().files().put_as(key, PNG.into(), FileType::Png.content_type()).await.unwrap();
     let image = get_image(&system, &format!("{IMAGE}?key={key}"), None).await;
-    assert_eq!(header(&image, "cache-control"), Some("public, max-age=31536000, immutable"));
+    assert_eq!(image.header("cache-control"), Some("public, max-age=31536000, immutable"));
 }
 
 #[tokio::test]
@@ -406,7 +398,7 @@ async fn serves_an_image_of_the_maximum_size() {
     let large = [image, &data, b"IDAT", &vec![0xff; length], &[0; 4], end].concat();
     assert_eq!(large.len(), 4 * 1024 * 1024);
     let path = upload_image(&system, &large).await;
-    assert_eq!(get_image(&system, &path, None).await.bytes().await.unwrap(), large);
+    assert_eq!(get_image(&system, &path, None).await.bytes, large);
 }
 
 #[tokio::test]
@@ -435,14 +427,14 @@ async fn serves_only_uploaded_images() {
         assert_eq!(missing.header("cache-control"), Some("no-store"), "{path}");
     }
     let unescaped = format!("{IMAGE}?key=public/gift-cards/designs/{key}");
-    assert_eq!(get_image(&system, &unescaped, None).await.status(), 200);
+    assert_eq!(get_image(&system, &unescaped, None).await.status, 200);
 }
 
 #[tokio::test]
 async fn returns_500_if_an_image_cannot_be_read() {
     let system = System::start().await;
     let path = upload_image(&system, PNG).await;
-    system.set_faults(json!([{"target": "s3", "match": "GetObject", "kind": "status", "value": 500, "times": "always"}])).await;
+    system.set_fault("s3", "GetObject", "status", 500).await;
     let failed = system.anonymous().get(&path).await;
     assert_eq!((failed.status, failed.at("/error")), (500, &json!("Something went wrong. Please try again.")));
     assert_eq!(failed.header("cache-control"), Some("no-store"));
@@ -608,12 +600,11 @@ async fn buy_carries_the_offer_and_the_amount_to_the_shop() {
 #[tokio::test]
 async fn slugs_in_any_case_lead_to_the_canonical_one() {
     let system = System::start().await;
-    let client = world::client();
     let api = &system.local.listening.api;
     for slug in ["Aurora-Coffee", "AURORA-COFFEE", "aurora-coffeE"] {
-        let moved = client.get(format!("{api}/shop/{slug}")).send().await.unwrap();
+        let moved = get(format!("{api}/shop/{slug}")).await;
         assert_eq!(
-            (moved.status().as_u16(), header(&moved, "location"), header(&moved, "cache-control")),
+            (moved.status, moved.header("location"), moved.header("cache-control")),
             (301, Some("./aurora-coffee"), Some("no-store")),
             "{slug}"
         );

@@ -72,8 +72,7 @@ async fn retries_the_store_list_once() {
 
 #[tokio::test]
 async fn creates_a_store_and_returns_the_networks_response() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (system, caller) = System::signed_in("u-admin").await;
     let sent = json!({"name": "North", "address1": "Norrgatan 1", "address2": "c/o Ek", "city": "Kiruna", "postcode": "981 31",
                       "country": "SE", "externalId": "north", "unknown": true, "status": "Closed"});
     let created = caller.post(STORE, &sent).await;
@@ -82,17 +81,15 @@ async fn creates_a_store_and_returns_the_networks_response() {
     assert_eq!((&call["method"], &call["path"]), (&json!("POST"), &json!("/v1/merchants/1001/stores")));
     assert_json_snapshot!("what_a_new_store_sends", call["body"]);
     let stores = caller.get(STORES).await;
-    let listed = stores.at("/data/retailStores").as_array().unwrap();
+    let listed = stores.list("/data/retailStores");
     assert!(listed.iter().any(|store| store["externalId"] == "north" && store["city"] == "Kiruna"), "{stores:?}");
 }
 
 #[tokio::test]
 async fn new_store_has_a_default_country_and_id() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (_system, caller) = System::signed_in("u-admin").await;
     for body in [json!({}), json!({"country": null, "externalId": null}), json!({"externalId": "  "})] {
-        let created = caller.post(STORE, &body).await;
-        assert_eq!(created.status, 200, "{created:?}");
+        let created = caller.post(STORE, &body).await.ok();
         assert_eq!(created.at("/data/country"), "US");
         let id = created.text("/data/externalId");
         let time = id.strip_prefix("m-aurora-").unwrap();
@@ -103,8 +100,7 @@ async fn new_store_has_a_default_country_and_id() {
 
 #[tokio::test]
 async fn changes_only_the_fields_sent() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (system, caller) = System::signed_in("u-admin").await;
     let changed = caller.put(STORE, &json!({"externalId": "main", "city": "Uppsala", "postcode": "753 20"})).await;
     assert_json_snapshot!("store_changed", changed);
     let call = last_call(&system).await;
@@ -114,8 +110,7 @@ async fn changes_only_the_fields_sent() {
 
 #[tokio::test]
 async fn maps_active_to_active_and_any_other_status_to_not_active() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (_system, caller) = System::signed_in("u-admin").await;
     for (sent, stored) in [
         (json!("Active"), "ACTIVE"),
         (json!("Inactive"), "NOT_ACTIVE"),
@@ -137,8 +132,7 @@ async fn maps_active_to_active_and_any_other_status_to_not_active() {
 
 #[tokio::test]
 async fn store_id_may_contain_any_characters() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (_system, caller) = System::signed_in("u-admin").await;
     for id in ["a/b", "100%", "?x=1#y", "Å ö", "..-", "a//b"] {
         let created = caller.post(STORE, &json!({"externalId": id})).await;
         assert_eq!((created.status, created.at("/data/externalId")), (200, &json!(id)), "{created:?}");
@@ -156,8 +150,7 @@ async fn store_id_may_contain_any_characters() {
 
 #[tokio::test]
 async fn returns_404_for_another_merchants_store() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (system, caller) = System::signed_in("u-admin").await;
     let unknown = caller.put(STORE, &json!({"externalId": "nowhere", "name": "Mine"})).await;
     let foreign = caller.put(STORE, &json!({"externalId": "rival-main", "name": "Mine"})).await;
     assert_json_snapshot!("store_unknown", unknown);
@@ -194,8 +187,7 @@ async fn rejects_an_invalid_store_without_calling_the_network() {
 
 #[tokio::test]
 async fn passes_on_network_errors() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (system, caller) = System::signed_in("u-admin").await;
     let existing = caller.post(STORE, &json!({"externalId": "main"})).await;
     assert_json_snapshot!("store_exists", existing);
 
@@ -225,8 +217,7 @@ async fn passes_on_network_errors() {
 
 #[tokio::test]
 async fn accepts_escaped_field_names_in_the_networks_response() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (system, caller) = System::signed_in("u-admin").await;
     system.set_network_fault("POST *", "body", json!(r#"{"\u00e5": 1}"#)).await;
     let created = caller.post(STORE, &json!({})).await;
     assert_eq!((created.status, created.at("/data")), (200, &json!({"å": 1})));
@@ -234,8 +225,7 @@ async fn accepts_escaped_field_names_in_the_networks_response() {
 
 #[tokio::test]
 async fn never_retries_store_writes() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (system, caller) = System::signed_in("u-admin").await;
     for kind in ["status", "drop", "after"] {
         let before = system.network_calls().await.len();
         system.set_network_fault("POST *", kind, json!(503)).await;
@@ -262,8 +252,7 @@ async fn network_timeout_returns_504_or_an_empty_list() {
 
 #[tokio::test]
 async fn card_lookup_returns_the_same_response_as_the_pos_lookup() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (_system, caller) = System::signed_in("u-admin").await;
     let looked_up = caller.get("/api/bff/cards/QR-SOLD").await;
     assert_json_snapshot!("card", looked_up);
     for code in ["QR-SOLD", "QR-BLOCKED", "QR-OLD", "QR-NONE", "QR-RIVAL", "QR%2FX", "Å%3F"] {
@@ -275,8 +264,7 @@ async fn card_lookup_returns_the_same_response_as_the_pos_lookup() {
 
 #[tokio::test]
 async fn blanks_around_a_code_do_not_matter() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (_system, caller) = System::signed_in("u-admin").await;
     for path in ["/api/bff/cards", "/api/bff/pos/card"] {
         let plain = caller.get(&format!("{path}/QR-500")).await;
         for code in ["%20QR-500", "QR-500%20%20", "%09QR-500%0A"] {
@@ -289,8 +277,7 @@ async fn blanks_around_a_code_do_not_matter() {
 /// The card network would take a deeper one, and nobody could read the stores any more.
 #[tokio::test]
 async fn a_field_is_nested_in_at_most_8_levels() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (_system, caller) = System::signed_in("u-admin").await;
     let nested = |levels: usize| (0..levels).fold(json!("Main"), |inner, _| json!({"en": inner}));
     for field in ["name", "address1", "address2", "city", "postcode", "country"] {
         for levels in [9, 64] {
@@ -301,16 +288,14 @@ async fn a_field_is_nested_in_at_most_8_levels() {
         let message = format!("{field}: is nested in more than 8 levels.");
         assert_eq!((refused.status, refused.body), (400, flat_error(400, &message)));
     }
-    let changed = caller.put(STORE, &json!({"externalId": "main", "sign": nested(8)})).await;
-    assert_eq!(changed.status, 200, "{changed:?}");
+    caller.put(STORE, &json!({"externalId": "main", "sign": nested(8)})).await.ok();
     let stores = caller.get("/api/bff/merchant-stores").await;
     assert_eq!(stores.at("/data/retailStores").as_array().map(Vec::len), Some(1), "{stores:?}");
 }
 
 #[tokio::test]
 async fn an_external_id_has_at_most_100_characters() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (_system, caller) = System::signed_in("u-admin").await;
     let store = |id: &str| json!({"name": "North", "country": "SE", "externalId": id});
     let longest = "å".repeat(100);
     assert_eq!(caller.post(STORE, &store(&longest)).await.status, 200);
@@ -325,8 +310,7 @@ async fn an_external_id_has_at_most_100_characters() {
 
 #[tokio::test]
 async fn returns_404_for_another_merchants_card() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
+    let (_system, caller) = System::signed_in("u-admin").await;
     let unknown = caller.get("/api/bff/cards/QR-NONE").await;
     assert_json_snapshot!("card_unknown", unknown);
     let foreign = caller.get("/api/bff/cards/QR-RIVAL").await;
@@ -361,32 +345,9 @@ async fn failed_card_lookup_states_the_reason() {
 }
 
 #[tokio::test]
-async fn access_errors_state_the_reason() {
-    let system = System::start().await;
-    let (anonymous, unlinked_user, till, viewer) =
-        (system.anonymous(), system.sign_in("u-nobody").await, system.sign_in("u-till").await, system.sign_in("u-viewer").await);
-    let calls = [(Method::GET, STORES), (Method::POST, STORE), (Method::PUT, STORE), (Method::GET, "/api/bff/cards/QR-500")];
-    for (caller, status, message) in [
-        (&anonymous, 401, "Sign in to do this."),
-        (&unlinked_user, 404, "Your account is not linked to a merchant."),
-        (&till, 403, "You do not have permission to do this."),
-    ] {
-        for (method, path) in &calls {
-            let response = caller.send(method.clone(), path, None).await;
-            assert_eq!((response.status, &response.body), (status, &error_body(status, message)), "{method} {path}");
-        }
-    }
-    let rejected = viewer.post(STORE, &json!({})).await;
-    assert_eq!((rejected.status, rejected.body), (403, error_body(403, "You do not have permission to do this.")));
-}
-
-#[tokio::test]
 async fn dynamodb_errors_use_the_error_format_of_the_route() {
-    let system = System::start().await;
-    let caller = system.sign_in("u-admin").await;
-    system
-        .set_faults(json!([{"target": "dynamodb", "match": "BatchGetItem", "kind": "status", "times": "always", "value": 500}]))
-        .await;
+    let (system, caller) = System::signed_in("u-admin").await;
+    system.set_fault("dynamodb", "BatchGetItem", "status", 500).await;
     let message = "Something went wrong. Please try again.";
     for (response, body) in [
         (caller.post(STORE, &json!({})).await, flat_error(500, message)),

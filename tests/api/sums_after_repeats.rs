@@ -4,6 +4,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 use upstreams::simulators::card_network::{OperationKind, OperationStatus};
+use world::shop::{self, ISSUE, REDEEM, payment};
 use world::{ApiResponse, Caller, System};
 
 use crate::payouts::{Office, id_of, paid, settlement};
@@ -22,12 +23,12 @@ async fn sales_and_redemptions_are_those_of_the_card_network() {
     let token = signed_in(&system, "u-till").await;
     let till = system.with_token(&token);
     for sale in 0..SALES {
-        let body = json!({"value": CARD_VALUE / 100, "deliveryDetails": {"deliveryType": "QR"}});
-        let sold = post_until_known(&till, "/api/bff/pos/issue", &format!("sale-{sale}"), &body).await;
+        let body = shop::sale(CARD_VALUE / 100);
+        let sold = post_until_known(&till, ISSUE, &format!("sale-{sale}"), &body).await;
         for (number, amount) in REDEEMED.into_iter().enumerate() {
             let amount: Value = format!("{}.{:02}", amount / 100, amount % 100).parse().unwrap();
-            let body = json!({"qrCode": sold.text("/data/qrCode"), "redeemAmount": amount, "purchaseAmount": amount});
-            post_until_known(&till, "/api/bff/pos/redeem", &format!("redemption-{sale}-{number}"), &body).await;
+            let body = payment(sold.text("/data/qrCode"), amount);
+            post_until_known(&till, REDEEM, &format!("redemption-{sale}-{number}"), &body).await;
         }
     }
     work_until_idle(&system).await;

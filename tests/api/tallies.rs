@@ -173,8 +173,7 @@ async fn change_rows(system: &System, random: &mut SeededRandom, rows: usize) {
 
 async fn set_time_zone(system: &System, time_zone: &str) {
     let body = json!({"company": {"timeZone": time_zone}});
-    let response = system.sign_in("u-admin").await.put("/api/bff/merchant", &body).await;
-    assert_eq!(response.status, 200, "{response:?}");
+    system.sign_in("u-admin").await.put("/api/bff/merchant", &body).await.ok();
 }
 
 #[tokio::test(flavor = "multi_thread")]

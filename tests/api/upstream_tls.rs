@@ -13,6 +13,7 @@ use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 use world::System;
+use world::shop::{REDEEM, payment};
 
 use crate::onboarding::{SUBMIT, applicant_fixtures, complete_submission};
 
@@ -104,8 +105,7 @@ async fn calls_trust_the_authorities_of_the_secret_and_show_its_certificate() {
     let till = system.sign_in("u-till").await;
     let card = till.get("/api/bff/pos/card/QR-500").await;
     assert_eq!((card.status, card.at("/data/valueRemains")), (200, &json!(500)), "{card:?}");
-    let redeemed =
-        till.post("/api/bff/pos/redeem", &json!({"qrCode": "QR-500", "redeemAmount": 100, "purchaseAmount": 100})).await;
+    let redeemed = till.post(REDEEM, &payment("QR-500", 100)).await;
     assert_eq!(redeemed.status, 200, "{redeemed:?}");
     assert_eq!(till.get("/api/bff/pos/card/QR-500").await.at("/data/valueRemains"), &json!(400));
 

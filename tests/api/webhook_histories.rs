@@ -2,8 +2,6 @@
 //! as failed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::TryStreamExt;
@@ -13,12 +11,12 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::domain::webhook::EventType;
-use tracing_subscriber::util::SubscriberInitExt;
 use world::contract::check_message;
-use world::{ApiResponse, Caller, Counts, Histories, ManualClock, Received, Receiver, SeededRandom, System, poll_up_to};
+use world::shop::{ISSUE, REDEEM, payment};
+use world::{ApiResponse, Caller, Counts, Histories, Log, ManualClock, Received, Receiver, SeededRandom, System, poll_up_to};
 
 use crate::payouts::{decide, id_of, paid};
-use crate::webhooks::{ISSUE, REDEEM, WEBHOOKS, create};
+use crate::webhooks::{WEBHOOKS, create};
 
 const STEPS: usize = 40;
 /// A port on which nothing listens.
@@ -35,8 +33,8 @@ const BOUGHT_ELSEWHERE: &str = "QR-500";
 async fn every_event_arrives_or_is_shown_as_failed() {
     let mut counts = Counts::default();
     for history in &Histories::new("--test api webhook_histories::", 5) {
-        let log = Log::default();
-        let _capturing = log.capture();
+        // A history runs on one thread.
+        let (log, _capturing) = Log::of_thread();
         let mut running = History::begin(history.seed).await;
         for _ in 0..STEPS {
             Box::pin(running.step()).await;
@@ -44,31 +42,6 @@ async fn every_event_arrives_or_is_shown_as_failed() {
         counts += running.end(&log).await;
     }
     println!("{counts:?}");
-}
-
-/// The log of one history, which runs on one thread.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    fn capture(&self) -> impl Sized {
-        let log = self.clone();
-        tracing_subscriber::fmt().with_writer(move || log.clone()).finish().set_default()
-    }
-
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-}
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
 }
 
 /// A span of time, in the seconds of `webhook-timestamp`. Whatever begins or ends it happens in the second of a bound.
@@ -231,7 +204,7 @@ impl History {
     async fn redeem(&mut self) {
         let is_own = self.random.percent(50);
         let code = self.codes.last().filter(|_| is_own).map_or(BOUGHT_ELSEWHERE, String::as_str);
-        let body = json!({"qrCode": code, "redeemAmount": 10, "purchaseAmount": 10});
+        let body = payment(code, 10);
         let redeemed = self.system.sign_in("u-till").await.post(REDEEM, &body).await;
         assert!(matches!(redeemed.status, 200 | 400 | 409 | 504), "{}: {redeemed:?}", self.case);
     }
@@ -370,7 +343,7 @@ impl History {
         assert_eq!(described.status, 200, "{}: {described:?}", self.case);
         self.changed(&change, &changed);
         let listed = self.admin().await.get(WEBHOOKS).await;
-        let endpoint = listed.at("/data").as_array().unwrap().iter().find(|endpoint| endpoint["id"] == self.id).unwrap();
+        let endpoint = listed.list("/data").iter().find(|endpoint| endpoint["id"] == self.id).unwrap();
         assert_eq!(endpoint["description"], description, "{}", self.case);
         match change {
             // Its answers can have disabled it meanwhile.
@@ -421,7 +394,7 @@ impl History {
     /// Of a settlement that is not held yet.
     async fn hold(&mut self) {
         let listed = self.admin().await.get("/api/bff/settlements?take=100").await;
-        let rows = listed.at("/rows").as_array().unwrap();
+        let rows = listed.list("/rows");
         let Some(row) = rows.iter().find(|row| row["held"] == false) else { return };
         let path = format!("/api/admin/settlements/m-aurora/{}", row["id"].as_str().unwrap());
         let root = self.system.sign_in("u-root").await;
@@ -464,7 +437,7 @@ impl History {
             let path = format!("{}/deliveries?limit=100&cursor={cursor}", self.path());
             let page = self.admin().await.get(&path).await;
             assert_eq!(page.status, 200, "{}: {page:?}", self.case);
-            deliveries.extend(page.at("/data/deliveries").as_array().unwrap().iter().cloned());
+            deliveries.extend(page.list("/data/deliveries").iter().cloned());
             let Some(next) = page.at("/data/next").as_str() else { return deliveries };
             next.clone_into(&mut cursor);
         }
@@ -508,7 +481,7 @@ impl History {
         assert_eq!(started.status, 202, "{}: {started:?}", self.case);
         self.system.drain().await;
         let listed = root.get("/api/admin/payouts").await;
-        let payouts = listed.at("/data/payouts").as_array().unwrap();
+        let payouts = listed.list("/data/payouts");
         for payout in payouts {
             let decided = decide(&self.system.sign_in("u-second").await, id_of(payout), &paid("SEPA 1")).await;
             assert_eq!(decided.status, 200, "{}: {decided:?}", self.case);
@@ -571,12 +544,12 @@ impl History {
         let case = &self.case;
         let admin = self.admin().await;
         let orders = admin.get("/api/bff/merchant-orders?pageSize=50").await;
-        let orders = orders.at("/data/orders").as_array().unwrap().iter();
+        let orders = orders.list("/data/orders").iter();
         let sold = orders.filter(|order| order["status"] == "COMPLETED" && order["id"] != "o-sold");
         let sold: BTreeSet<String> = sold.map(|order| order["id"].as_str().unwrap().to_owned()).collect();
         let settlements = admin.get("/api/bff/settlements?take=100").await;
         let of_settlements = |field: &str| -> BTreeSet<String> {
-            settlements.at("/rows").as_array().unwrap().iter().map(|row| row[field].as_str().unwrap().to_owned()).collect()
+            settlements.list("/rows").iter().map(|row| row[field].as_str().unwrap().to_owned()).collect()
         };
         let count = |event: &str| deliveries.iter().filter(|delivery| delivery["event"] == event).count();
         for (event, field, expected) in [

@@ -8,11 +8,12 @@ use shared::domain::redemption::Redemption;
 use shared::domain::webhook::EventType;
 use shared::store::Write;
 use shared::store::jobs::{Job, Task};
+use world::shop::{ISSUE, REDEEM, sale};
 use world::{Received, Receiver};
 
-use crate::giving_back::{giving_back, paired_till};
+use crate::giving_back::giving_back;
 use crate::payouts::{Office, decide, id_of, paid, settlement};
-use crate::webhooks::{ISSUE, REDEEM, Shop, WEBHOOKS, create, deliver, redeem, sell, types};
+use crate::webhooks::{Shop, WEBHOOKS, create, deliver, types};
 
 const MERCHANT: &str = "m-aurora";
 
@@ -27,17 +28,16 @@ fn data_of(messages: &[Received], name: &str) -> Value {
 async fn a_paired_till_is_named_with_its_store_and_what_a_card_gives_back() {
     let shop = Shop::telling(&[EventType::GiftCardIssued, EventType::GiftCardRedeemed]).await;
     let admin = shop.admin().await;
-    let till = paired_till(&shop.system).await;
+    let till = shop.system.paired_till().await;
     let id = admin.get("/api/auth/tills").await.text("/data/0/id");
     let counter = json!({"id": id, "name": "Counter"});
     let store = json!({"id": "101", "name": "Main street"});
 
-    let redeemed = redeem(&till, "QR-500", 100).await;
+    let redeemed = till.redeem("QR-500", 100).await;
     let data = data_of(&shop.deliver().await, "gift_card.redeemed");
     assert_eq!((&data["store"], &data["till"]), (&store, &counter));
     let redemption = redeemed.text("/redemptionId");
-    let given_back = till.post(ISSUE, &giving_back(&redemption, 40)).await;
-    assert_eq!(given_back.status, 200, "{given_back:?}");
+    till.post(ISSUE, &giving_back(&redemption, 40)).await.ok();
     let data = data_of(&shop.deliver().await, "gift_card.issued");
     assert_eq!((&data["store"], &data["till"]), (&store, &counter));
     assert_eq!((&data["refundOf"], &data["offerId"], &data["offerName"]), (&json!(redemption), &json!("505"), &json!("Refund")));
@@ -45,7 +45,7 @@ async fn a_paired_till_is_named_with_its_store_and_what_a_card_gives_back() {
 
     // A till that is removed before the body is made has no name left.
     let removed = async {
-        redeem(&till, "QR-500", 1).await;
+        till.redeem("QR-500", 1).await;
         assert_eq!(admin.send(Method::DELETE, &format!("/api/auth/tills/{id}"), None).await.status, 200);
     };
     shop.system.local.pause(removed).await;
@@ -62,8 +62,7 @@ async fn names_are_cut_to_200_characters() {
     shop.system.load_fixtures(&json!({"cardNetwork": {"offers": [offer]}})).await;
     let till = shop.system.sign_in("u-till").await;
     let sale = json!({"value": 100, "giftCardOfferId": 900, "deliveryDetails": {"deliveryType": "QR"}});
-    let sold = till.post(ISSUE, &sale).await;
-    assert_eq!(sold.status, 200, "{sold:?}");
+    till.post(ISSUE, &sale).await.ok();
     let cut = "ü".repeat(200);
     let data = data_of(&shop.deliver().await, "gift_card.issued");
     assert_eq!(data["offerName"], cut);
@@ -78,7 +77,7 @@ async fn what_is_left_on_a_card_is_null_where_the_network_does_not_say() {
     let till = shop.system.sign_in("u-till").await;
     for reply in [json!({"transactionId": "t"}), json!({"transactionId": "t", "amount": 99, "remainingValue": 400})] {
         shop.system.set_network_fault("POST /v1/cards/redeem", "body", json!(reply.to_string())).await;
-        redeem(&till, "QR-500", 100).await;
+        till.redeem("QR-500", 100).await;
         let data = data_of(&shop.deliver().await, "gift_card.redeemed");
         assert_eq!((&data["remainingValueMinor"], &data["amountMinor"]), (&Value::Null, &json!(10_000)), "{reply}");
     }
@@ -95,8 +94,7 @@ async fn a_sale_that_was_unknown_is_told_with_what_has_become_of_it() {
             {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
         ]);
         shop.system.set_faults(lost).await;
-        let sale = json!({"value": 100, "deliveryDetails": {"deliveryType": "QR"}});
-        let unknown = till.post(ISSUE, &sale).await;
+        let unknown = till.post(ISSUE, &sale(100)).await;
         assert_eq!(unknown.status, 504, "{unknown:?}");
         shop.advance(SignedDuration::from_secs(61));
         shop.system.drain().await;
@@ -130,8 +128,7 @@ async fn a_payout_is_told_when_it_is_paid() {
         }
         deliver(&office.system, &receiver).await;
 
-        let decided = decide(&office.second().await, id_of(&payouts[0]), &paid("SEPA 1")).await;
-        assert_eq!(decided.status, 200, "{decided:?}");
+        decide(&office.second().await, id_of(&payouts[0]), &paid("SEPA 1")).await.ok();
         office.drain().await;
         let told = deliver(&office.system, &receiver).await;
         assert_eq!(types(&told), ["payout.paid"], "{status}");
@@ -147,7 +144,7 @@ async fn a_payout_is_told_when_it_is_paid() {
 async fn a_hold_by_a_run_is_told() {
     let office = Office::open(json!([settlement("s-own", 10, &json!({"redemptionId": "r-own"}))])).await;
     let receiver = Receiver::start().await;
-    let sold = sell(&office.system.sign_in("u-till").await, 100).await;
+    let sold = office.system.sign_in("u-till").await.sell(100).await;
     let redemption = json!({"id": "r-own", "merchantId": MERCHANT, "status": "SUCCEEDED", "amountMinor": 100, "currency": "SEK",
         "qrCode": sold.text("/data/qrCode"), "occurredAt": "2026-10-29T10:00:00Z"});
     office.system.load_fixtures(&json!({"redemptions": [redemption]})).await;
@@ -171,8 +168,7 @@ async fn fees_that_would_make_a_message_too_long_are_left_out() {
     create(&office.system.sign_in("u-admin").await, &receiver.url, &[EventType::SettlementHeld]).await;
     for (id, fees) in [("s-long", Value::Null), ("s-short", json!({"explanation": "agreed"}))] {
         let hold = json!({"held": true, "reason": "Looked at."});
-        let held = office.first().await.patch(&format!("/api/admin/settlements/{MERCHANT}/{id}"), &hold).await;
-        assert_eq!(held.status, 200, "{held:?}");
+        office.first().await.patch(&format!("/api/admin/settlements/{MERCHANT}/{id}"), &hold).await.ok();
         let told = deliver(&office.system, &receiver).await;
         let data = data_of(&told, "settlement.held");
         assert_eq!((&data["id"], &data["feeSnapshot"]), (&json!(id), &fees));
@@ -184,7 +180,7 @@ async fn fees_that_would_make_a_message_too_long_are_left_out() {
 #[tokio::test]
 async fn a_settlement_that_a_job_makes_is_told() {
     let shop = Shop::telling(&[EventType::SettlementCreated]).await;
-    let redeemed = redeem(&shop.system.sign_in("u-till").await, "QR-500", 100).await.text("/redemptionId");
+    let redeemed = shop.system.sign_in("u-till").await.redeem("QR-500", 100).await.text("/redemptionId");
     shop.deliver().await;
     let app = shop.system.local.app();
     let redemption = app.store.redemption(&MerchantId::new(MERCHANT), &RedemptionId::new(redeemed)).await.unwrap().unwrap();
@@ -197,7 +193,7 @@ async fn a_settlement_that_a_job_makes_is_told() {
     let data = data_of(&shop.deliver().await, "settlement.created");
     assert_eq!(data["redemptionId"], "r-late");
     let listed = shop.admin().await.get("/api/bff/settlements").await;
-    assert!(listed.at("/rows").as_array().unwrap().contains(&data), "{data} of {listed:?}");
+    assert!(listed.list("/rows").contains(&data), "{data} of {listed:?}");
 }
 
 #[tokio::test]
@@ -251,8 +247,7 @@ async fn tests_and_retries_are_limited_for_a_merchant() {
     let of_both = [(&admin, &path), (&unset, &second)];
     let mut deliveries = Vec::new();
     for (caller, path) in of_both.into_iter().cycle().take(20) {
-        let sent = caller.post(&format!("{path}/test"), &test).await;
-        assert_eq!(sent.status, 202, "{sent:?}");
+        let sent = caller.post(&format!("{path}/test"), &test).await.ok();
         deliveries.push((caller, format!("{path}/deliveries/{}/retry", sent.text("/data/deliveryId"))));
     }
     shop.deliver().await;
@@ -277,7 +272,7 @@ async fn a_page_has_a_hundred_deliveries_at_most() {
     let selling = async {
         let till = shop.system.sign_in("u-till").await;
         for _ in 0..101 {
-            sell(&till, 100).await;
+            till.sell(100).await;
         }
     };
     shop.system.local.pause(selling).await;
@@ -285,7 +280,7 @@ async fn a_page_has_a_hundred_deliveries_at_most() {
     let admin = shop.admin().await;
     for (limit, expected) in [("", 50), ("7", 7), ("100", 100), ("101", 100), ("9999999", 100)] {
         let page = admin.get(&format!("{}/deliveries?limit={limit}", shop.path())).await;
-        assert_eq!(page.at("/data/deliveries").as_array().unwrap().len(), expected, "limit {limit}");
+        assert_eq!(page.list("/data/deliveries").len(), expected, "limit {limit}");
         assert!(page.at("/data/next").is_string());
     }
 }

@@ -16,8 +16,7 @@ async fn get_gift_cards(system: &System, merchant: &str, cookies: &str) -> ApiRe
     let path = format!("{GIFT_CARDS}?merchantId={merchant}");
     let request = system.anonymous().request(Method::GET, &path);
     let request = if cookies.is_empty() { request } else { request.header("cookie", cookies) };
-    let response = Caller::send_request(request).await;
-    assert_eq!(response.status, 200, "{response:?}");
+    let response = Caller::send_request(request).await.ok();
     response
 }
 
@@ -28,8 +27,7 @@ fn cookie(response: &ApiResponse) -> Option<&str> {
 
 /// Returns the visit count, the embed split and the entry split of the merchant's overview.
 async fn visits(system: &System, user: &str) -> (Value, Value, Value) {
-    let overview = system.sign_in(user).await.get("/api/bff/analytics/overview").await;
-    assert_eq!(overview.status, 200, "{overview:?}");
+    let overview = system.sign_in(user).await.get("/api/bff/analytics/overview").await.ok();
     let at = |pointer: &str| overview.at(pointer).clone();
     (at("/data/kpis/uniqueSessions/value"), at("/data/embedSplit"), at("/data/entrySplit"))
 }
@@ -85,7 +83,7 @@ async fn images_can_be_embedded_in_html_and_css() {
     let mut images = vec![system.anonymous().get(CONFIG).await.text("/data/merchant/logoUrl")];
     for merchant in ["m-unheard-of", "m-aurora", "m-hinode", "m-linden"] {
         let response = get_gift_cards(&system, merchant, "").await;
-        let items = response.at("/data/items").as_array().unwrap();
+        let items = response.list("/data/items");
         images.extend(items.iter().map(|item| item["imageUrl"].as_str().unwrap().to_owned()));
     }
     for image in images {

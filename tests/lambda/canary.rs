@@ -1,14 +1,10 @@
 //! Known values in unusable replies of every upstream, which no log may contain.
 
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::sync::{Arc, Mutex};
 
-use local::{Local, Options};
-use reqwest::Method;
 use serde_json::{Value, json};
 use world::runtime::{self, Function};
-use world::{client, events};
+use world::{Log, System, events};
 
 /// A secret or a card code in a reply.
 const CANARY: &str = "CANARY-9752000011112222";
@@ -45,54 +41,33 @@ fn replies() -> Vec<(&'static str, &'static str, String)> {
     ]
 }
 
-/// The log of the local system's workers, which run in this process.
-#[derive(Clone, Default)]
-struct WorkerLog(Arc<Mutex<Vec<u8>>>);
-
-impl Write for WorkerLog {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-async fn post(local: &Local, path: &str, body: &Value) -> u16 {
-    let url = format!("{}{path}", local.listening.api);
-    client().request(Method::POST, url).body(body.to_string()).send().await.unwrap().status().as_u16()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn no_log_contains_a_value_of_an_unusable_reply() {
-    let worker_log = WorkerLog::default();
-    let writer = worker_log.clone();
-    tracing_subscriber::fmt().json().with_writer(move || writer.clone()).init();
-    let local = Local::start(Options::default()).await.unwrap();
-    local.sign_in_to_demo().await.unwrap().expect("the demo is loaded");
+    // The workers of the local system run in this process.
+    let worker_log = Log::of_process();
+    let system = System::demo().await;
+    system.local.sign_in_to_demo().await.unwrap().expect("the demo is loaded");
     runtime::build_binaries();
     let events: Vec<(String, Value)> = events().into_iter().collect();
     let names = events.iter().map(|(name, _)| name.split('/').next().unwrap()).chain(["sweep"]);
     let mut functions: BTreeMap<&str, Function> = BTreeMap::new();
     for name in names {
         if !functions.contains_key(name) {
-            functions.insert(name, Function::start(name, &local.environment).await);
+            functions.insert(name, Function::start(name, &system.local.environment).await);
         }
     }
 
     for (target, operation, reply) in replies() {
-        let fault = json!({"target": target, "match": operation, "kind": "body", "value": reply, "times": "always"});
-        assert_eq!(post(&local, "/__local/faults", &json!([fault])).await, 200);
+        system.set_fault(target, operation, "body", reply).await;
         for (name, event) in &events {
             functions[name.split('/').next().unwrap()].invoke(event).await;
         }
         functions["sweep"].invoke(&json!({})).await;
     }
-    assert_eq!(post(&local, "/__local/faults", &json!([])).await, 200);
+    system.set_faults(json!([])).await;
 
     let mut logs: Vec<String> = functions.into_values().map(Function::stop).collect();
-    logs.push(String::from_utf8(worker_log.0.lock().unwrap().clone()).unwrap());
+    logs.push(worker_log.text());
     let lines: Vec<&str> = logs.iter().flat_map(|log| log.lines()).collect();
     let leaks: Vec<&&str> = lines.iter().filter(|line| line.contains("9752000011112222")).collect();
     assert!(leaks.is_empty(), "{leaks:#?}");

@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 use shared::clock::{iso_8601, later};
 use upstreams::simulators::card_network::{OperationKind, OperationStatus};
 use world::runtime::{self, Function};
-use world::{SeededRandom, client, event, external_aws};
+use world::shop::{self, payment, sale};
+use world::{SeededRandom, System, client, event};
 
 use crate::environment;
 use crate::template::document;
@@ -204,31 +205,22 @@ fn decimal(minor: i64) -> Value {
 /// Settlements that can be paid now, and a second administrator.
 fn fixtures(now: Timestamp) -> Value {
     let settlement = |net: i64| {
-        json!({
-            "id": format!("s-{net}"), "merchantId": "m-aurora", "sourceType": "REDEMPTION", "redemptionId": format!("r-{net}"),
-            "grossAmountMinor": net + 50, "feeAmountMinor": 50, "netAmountMinor": net, "currency": "SEK", "status": "PENDING",
-            "createdAt": iso_8601(later(now, SignedDuration::from_hours(-48))),
-            "eligibleAt": iso_8601(later(now, SignedDuration::from_hours(-1))),
-        })
+        let terms = json!({
+            "grossAmountMinor": net + 50, "feeAmountMinor": 50, "createdAt": iso_8601(later(now, SignedDuration::from_hours(-48))),
+        });
+        shop::settlement(&format!("s-{net}"), &iso_8601(later(now, SignedDuration::from_hours(-1))), net, &terms)
     };
-    let second = json!({"id": "u-second", "email": "second@portal.example", "isAdmin": true, "emailVerified": true});
-    json!({"users": [second], "settlements": NETS.map(settlement).collect::<Vec<_>>()})
-}
-
-async fn load(local: &Local, fixtures: String) {
-    let response = client().post(format!("{}/__local/fixtures", local.listening.api)).body(fixtures).send().await.unwrap();
-    assert!(response.status().is_success(), "{}", response.text().await.unwrap());
+    json!({"users": [shop::platform_administrator("u-second")], "settlements": NETS.map(settlement).collect::<Vec<_>>()})
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn records_that_arrive_repeatedly_and_in_another_order_change_nothing() {
-    let options =
-        Options { services_only: true, fixtures: StartingState::Nothing, external_aws: external_aws(), ..Options::default() };
-    let local = Local::start(options).await.unwrap();
-    load(&local, world::shop::base().to_string()).await;
-    load(&local, fixtures(local.app().clock.now()).to_string()).await;
+    let options = Options { services_only: true, fixtures: StartingState::Nothing, ..Options::default() };
+    let system = System::with_data_of(options).await;
+    system.load_fixtures(&shop::base()).await;
+    system.load_fixtures(&fixtures(system.local.app().clock.now())).await;
     runtime::build_binaries();
-    let local = Arc::new(local);
+    let local = Arc::new(system.local);
     let mut deployed = Deployed::start(local.clone()).await;
     // The workers of the local system have nothing to do with it.
     local.pause(run(&mut deployed)).await;
@@ -236,10 +228,10 @@ async fn records_that_arrive_repeatedly_and_in_another_order_change_nothing() {
 
 async fn run(deployed: &mut Deployed) {
     for _ in 0..SALES {
-        let body = json!({"value": CARD_VALUE / 100, "deliveryDetails": {"deliveryType": "QR"}});
+        let body = sale(CARD_VALUE / 100);
         let sold = deployed.request("pos", "u-till", "POST", "/api/bff/pos/issue", &body).await;
         for amount in REDEEMED.map(decimal) {
-            let body = json!({"qrCode": sold["data"]["qrCode"], "redeemAmount": amount, "purchaseAmount": amount});
+            let body = payment(&sold["data"]["qrCode"], amount);
             deployed.request("pos", "u-till", "POST", "/api/bff/pos/redeem", &body).await;
         }
     }

@@ -7,9 +7,7 @@ use std::pin::Pin;
 use http::StatusCode;
 use upstreams::faults::{Call, FaultKind};
 
-use crate::harness::{
-    Crash, CrashPoints, Harness, LEASE, Outcome, PosRequest, PosResponse, TestMerchant, is_lookup, moves_money,
-};
+use crate::harness::{Crash, CrashPoints, Harness, LEASE, Outcome, PosRequest, Response, TestMerchant, is_lookup, moves_money};
 use crate::reconciliation::Records;
 
 /// The state of the card network during an invocation.
@@ -91,7 +89,7 @@ pub(crate) async fn run(
 }
 
 /// Checks that the operation closes, that all records match, and that every retry gets the same final response.
-async fn check_recovery(harness: &Harness, merchant: &TestMerchant, request: &PosRequest) -> Result<PosResponse, String> {
+async fn check_recovery(harness: &Harness, merchant: &TestMerchant, request: &PosRequest) -> Result<Response, String> {
     harness.sweep_until_idle().await;
     Records::read(harness, merchant).await.reconcile(merchant)?;
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::Router;
 use axum::body::Body;
-use http::{HeaderMap, Request};
+use http::{HeaderMap, Method, Request};
 use http_body_util::BodyExt;
 use jiff::Timestamp;
 use lambda_http::RequestExt;
@@ -124,9 +124,7 @@ impl Harness {
         const BATCH: usize = 64;
         let first = self.merchants_created.fetch_add(BATCH, Ordering::SeqCst);
         let merchants: Vec<TestMerchant> = (first..first + BATCH).map(TestMerchant::numbered).collect();
-        let fixtures = TestMerchant::fixtures(&merchants).to_string();
-        let fixtures = fixtures::parse(fixtures.as_bytes(), self.app.clock.now()).unwrap();
-        fixtures::load(&fixtures, &self.app.store, Some(&self.network)).await.unwrap();
+        load_fixtures(&self.app, &TestMerchant::fixtures(&merchants), Some(&self.network)).await;
         merchants
     }
 
@@ -167,12 +165,9 @@ impl Harness {
     /// Returns the first page of a card's history as the API shows it.
     pub(crate) async fn card_history(&self, merchant: &TestMerchant, code: &str) -> Value {
         let token = self.sign_in(merchant).await;
-        let request = Request::get(format!("/api/bff/cards/{code}/history?limit=100"));
-        let request = request.header("authorization", format!("Bearer {token}")).body(Body::empty()).unwrap();
-        let request = request.with_raw_http_path(format!("/api/bff/cards/{code}/history"));
-        let router = merchant::routes().into_router(self.app.clone());
-        let body = router.oneshot(request).await.unwrap().into_body().collect().await.unwrap().to_bytes();
-        let response: Value = serde_json::from_slice(&body).unwrap();
+        let path = format!("/api/bff/cards/{code}/history?limit=100");
+        let request = FunctionRequest { method: Method::GET, path: &path, token: &token, key: None, body: &Value::Null };
+        let response = request.send(merchant::routes().into_router(self.app.clone()), RECONCILIATION).await.body;
         assert_eq!(response["ok"], true, "{response}");
         response["data"].clone()
     }
@@ -240,6 +235,42 @@ impl Harness {
         }
         self.clear_faults();
         result
+    }
+}
+
+pub(crate) async fn load_fixtures(app: &App, fixtures: &Value, network: Option<&CardNetwork>) {
+    let fixtures = fixtures::parse(fixtures.to_string().as_bytes(), app.clock.now()).unwrap();
+    fixtures::load(&fixtures, &app.store, network).await.unwrap();
+}
+
+/// A request to a function in the test's process.
+pub(crate) struct FunctionRequest<'a> {
+    pub(crate) method: Method,
+    pub(crate) path: &'a str,
+    pub(crate) token: &'a str,
+    pub(crate) key: Option<&'a str>,
+    pub(crate) body: &'a Value,
+}
+
+impl FunctionRequest<'_> {
+    /// Invokes a function, with the name of its instance as the id of the request. The future owns all of its state, so it can be
+    /// aborted at any point.
+    pub(crate) fn send(&self, function: Router, instance: &str) -> impl Future<Output = Response> + Send + 'static + use<> {
+        let mut request = Request::builder().method(&self.method).uri(self.path).header("content-type", "application/json");
+        request = request.header("authorization", format!("Bearer {}", self.token));
+        if let Some(key) = self.key {
+            request = request.header("idempotency-key", key);
+        }
+        let mut request = request.body(Body::from(self.body.to_string())).unwrap();
+        let mut context = lambda_http::Context::default();
+        instance.clone_into(&mut context.request_id);
+        request.extensions_mut().insert(context);
+        let request = request.with_raw_http_path(self.path.split('?').next().unwrap());
+        async move {
+            let (head, body) = function.oneshot(request).await.unwrap().into_parts();
+            let body = body.collect().await.unwrap().to_bytes();
+            Response { status: head.status.as_u16(), headers: head.headers, body: serde_json::from_slice(&body).unwrap() }
+        }
     }
 }
 
@@ -447,37 +478,25 @@ fn units(minor: i64) -> Value {
 }
 
 impl Till {
-    /// Invokes the POS function. The future owns all of its state, so it can be aborted at any point.
-    pub(crate) fn send(&self, pos_request: &PosRequest) -> impl Future<Output = PosResponse> + Send + 'static {
+    /// Invokes the POS function.
+    pub(crate) fn send(&self, pos_request: &PosRequest) -> impl Future<Output = Response> + Send + 'static {
         self.post(pos_request.path, pos_request.idempotency_key.as_ref(), &pos_request.body)
     }
 
     /// Cancels a request that has an idempotency key, as [`Self::send`] sends it.
-    pub(crate) fn cancel(&self, pos_request: &PosRequest) -> impl Future<Output = PosResponse> + Send + 'static {
+    pub(crate) fn cancel(&self, pos_request: &PosRequest) -> impl Future<Output = Response> + Send + 'static {
         let kind = if pos_request.path == ISSUE { "ISSUE" } else { "REDEEM" };
         self.post(CANCELLATION, None, &json!({"kind": kind, "idempotencyKey": pos_request.idempotency_key}))
     }
 
-    fn post(&self, path: &str, key: Option<&String>, body: &Value) -> impl Future<Output = PosResponse> + Send + 'static + use<> {
-        let mut request = Request::post(path).header("authorization", format!("Bearer {}", self.token));
-        if let Some(key) = key {
-            request = request.header("idempotency-key", key);
-        }
-        let mut request = request.body(Body::from(body.to_string())).unwrap();
-        let mut context = lambda_http::Context::default();
-        context.request_id.clone_from(&self.name);
-        request.extensions_mut().insert(context);
-        let router = self.router.clone();
-        async move {
-            let (head, body) = router.oneshot(request).await.unwrap().into_parts();
-            let body = body.collect().await.unwrap().to_bytes();
-            PosResponse { status: head.status.as_u16(), headers: head.headers, body: serde_json::from_slice(&body).unwrap() }
-        }
+    fn post(&self, path: &str, key: Option<&String>, body: &Value) -> impl Future<Output = Response> + Send + 'static + use<> {
+        let (token, key) = (self.token.as_str(), key.map(String::as_str));
+        FunctionRequest { method: Method::POST, path, token, key, body }.send(self.router.clone(), &self.name)
     }
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct PosResponse {
+pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Value,
@@ -499,7 +518,7 @@ pub(crate) enum Outcome {
     Rejected,
 }
 
-impl PosResponse {
+impl Response {
     pub(crate) fn outcome(&self) -> Outcome {
         let message = self.body.pointer("/error/message").or(self.body.get("error")).and_then(Value::as_str);
         let is_refusal = matches!(message, Some("The card network did not issue the card." | "Redeem failed"));

@@ -14,7 +14,7 @@ use upstreams::faults::{Call, FaultKind, Hold, HoldHandle, Target};
 use world::{Counts, Histories, SeededRandom};
 
 use crate::dead_connections::Death;
-use crate::harness::{Harness, Outcome, PosRequest, PosResponse, RECONCILIATION, TestMerchant, Till, is_lookup, moves_money};
+use crate::harness::{Harness, Outcome, PosRequest, RECONCILIATION, Response, TestMerchant, Till, is_lookup, moves_money};
 use crate::reconciliation::Records;
 
 /// The faults of one invocation.
@@ -126,10 +126,10 @@ struct Exchange {
     request: PosRequest,
     /// How often it was sent, with a response or without.
     sent: usize,
-    responses: Vec<PosResponse>,
+    responses: Vec<Response>,
     /// Whether a cancellation was sent, with a response or without.
     is_cancelled: bool,
-    cancellations: Vec<PosResponse>,
+    cancellations: Vec<Response>,
 }
 
 /// An invocation to start.
@@ -171,9 +171,9 @@ impl InvocationEnd {
 /// How an invocation ended.
 enum InvocationEnd {
     /// The index of the exchange, and the response.
-    Responded(usize, PosResponse),
+    Responded(usize, Response),
     /// The same for a cancellation.
-    Cancelled(usize, PosResponse),
+    Cancelled(usize, Response),
     Swept,
     Crashed,
 }
@@ -432,7 +432,7 @@ impl Exchange {
                 return error(&format!("a lie: {response:?}"));
             }
         }
-        let last = self.responses.last().map(PosResponse::money_moved);
+        let last = self.responses.last().map(Response::money_moved);
         let final_responses: Vec<(u16, &Value)> = with_outcome(Outcome::Succeeded)
             .chain(with_outcome(Outcome::Refused))
             .map(|response| (response.status, &response.body))
@@ -445,7 +445,7 @@ impl Exchange {
             return Ok(());
         }
         let gives_back = self.request.body.get("refundOf").is_some();
-        if gives_back && final_responses.is_empty() && self.responses.last().is_some_and(PosResponse::is_no_return) {
+        if gives_back && final_responses.is_empty() && self.responses.last().is_some_and(Response::is_no_return) {
             return if successes == 0 { Ok(()) } else { error("a refused return was made") };
         }
         if final_responses.is_empty() || final_responses.iter().any(|other| *other != final_responses[0]) {
@@ -456,7 +456,7 @@ impl Exchange {
     }
 }
 
-impl PosResponse {
+impl Response {
     fn code(&self) -> &str {
         let code = self.body.pointer("/error/code").or(self.body.get("code"));
         code.and_then(Value::as_str).unwrap_or_default()

@@ -21,7 +21,7 @@ use tokio::task::JoinSet;
 use upstreams::simulators::card_network::OperationKind;
 use world::{LocalProcess, SeededRandom, seed};
 
-use crate::harness::{Outcome, PosRequest, PosResponse, TestMerchant, settings_with};
+use crate::harness::{Outcome, PosRequest, Response, TestMerchant, settings_with};
 use crate::reconciliation::{Movement, Records};
 
 const TILLS: u64 = 6;
@@ -55,7 +55,7 @@ struct Till {
 /// A request and its final response.
 struct Completed {
     request: PosRequest,
-    response: PosResponse,
+    response: Response,
 }
 
 impl Till {
@@ -109,14 +109,14 @@ impl Till {
     }
 
     /// Returns `None` if the system is down or is killed meanwhile.
-    async fn send(&self, pos_request: &PosRequest) -> Option<PosResponse> {
+    async fn send(&self, pos_request: &PosRequest) -> Option<Response> {
         let url = format!("{}{}", *self.api.borrow(), pos_request.path);
         let request = self.client.post(url).bearer_auth(&self.token).body(pos_request.body.to_string());
         let key = pos_request.idempotency_key.as_deref().unwrap_or_default();
         let response = request.header("idempotency-key", key).send().await.ok()?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let body = serde_json::from_slice(&response.bytes().await.ok()?).ok()?;
-        Some(PosResponse { status, headers, body })
+        Some(Response { status, headers, body })
     }
 }
 

@@ -4,7 +4,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 use upstreams::faults::{Call, FaultKind};
 
-use crate::harness::{Harness, ISSUE, LEASE, Outcome, PosRequest, PosResponse, TestMerchant, is_lookup, moves_money};
+use crate::harness::{Harness, ISSUE, LEASE, Outcome, PosRequest, Response, TestMerchant, is_lookup, moves_money};
 use crate::reconciliation::Records;
 
 /// A failed call.
@@ -157,7 +157,7 @@ async fn check(harness: &Harness, scenario: &Scenario, request_for: fn(&TestMerc
 }
 
 /// Expects `{ok: false, error: {message, details}}` for a sale and `{error, details}` for a redemption.
-fn check_format(response: &PosResponse, request: &PosRequest) -> Result<(), String> {
+fn check_format(response: &Response, request: &PosRequest) -> Result<(), String> {
     let names = |value: &Value| value.as_object().map(|fields| fields.keys().cloned().collect::<Vec<_>>());
     let is_sale = request.path == ISSUE;
     let error = if is_sale { &response.body["error"] } else { &response.body };

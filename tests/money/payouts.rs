@@ -6,11 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::pin::Pin;
 
-use axum::body::Body;
-use http::{Method, Request, StatusCode};
-use http_body_util::BodyExt;
+use http::{Method, StatusCode};
 use jiff::SignedDuration;
-use lambda_http::RequestExt;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::clock::later;
@@ -24,11 +21,10 @@ use shared::store::keys::{Listed, listed_rows};
 use shared::store::settlements::{PendingSettlement, create_settlement, settlement_record};
 use shared::store::{Item, Range, StoreError, Stored, from_item, item_key, keys};
 use tokio::task::{JoinHandle, JoinSet};
-use tower::ServiceExt;
 use upstreams::faults::{Call, FaultKind, Hold, HoldHandle};
-use world::{Counts, Histories, SeededRandom};
+use world::{Counts, Histories, SeededRandom, shop};
 
-use crate::harness::{Harness, TestMerchant};
+use crate::harness::{FunctionRequest, Harness, TestMerchant, load_fixtures};
 
 /// The administrators of the platform in every harness.
 pub(crate) const ADMINISTRATORS: [&str; 2] = ["u-platform-1", "u-platform-2"];
@@ -749,22 +745,12 @@ pub(crate) async fn request_at(
 ) -> impl Future<Output = (u16, Value)> + Send + 'static + use<> {
     let user = app.store.user(&UserId::new(ADMINISTRATORS[by])).await.unwrap().unwrap();
     let token = app.store.open_session(&user, app.random.bytes(), app.clock.now()).await.unwrap();
-    let mut request = Request::builder().method(method).uri(&path);
-    request = request.header("authorization", format!("Bearer {}", token.expose()));
-    request = request.header("content-type", "application/json");
-    if let Some(key) = key {
-        request = request.header("idempotency-key", key);
-    }
-    let mut request = request.body(Body::from(body.to_string())).unwrap();
-    let mut context = lambda_http::Context::default();
-    context.request_id.clone_from(&instance.settings.aws.function_name);
-    request.extensions_mut().insert(context);
-    let request = request.with_raw_http_path(&path);
-    let router = administration::routes().into_router(instance);
+    let request = FunctionRequest { method, path: &path, token: token.expose(), key: key.as_deref(), body: &body };
+    let name = instance.settings.aws.function_name.clone();
+    let response = request.send(administration::routes().into_router(instance), &name);
     async move {
-        let (head, body) = router.oneshot(request).await.unwrap().into_parts();
-        let body = body.collect().await.unwrap().to_bytes();
-        (head.status.as_u16(), serde_json::from_slice(&body).unwrap())
+        let response = response.await;
+        (response.status, response.body)
     }
 }
 
@@ -775,10 +761,7 @@ async fn new_harness() -> Harness {
 }
 
 pub(crate) async fn load_administrators(app: &App) {
-    let administrator = |id: &str| json!({"id": id, "email": format!("{id}@portal.example"), "isAdmin": true});
-    let users = json!({"users": ADMINISTRATORS.map(administrator)}).to_string();
-    let users = local::fixtures::parse(users.as_bytes(), app.clock.now()).unwrap();
-    local::fixtures::load(&users, &app.store, None).await.unwrap();
+    load_fixtures(app, &json!({"users": ADMINISTRATORS.map(shop::platform_administrator)}), None).await;
 }
 
 #[tokio::test]

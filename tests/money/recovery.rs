@@ -13,7 +13,7 @@ use shared::store::{Write, keys};
 use tokio::task::JoinHandle;
 use upstreams::faults::{Call, FaultKind, Hold, HoldHandle};
 
-use crate::harness::{Harness, LEASE, Outcome, PosRequest, PosResponse, TestMerchant, Till, is_lookup, run_sweep};
+use crate::harness::{Harness, LEASE, Outcome, PosRequest, Response, TestMerchant, Till, is_lookup, run_sweep};
 use crate::reconciliation::Records;
 
 /// Milliseconds.
@@ -45,7 +45,7 @@ async fn setup() -> Setup {
 }
 
 /// Sends a redemption and holds its call before the card network receives it.
-async fn send_and_hold(harness: &Harness, till: &Till, request: &PosRequest) -> (JoinHandle<PosResponse>, HoldHandle) {
+async fn send_and_hold(harness: &Harness, till: &Till, request: &PosRequest) -> (JoinHandle<Response>, HoldHandle) {
     let (hold, mut held) = Hold::new();
     harness.faults.decide(move |call| is_redemption(call).then(|| FaultKind::Hold(hold.clone())));
     let response = tokio::spawn(till.send(request));

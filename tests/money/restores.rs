@@ -7,7 +7,7 @@ use admin::restore::{Prepared, RestoreError, complete, prepare};
 use aws_sdk_dynamodb::Client;
 use http::{Method, StatusCode};
 use jiff::{SignedDuration, Timestamp};
-use local::{fixtures, table};
+use local::table;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::aws::Aws;
@@ -25,7 +25,7 @@ use sweep::Pass;
 use upstreams::faults::{Call, FaultKind, Target};
 use world::{Counts, Histories, SeededRandom};
 
-use crate::harness::{Harness, TestMerchant, run_sweep};
+use crate::harness::{Harness, TestMerchant, load_fixtures, run_sweep};
 use crate::payouts::{load_administrators, request_at};
 
 /// What has become of the money, whichever table says so.
@@ -89,9 +89,7 @@ impl<'a> History<'a> {
         let app = harness.instance_with_setting("reconciliation", ("TABLE_NAME", &previous));
         load_administrators(&app).await;
         let merchant = TestMerchant::numbered(1);
-        let merchants = TestMerchant::fixtures(std::slice::from_ref(&merchant)).to_string();
-        let merchants = fixtures::parse(merchants.as_bytes(), app.clock.now()).unwrap();
-        fixtures::load(&merchants, &app.store, None).await.unwrap();
+        load_fixtures(&app, &TestMerchant::fixtures(std::slice::from_ref(&merchant)), None).await;
         let compares = random.percent(60);
         Self {
             harness,

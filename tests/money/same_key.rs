@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use crate::harness::{Harness, Outcome, PosRequest, PosResponse, Till};
+use crate::harness::{Harness, Outcome, PosRequest, Response, Till};
 use crate::reconciliation::Records;
 
 const REQUESTS: usize = 1_000;
@@ -19,7 +19,7 @@ async fn moves_money_once_for_a_thousand_requests_with_the_same_key() {
     let token = harness.sign_in(&merchant).await;
     for request in [PosRequest::sale("sale", 2_500), PosRequest::redemption("redemption", &merchant.cards[0], 1_234)] {
         let request = request.with_idempotency_key();
-        let mut running: JoinSet<PosResponse> = JoinSet::new();
+        let mut running: JoinSet<Response> = JoinSet::new();
         let permits = Arc::new(Semaphore::new(MAX_CONCURRENCY));
         let tills: Vec<Till> =
             (0..MAX_CONCURRENCY).map(|till| harness.till_with_token(&format!("till-{till}"), token.clone())).collect();
@@ -32,7 +32,7 @@ async fn moves_money_once_for_a_thousand_requests_with_the_same_key() {
             });
         }
         let responses = running.join_all().await;
-        let (succeeded, others): (Vec<&PosResponse>, Vec<&PosResponse>) =
+        let (succeeded, others): (Vec<&Response>, Vec<&Response>) =
             responses.iter().partition(|response| response.outcome() == Outcome::Succeeded);
         let last = harness.till_with_token("till", token.clone()).send(&request).await;
         assert!(last.is_replay(), "{last:?}");

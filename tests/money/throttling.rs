@@ -25,14 +25,14 @@ const RETRIES: usize = 6;
 /// The SDK makes this many calls of one that is refused.
 const CALLS: usize = 6;
 
-struct System {
+struct FaultyTable {
     _aws: Aws,
     faults: Faults,
     store: Store,
     clock: ManualClock,
 }
 
-impl System {
+impl FaultyTable {
     async fn start() -> Self {
         let faults = Faults::default();
         let aws = Aws::start(AwsOptions { faults: faults.clone(), ..AwsOptions::default() }).await.unwrap();
@@ -84,7 +84,7 @@ fn key_item(key: &Key) -> Value {
 
 #[tokio::test]
 async fn a_cancelled_transaction_is_repeated_if_another_attempt_can_succeed() {
-    let system = System::start().await;
+    let table = FaultyTable::start().await;
     for (codes, failures, calls, is_committed) in [
         (&["ThrottlingError"][..], 1, 2, true),
         (&["None", "ProvisionedThroughputExceeded"], RETRIES, RETRIES + 1, true),
@@ -93,9 +93,9 @@ async fn a_cancelled_transaction_is_repeated_if_another_attempt_can_succeed() {
         (&["ValidationError"], 1, 1, false),
         (&["ThrottlingError", "ValidationError"], 1, 1, false),
     ] {
-        let job = system.job(&format!("{codes:?} {failures}"));
-        let made = system.reply("TransactWriteItems", failures, cancelled(codes));
-        let result = system.store.commit(vec![Write::create(&job).unwrap()]).await;
+        let job = table.job(&format!("{codes:?} {failures}"));
+        let made = table.reply("TransactWriteItems", failures, cancelled(codes));
+        let result = table.store.commit(vec![Write::create(&job).unwrap()]).await;
         assert_eq!(made.load(Ordering::Relaxed), calls, "{codes:?}");
         match result {
             Ok(()) => assert!(is_committed, "{codes:?}"),
@@ -103,7 +103,7 @@ async fn a_cancelled_transaction_is_repeated_if_another_attempt_can_succeed() {
                 assert!(!is_committed && is_error_of(&error, codes), "{codes:?}: {error}");
             }
         }
-        assert_eq!(system.exists(&job.key()).await, is_committed, "{codes:?}");
+        assert_eq!(table.exists(&job.key()).await, is_committed, "{codes:?}");
     }
 }
 
@@ -121,8 +121,8 @@ fn refused(code: &str) -> FaultKind {
 
 #[tokio::test]
 async fn a_throttled_call_is_repeated() {
-    let system = System::start().await;
-    let job = system.job("job");
+    let table = FaultyTable::start().await;
+    let job = table.job("job");
     for code in [
         "ProvisionedThroughputExceededException",
         "RequestLimitExceeded",
@@ -130,69 +130,69 @@ async fn a_throttled_call_is_repeated() {
         "TransactionConflictException",
         "TransactionInProgressException",
     ] {
-        let made = system.reply("TransactWriteItems", 2, refused(code));
-        system.store.commit(vec![Write::put(&job).unwrap()]).await.unwrap();
+        let made = table.reply("TransactWriteItems", 2, refused(code));
+        table.store.commit(vec![Write::put(&job).unwrap()]).await.unwrap();
         assert_eq!(made.load(Ordering::Relaxed), 3, "{code}");
-        let made = system.reply("GetItem", 2, refused(code));
-        assert!(system.exists(&job.key()).await, "{code}");
+        let made = table.reply("GetItem", 2, refused(code));
+        assert!(table.exists(&job.key()).await, "{code}");
         assert_eq!(made.load(Ordering::Relaxed), 3, "{code}");
     }
 }
 
 #[tokio::test]
 async fn a_row_with_the_name_of_an_error_is_read_once() {
-    let system = System::start().await;
-    let key = system.job("job").key();
+    let table = FaultyTable::start().await;
+    let key = table.job("job").key();
     let mut row = key_item(&key);
     row["name"] = json!({"S": "TransactionConflictException"});
-    let made = system.reply("GetItem", usize::MAX, FaultKind::Body(json!({"Item": row}).to_string()));
-    assert!(system.exists(&key).await);
+    let made = table.reply("GetItem", usize::MAX, FaultKind::Body(json!({"Item": row}).to_string()));
+    assert!(table.exists(&key).await);
     assert_eq!(made.load(Ordering::Relaxed), 1);
 }
 
 #[tokio::test]
 async fn a_call_that_is_throttled_again_and_again_fails_as_throttled() {
-    let system = System::start().await;
-    let job = system.job("job");
-    let made = system.reply("TransactWriteItems", usize::MAX, refused("ThrottlingException"));
-    let written = system.store.commit(vec![Write::create(&job).unwrap()]).await.unwrap_err();
+    let table = FaultyTable::start().await;
+    let job = table.job("job");
+    let made = table.reply("TransactWriteItems", usize::MAX, refused("ThrottlingException"));
+    let written = table.store.commit(vec![Write::create(&job).unwrap()]).await.unwrap_err();
     assert!(is_error_of(&written, &[]), "{written}");
     assert_eq!(made.load(Ordering::Relaxed), CALLS);
-    let made = system.reply("GetItem", usize::MAX, refused("ProvisionedThroughputExceededException"));
-    let read = system.store.exists(&job.key()).await.unwrap_err();
+    let made = table.reply("GetItem", usize::MAX, refused("ProvisionedThroughputExceededException"));
+    let read = table.store.exists(&job.key()).await.unwrap_err();
     assert!(matches!(read, StoreError::Throttled { operation: "GetItem", .. }), "{read}");
     assert_eq!(made.load(Ordering::Relaxed), CALLS);
-    let made = system.reply("GetItem", usize::MAX, refused("ValidationException"));
-    let read = system.store.exists(&job.key()).await.unwrap_err();
+    let made = table.reply("GetItem", usize::MAX, refused("ValidationException"));
+    let read = table.store.exists(&job.key()).await.unwrap_err();
     assert!(matches!(read, StoreError::Call { operation: "GetItem", .. }), "{read}");
     assert_eq!(made.load(Ordering::Relaxed), 1);
 }
 
 #[tokio::test]
 async fn a_transaction_of_too_many_actions_is_refused_and_not_sent() {
-    let system = System::start().await;
-    let sent = system.reply("TransactWriteItems", 0, cancelled(&[]));
+    let table = FaultyTable::start().await;
+    let sent = table.reply("TransactWriteItems", 0, cancelled(&[]));
     let writes =
-        |count: usize| -> Vec<Write> { (0..count).map(|id| Write::create(&system.job(&id.to_string())).unwrap()).collect() };
-    let refused = system.store.commit(writes(MAX_ACTIONS + 1)).await;
+        |count: usize| -> Vec<Write> { (0..count).map(|id| Write::create(&table.job(&id.to_string())).unwrap()).collect() };
+    let refused = table.store.commit(writes(MAX_ACTIONS + 1)).await;
     assert!(matches!(refused, Err(CommitError::Store(StoreError::TooManyActions(101)))), "{refused:?}");
     assert_eq!(sent.load(Ordering::Relaxed), 0);
-    system.store.commit(writes(MAX_ACTIONS)).await.unwrap();
+    table.store.commit(writes(MAX_ACTIONS)).await.unwrap();
     assert_eq!(sent.load(Ordering::Relaxed), 1);
 }
 
 #[tokio::test]
 async fn unprocessed_keys_are_read_again() {
-    let system = System::start().await;
-    let job = system.job("job");
-    system.store.commit(vec![Write::create(&job).unwrap()]).await.unwrap();
+    let table = FaultyTable::start().await;
+    let job = table.job("job");
+    table.store.commit(vec![Write::create(&job).unwrap()]).await.unwrap();
     let unprocessed = json!({
         "Responses": {TABLE: []},
         "UnprocessedKeys": {TABLE: {"Keys": [key_item(&job.key())], "ConsistentRead": true}},
     });
     for (failures, is_found) in [(1, true), (RETRIES, true), (usize::MAX, false)] {
-        let calls = system.reply("BatchGetItem", failures, FaultKind::Body(unprocessed.to_string()));
-        match system.store.get_items(&[job.key()]).await {
+        let calls = table.reply("BatchGetItem", failures, FaultKind::Body(unprocessed.to_string()));
+        match table.store.get_items(&[job.key()]).await {
             Ok(found) => assert!(is_found && found.len() == 1, "{failures}"),
             Err(error) => {
                 assert!(!is_found && matches!(error, StoreError::Throttled { operation: "BatchGetItem", .. }), "{error}");
@@ -204,45 +204,45 @@ async fn unprocessed_keys_are_read_again() {
 
 #[tokio::test]
 async fn a_read_that_makes_progress_is_not_given_up() {
-    let system = System::start().await;
-    let keys: Vec<Key> = (0..20).map(|id| system.job(&format!("job-{id}")).key()).collect();
+    let table = FaultyTable::start().await;
+    let keys: Vec<Key> = (0..20).map(|id| table.job(&format!("job-{id}")).key()).collect();
     let calls = Arc::new(AtomicUsize::new(0));
     let (made, all) = (calls.clone(), keys.clone());
     // One row with each call.
-    system.faults.decide(move |call| {
+    table.faults.decide(move |call| {
         let (read, rest) = all[made.fetch_add(usize::from(call.operation == "BatchGetItem"), Ordering::Relaxed)..].split_at(1);
         let rest: Vec<Value> = rest.iter().map(key_item).collect();
         let unprocessed = if rest.is_empty() { json!({}) } else { json!({TABLE: {"Keys": rest, "ConsistentRead": true}}) };
         let body = json!({"Responses": {TABLE: [key_item(&read[0])]}, "UnprocessedKeys": unprocessed});
         Some(FaultKind::Body(body.to_string()))
     });
-    assert_eq!(system.store.get_items(&keys).await.unwrap().len(), keys.len());
+    assert_eq!(table.store.get_items(&keys).await.unwrap().len(), keys.len());
     assert_eq!(calls.load(Ordering::Relaxed), keys.len());
 }
 
 #[tokio::test]
 async fn unprocessed_items_are_written_again() {
-    let system = System::start().await;
+    let table = FaultyTable::start().await;
     for (failures, is_removed) in [(1, true), (RETRIES, true), (usize::MAX, false)] {
-        let job = system.job(&format!("job-{failures}"));
-        system.store.commit(vec![Write::create(&job).unwrap()]).await.unwrap();
+        let job = table.job(&format!("job-{failures}"));
+        table.store.commit(vec![Write::create(&job).unwrap()]).await.unwrap();
         let unprocessed = json!({"UnprocessedItems": {TABLE: [{"DeleteRequest": {"Key": key_item(&job.key())}}]}});
-        let calls = system.reply("BatchWriteItem", failures, FaultKind::Body(unprocessed.to_string()));
-        match system.store.remove(&job.key()).await {
+        let calls = table.reply("BatchWriteItem", failures, FaultKind::Body(unprocessed.to_string()));
+        match table.store.remove(&job.key()).await {
             Ok(()) => assert!(is_removed, "{failures}"),
             Err(error) => {
                 assert!(!is_removed && matches!(error, StoreError::Throttled { operation: "BatchWriteItem", .. }), "{error}");
             }
         }
         assert_eq!(calls.load(Ordering::Relaxed), failures.min(RETRIES) + 1);
-        assert_eq!(system.exists(&job.key()).await, !is_removed);
+        assert_eq!(table.exists(&job.key()).await, !is_removed);
     }
 }
 
 /// The table that a restore leaves behind refuses writes. A function that lacks a permission is a fault of ours.
 #[tokio::test]
 async fn a_closed_table_refuses_once_and_is_told_from_a_missing_permission() {
-    let system = System::start().await;
+    let table = FaultyTable::start().await;
     let user =
         "User: arn:aws:sts::000000000000:assumed-role/pos/pos is not authorized to perform: dynamodb:PutItem on resource: table";
     for (reason, is_closed) in [
@@ -252,9 +252,9 @@ async fn a_closed_table_refuses_once_and_is_told_from_a_missing_permission() {
     ] {
         let body =
             json!({"__type": "com.amazonaws.dynamodb.v20120810#AccessDeniedException", "Message": format!("{user} {reason}")});
-        let job = system.job(reason);
-        let made = system.reply("TransactWriteItems", usize::MAX, FaultKind::Response(StatusCode::BAD_REQUEST, body.to_string()));
-        let error = system.store.commit(vec![Write::create(&job).unwrap()]).await.unwrap_err();
+        let job = table.job(reason);
+        let made = table.reply("TransactWriteItems", usize::MAX, FaultKind::Response(StatusCode::BAD_REQUEST, body.to_string()));
+        let error = table.store.commit(vec![Write::create(&job).unwrap()]).await.unwrap_err();
         assert_eq!(made.load(Ordering::Relaxed), 1, "{reason}");
         let found = matches!(&error, CommitError::Store(StoreError::Closed { operation: "TransactWriteItems" }));
         assert_eq!(found, is_closed, "{error}");

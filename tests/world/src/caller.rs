@@ -1,6 +1,7 @@
 //! Whoever calls the API over HTTP, and what is responded.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -100,6 +101,18 @@ impl Caller {
         with_body(self.request(method, path), Some(body))
     }
 
+    /// Starts a request with a multipart form.
+    pub fn request_with_form(&self, path: &str, parts: &[Vec<u8>]) -> RequestBuilder {
+        let form = [parts.concat(), format!("--{BOUNDARY}--\r\n").into_bytes()].concat();
+        let request = self.request(Method::POST, path).body(form);
+        request.header("content-type", format!("multipart/form-data; boundary={BOUNDARY}"))
+    }
+
+    /// Uploads a file in a multipart form.
+    pub async fn upload(&self, path: &str, name: &str, content: &[u8]) -> ApiResponse {
+        Self::send_request(self.request_with_form(path, &[file_part(name, content)])).await
+    }
+
     /// Sends a request and compares the response with the API description.
     pub async fn send_request(request: RequestBuilder) -> ApiResponse {
         let (client, request) = request.build_split();
@@ -111,9 +124,27 @@ impl Caller {
     }
 }
 
+const BOUNDARY: &str = "test-boundary";
+
+/// Returns one part of a multipart form.
+pub fn part(disposition: &str, content: &[u8]) -> Vec<u8> {
+    let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; {disposition}\r\nContent-Type: text/plain\r\n\r\n");
+    [head.as_bytes(), content, b"\r\n"].concat()
+}
+
+/// Returns the part of a multipart form that has a file.
+pub fn file_part(name: &str, content: &[u8]) -> Vec<u8> {
+    part(&format!(r#"name="file"; filename="{name}""#), content)
+}
+
 /// Sends a request, whatever it is. An error is one of the connection: there was no response.
 pub async fn send(request: RequestBuilder) -> Result<ApiResponse, reqwest::Error> {
     received(request.send().await?).await
+}
+
+/// Gets what is at a URL of this machine.
+pub async fn get(url: impl reqwest::IntoUrl) -> ApiResponse {
+    send(client().get(url)).await.unwrap()
 }
 
 async fn received(response: reqwest::Response) -> Result<ApiResponse, reqwest::Error> {
@@ -132,7 +163,7 @@ pub(crate) fn with_body(request: RequestBuilder, body: Option<&Value>) -> Reques
 }
 
 /// A response of the API. Snapshots contain `status` and `body`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Clone, PartialEq, Serialize)]
 pub struct ApiResponse {
     pub status: u16,
     /// The parsed JSON, or a string if the body is not JSON.
@@ -183,7 +214,19 @@ impl ApiResponse {
     }
 
     pub fn contains(&self, text: &str) -> bool {
-        String::from_utf8_lossy(&self.bytes).contains(text)
+        self.content().contains(text)
+    }
+
+    /// Returns the body as a text.
+    pub fn content(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+}
+
+impl fmt::Debug for ApiResponse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { status, body, headers, .. } = self;
+        f.debug_struct("ApiResponse").field("status", status).field("body", body).field("headers", headers).finish()
     }
 }
 

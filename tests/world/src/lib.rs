@@ -24,6 +24,8 @@ mod histories;
 mod lists;
 mod local_process;
 #[cfg(feature = "system")]
+mod log;
+#[cfg(feature = "system")]
 mod network;
 mod path_template;
 mod random;
@@ -39,7 +41,7 @@ mod system;
 #[cfg(feature = "system")]
 pub use browser::Browser;
 #[cfg(feature = "system")]
-pub use caller::{ApiResponse, Caller, client, client_at, default_code, error_body, error_code, send};
+pub use caller::{ApiResponse, Caller, client, client_at, default_code, error_body, error_code, file_part, get, part, send};
 pub use cargo::{cargo, workspace_root};
 #[cfg(feature = "system")]
 pub use clock::ManualClock;
@@ -49,6 +51,8 @@ pub use external_aws::external_aws;
 pub use histories::{Counts, Histories, History, seed};
 pub use lists::assert_lists;
 pub use local_process::LocalProcess;
+#[cfg(feature = "system")]
+pub use log::Log;
 #[cfg(feature = "system")]
 pub use network::Network;
 pub use path_template::matches_path_template;

@@ -1,5 +1,6 @@
 //! Merchants, what they have, and what their tills do: as fixtures and as requests.
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{ApiResponse, Caller, System};
@@ -72,31 +73,30 @@ pub fn redemption(id: &str, occurred_at: &str, minor: i64, fields: &Value) -> Va
 /// Returns a settlement without a fee of the redemption `r-{id}`, of m-aurora by default.
 pub fn settlement(id: &str, eligible_at: &str, net: i64, fields: &Value) -> Value {
     let settlement = json!({
-        "id": id, "merchantId": "m-aurora", "sourceType": "REDEMPTION", "redemptionId": format!("r-{id}"), "eligibleAt": eligible_at,
-        "currency": "SEK", "grossAmountMinor": net, "feeAmountMinor": 0, "netAmountMinor": net,
+        "id": id, "merchantId": "m-aurora", "redemptionId": format!("r-{id}"), "eligibleAt": eligible_at, "currency": "SEK",
+        "grossAmountMinor": net, "feeAmountMinor": 0, "netAmountMinor": net,
     });
     with(settlement, fields)
 }
 
 /// The request for a sale at a till.
-pub fn sale(value: impl Into<Value>) -> Value {
-    json!({"value": value.into(), "deliveryDetails": {"deliveryType": "QR"}})
+pub fn sale(value: impl Serialize) -> Value {
+    json!({"value": value, "deliveryDetails": {"deliveryType": "QR"}})
 }
 
 /// The request for a redemption at a till.
-pub fn payment(code: &str, amount: impl Into<Value>) -> Value {
-    let amount = amount.into();
+pub fn payment(code: impl Serialize, amount: impl Serialize) -> Value {
     json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount})
 }
 
 impl Caller {
     /// Sells a card.
-    pub async fn sell(&self, value: impl Into<Value>) -> ApiResponse {
+    pub async fn sell(&self, value: impl Serialize) -> ApiResponse {
         self.post(ISSUE, &sale(value)).await.ok()
     }
 
     /// Redeems an amount of a card.
-    pub async fn redeem(&self, code: &str, amount: impl Into<Value>) -> ApiResponse {
+    pub async fn redeem(&self, code: impl Serialize, amount: impl Serialize) -> ApiResponse {
         self.post(REDEEM, &payment(code, amount)).await.ok()
     }
 

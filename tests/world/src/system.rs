@@ -2,10 +2,12 @@
 
 use std::future::poll_fn;
 use std::pin::Pin;
+use std::process::Command;
 use std::task::Poll;
 
 use local::{Local, Options, StartingState};
 use reqwest::{Client, Method};
+use serde::Serialize;
 use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::domain::ids::MerchantId;
@@ -21,10 +23,32 @@ pub struct System {
     client: Client,
 }
 
+/// What a program has written.
+#[derive(Debug)]
+pub struct ProgramOutput {
+    pub is_success: bool,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl ProgramOutput {
+    /// Returns the standard output, or the standard error if the program has failed.
+    pub fn result(self) -> Result<String, String> {
+        if self.is_success { Ok(self.stdout) } else { Err(self.stderr) }
+    }
+}
+
 impl System {
     /// Starts a system with the base fixtures.
     pub async fn start() -> Self {
         Self::with_clock(Clock::system()).await
+    }
+
+    /// Starts a system with the base fixtures, and signs in one of their users.
+    pub async fn signed_in(user_id: &str) -> (Self, Caller) {
+        let system = Self::start().await;
+        let caller = system.sign_in(user_id).await;
+        (system, caller)
     }
 
     pub async fn with_clock(clock: Clock) -> Self {
@@ -84,10 +108,14 @@ impl System {
         self.control("faults", &faults).await;
     }
 
+    /// Makes every matching request to a simulator fail. Replaces all other faults.
+    pub async fn set_fault(&self, target: &str, r#match: &str, kind: &str, value: impl Serialize) {
+        self.set_faults(json!([{"target": target, "match": r#match, "kind": kind, "times": "always", "value": value}])).await;
+    }
+
     /// Makes every matching request to the card network fail. Replaces all other faults.
     pub async fn set_network_fault(&self, r#match: &str, kind: &str, value: Value) {
-        let fault = json!({"target": "card-network", "match": r#match, "kind": kind, "times": "always", "value": value});
-        self.set_faults(json!([fault])).await;
+        self.set_fault("card-network", r#match, kind, value).await;
     }
 
     /// Runs all pending jobs and open operations, due or not. Returns how many of both stay `pending`, and how many jobs
@@ -164,6 +192,21 @@ impl System {
         let mut changed = merchant.value.clone();
         change(&mut changed);
         self.store().commit(vec![Write::replace(&merchant, &changed).unwrap()]).await.unwrap();
+    }
+
+    /// Runs a program with the environment of a function.
+    pub async fn run_program(&self, program: &str, arguments: &[&str]) -> ProgramOutput {
+        let variables: Vec<&str> = self.local.environment.keys().copied().collect();
+        self.run_program_with(program, arguments, &variables).await
+    }
+
+    /// Runs a program with these variables of the environment of a function.
+    pub async fn run_program_with(&self, program: &str, arguments: &[&str], variables: &[&str]) -> ProgramOutput {
+        let mut command = Command::new(program);
+        command.args(arguments).envs(variables.iter().map(|name| (name, &self.local.environment[name])));
+        let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+        let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        ProgramOutput { is_success: output.status.success(), stdout, stderr }
     }
 
     /// Calls DynamoDB directly, bypassing the types of the store.
