@@ -124,7 +124,7 @@ impl PayoutView {
             net_amount_minor: payout.is_sealed().then_some(payout.net()),
             count: payout.is_sealed().then_some(payout.count()),
             status: match payout.state() {
-                PayoutState::Paying(..) | PayoutState::Paid(_) => PayoutProgress::Paid,
+                PayoutState::Paying { .. } | PayoutState::Paid { .. } => PayoutProgress::Paid,
                 _ => PayoutProgress::InProgress,
             },
             created_at: payout.created_at.into(),

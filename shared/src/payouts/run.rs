@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::payout::Payout;
-use super::state::PayoutState;
+use super::state::{Building, PayoutState};
 use crate::audit;
 use crate::clock::iso_8601;
 use crate::domain::audit::{AuditAction, AuditEntry, AuditedChange};
@@ -56,7 +56,7 @@ impl PayoutRun {
             created_at: now,
             count: 0,
             net: Minor::ZERO,
-            state: PayoutState::Joining,
+            state: PayoutState::Building(Building::Joining),
         }
     }
 
