@@ -310,7 +310,7 @@ async fn add_payouts(system: &System) {
         id: SettlementId::new("settlement-held"),
         status: SettlementStatus::Pending.into(),
         payout_batch_id: None,
-        hold: SettlementHold::Held { because: Some(HeldBecause::Administrator.into()), reason: Some("A doubt".to_owned()) },
+        hold: SettlementHold::Held { because: HeldBecause::Administrator.into(), reason: Some("A doubt".to_owned()) },
         ..member.settlement.clone()
     };
     let left_out = LeftOut {
@@ -393,7 +393,6 @@ async fn add_jobs(system: &System) {
         job("m-golden", Task::Recount { family: Family::Orders, minutes: [Minute::of(now)].into() }),
         job("m-golden", Task::CodeMail { challenge_id: ChallengeId::new("none") }),
         job("m-golden", Task::InviteMail { challenge_id: ChallengeId::new("none") }),
-        job("m-golden", Task::TillPairedMail { till_id: TillId::new("none") }),
         job("m-golden", Task::TeamNews { news: News::MemberRemoved { user_id: UserId::new("none") } }),
         job(
             "m-golden",

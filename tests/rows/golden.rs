@@ -319,7 +319,6 @@ fn golden_rows_include_every_task_and_every_state() {
         "SettleRedemption",
         "StatusMail",
         "TakeDownMail",
-        "TillPairedMail",
         "TeamNews",
         "TeamNewsMail",
         "VerificationMail",
