@@ -82,10 +82,10 @@ fn links_of(row: Item) -> Option<Vec<(UserId, MerchantId)>> {
         (vec![member.user_id], member.merchant_id)
     } else if key.sk.starts_with(keys::INVITES) {
         let invite = from_item::<Invite>(row).ok()?.value;
-        (invite.made_by.into_iter().collect(), invite.merchant_id)
+        (invite.made_by.into_iter().map(|maker| maker.user_id).collect(), invite.merchant_id)
     } else if key.sk.starts_with(keys::TILLS) {
         let till = from_item::<Till>(row).ok()?.value;
-        let paired = till.pairing.map(|pairing| pairing.made_by);
+        let paired = till.pairing.map(|pairing| pairing.made_by.user_id);
         (std::iter::once(till.created_by).chain(paired).collect(), till.merchant_id)
     } else {
         return None;

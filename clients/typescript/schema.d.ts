@@ -1816,8 +1816,8 @@ export interface components {
         AdministeredMerchant: {
             /** @description The latest 50 entries of the audit trail, latest first. */
             audit: components["schemas"]["AuditEntry"][];
-            /** @description When it was founded. Null for a merchant that an earlier release created. */
-            createdAt: components["schemas"]["Timestamp"] | null;
+            /** @description When it was founded. */
+            createdAt: components["schemas"]["Timestamp"];
             /**
              * @description The offer that a till sells if the sale names none. If it is null or cannot be sold, a till sells the one with
              *     the lowest id that can be sold.
@@ -1932,7 +1932,7 @@ export interface components {
             /**
              * @description Why it is held: `OWN_SALE`, the merchant sold the card at its own till; `DISAGREEMENT`, the card network's reply was not
              *     about what was requested; `RESTORED`, a payout that a restored table does not have may have paid it; `ADMINISTRATOR`.
-             *     Null if it is not held, and for holds of earlier releases.
+             *     Null if it is not held.
              */
             heldBecause: components["schemas"]["HeldBecause"] | null;
             /** @description Why an administrator holds it or has lifted the hold. Null otherwise. */
@@ -2913,15 +2913,9 @@ export interface components {
             by: components["schemas"]["UserId"];
             /** @description `legalName`, `registrationNumber`, `vatNumber`, `country`, `legalAddress`, `directors` or `documents`. */
             field: string;
-            /**
-             * @description The value that was last verified or reviewed, as text of at most 1,000 characters. Null if there was none, and in
-             *     changes that an earlier release recorded.
-             */
+            /** @description The value that was last verified or reviewed, as text of at most 1,000 characters. Null if there was none. */
             from: string | null;
-            /**
-             * @description The present value, as text of at most 1,000 characters. Null if there is none, and in changes that an earlier release
-             *     recorded.
-             */
+            /** @description The present value, as text of at most 1,000 characters. Null if there is none. */
             to: string | null;
         };
         IdentityChangedError: {
@@ -3292,8 +3286,8 @@ export interface components {
             revokedAt: components["schemas"]["Timestamp"] | null;
         };
         MerchantEntry: {
-            /** @description When it was founded. Null for a merchant that an earlier release created. */
-            createdAt: components["schemas"]["Timestamp"] | null;
+            /** @description When it was founded. */
+            createdAt: components["schemas"]["Timestamp"];
             /** @description The id of the merchant. It never changes, unlike the slug. */
             id: components["schemas"]["MerchantId"];
             /** @description The name that the portal and the shop show. */

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use shared::domain::ids::{MerchantId, UserId};
-use shared::domain::team::{Membership, Powers};
+use shared::domain::team::{Membership, Powers, Stamp};
 use shared::store::to_item;
 use upstreams::aws::{Call, Permission};
 
@@ -361,7 +361,7 @@ async fn only_accounts_and_the_change_of_roles_write_memberships() {
     let policies = Policies::read(&local.environment);
     let table = &resolve(TABLE_ARN, &references(&local.environment));
     let powers = Powers { role: None, permissions: None };
-    let membership = Membership::new(MerchantId::new("m"), UserId::new("u"), powers, None);
+    let membership = Membership::new(MerchantId::new("m"), UserId::new("u"), powers, Stamp::new([0; 16]));
     // Whatever the membership is, its row has these attributes, and a row without them is not read as a membership.
     let attributes: BTreeSet<String> = to_item(&membership, 1).unwrap().into_keys().collect();
     let row = (table.as_str(), "MERCHANT#", &attributes);

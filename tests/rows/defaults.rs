@@ -45,7 +45,6 @@ const DEFAULTED: [(&str, &str, &[&str]); 8] = [
             "storefront.description",
             "storefront.popularGiftCardAmount",
             "logo_checked_at",
-            "created_at",
         ],
     ),
     ("MERCHANT#m-golden", "INVITE#c-1", &["first_name", "last_name", "phone_prefix", "phone"]),

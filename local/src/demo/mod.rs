@@ -31,7 +31,7 @@ mod merchant {
 /// examples are valid. It is only used in the local system.
 pub const SESSION_SECRET: [u8; 32] = *b"a session of the local demo only";
 
-/// The merchants, their users and invites, and what the card network knows. One user has no role, as before roles existed. Two
+/// The merchants, their users and invites, and what the card network knows. One user has no role. Two
 /// offers have field names of earlier releases of the network. Nothing has an image: pages of the local system ask no other host
 /// for anything.
 const DOCUMENT: &str = include_str!("demo.json");

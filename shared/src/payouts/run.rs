@@ -114,7 +114,7 @@ mod tests {
                 after: None,
                 finished_at: None,
             };
-            run.payout(&Merchant::new(MerchantId::new(merchant_id)), currency, Timestamp::UNIX_EPOCH).id
+            run.payout(&Merchant::new(MerchantId::new(merchant_id), Timestamp::UNIX_EPOCH), currency, Timestamp::UNIX_EPOCH).id
         };
         let ids = [
             payout_of("key", "m", Currency::EUR),

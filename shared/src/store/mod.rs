@@ -37,7 +37,6 @@ mod row;
 mod scan;
 pub mod segments;
 pub mod sessions;
-mod settlement_row;
 pub mod settlements;
 mod table;
 mod take_downs;
