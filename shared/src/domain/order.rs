@@ -189,7 +189,7 @@ impl Order {
         }
     }
 
-    /// What is still counted as given back although the sale has failed. Earlier releases do not uncount it.
+    /// What is still counted as given back although the sale has failed.
     pub fn refund_to_uncount(&self) -> Option<&Refund> {
         let has_failed = self.status == OrderStatus::IssueFailed;
         self.refund.as_ref().filter(|refund| has_failed && refund.is_counted)

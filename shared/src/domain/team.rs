@@ -95,7 +95,7 @@ impl Role {
 /// What a member may do: the permissions of a role, or a list of permissions that replaces it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Powers {
-    /// `None` counts as `Admin`: such memberships were created before roles existed.
+    /// `None` counts as `Admin`.
     pub role: Option<OpenEnum<Role>>,
     pub permissions: Option<Vec<OpenEnum<Permission>>>,
 }
