@@ -26,14 +26,10 @@ struct SettlementRow {
     fee_snapshot: Option<FeeSnapshot>,
     status: OpenEnum<SettlementStatus>,
     payout_batch_id: Option<PayoutId>,
-    #[serde(default)]
     held: bool,
-    #[serde(default)]
     held_because: Option<OpenEnum<HeldBecause>>,
     /// Why an administrator holds it, or lifted the hold.
-    #[serde(default)]
     held_reason: Option<String>,
-    #[serde(default)]
     hold_lifted: bool,
     eligible_at: Timestamp,
     created_at: Timestamp,
