@@ -66,7 +66,7 @@ pub(crate) async fn create(
     let merchant = new.merchant(random, now);
     let user = new.user(&merchant, random, now);
     let (powers, stamp) = (Powers::of_role(Role::Admin), Stamp::new(random.bytes()));
-    let membership = Membership::new(merchant.id.clone(), user.id.clone(), powers, Some(stamp));
+    let membership = Membership::new(merchant.id.clone(), user.id.clone(), powers, stamp);
     let rows = [merchant_record(&merchant)?, user_record(&user, Some(&membership))?].concat();
     let writes = rows.into_iter().map(Write::create_item).collect::<Result<_, _>>()?;
     match store.commit(writes).await {
@@ -85,13 +85,12 @@ pub(crate) async fn create(
 
 impl NewMerchant {
     fn merchant(&self, random: &Random, now: Timestamp) -> Merchant {
-        let default = Merchant::new(MerchantId::new(random.uuid(now)));
+        let default = Merchant::new(MerchantId::new(random.uuid(now)), now);
         Merchant {
             name: self.name.clone(),
             currency: Some(self.currency),
             slug: self.slug.as_ref().map_or(default.slug, Slug::to_string),
             network_merchant_id: self.network_merchant_id.clone().map(NetworkMerchantId::new),
-            created_at: Some(now),
             ..default
         }
     }

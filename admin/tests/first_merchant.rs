@@ -1,10 +1,8 @@
 //! Runs the `admin` command against the local system, as described in docs/deploy.md.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use shared::clock::Clock;
-use shared::domain::ids::{MerchantId, NetworkMerchantId};
-use shared::store::keys;
 use world::System;
 
 const CREATE: [&str; 10] = [
@@ -171,37 +169,4 @@ async fn rejects_an_account_at_the_card_network_that_another_merchant_has() {
         let error = admin(&system, &arguments).await.unwrap_err();
         assert!(error.contains(message), "{error}");
     }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn indexes_merchants_of_older_releases() {
-    let system = empty_system().await;
-    let merchant = |id: &str, slug: &str, account: &str| json!({"id": id, "slug": slug, "networkMerchantId": account});
-    let merchants = [merchant("m-1", "one", "1001"), merchant("m-2", "two", "1002"), merchant("m-3", "three", "1002")];
-    for merchant in merchants {
-        system.load_fixtures(&json!({"merchants": [merchant]})).await;
-    }
-    let store = system.store();
-    let listed = async || {
-        let page = store.merchants_page(None, 100).await.unwrap();
-        page.merchants.into_iter().map(|merchant| merchant.id.to_string()).collect::<Vec<_>>()
-    };
-    for id in ["m-1", "m-2", "m-3"] {
-        store.remove(&keys::entry_of_merchant(&MerchantId::new(id))).await.unwrap();
-    }
-    for account in ["1001", "1002"] {
-        store.remove(&keys::network_account(&NetworkMerchantId::new(account))).await.unwrap();
-    }
-    assert!(listed().await.is_empty());
-
-    let report = system.run_program_with(ADMIN, &["merchant", "index"], &VARIABLES).await;
-    assert!(!report.is_success, "two merchants have the same account");
-    let report = report.stdout;
-    let lines: Vec<&str> = report.lines().collect();
-    assert_eq!(lines.len(), 2, "{report}");
-    assert!(lines[0].ends_with(": another merchant has the account at the card network"), "{report}");
-    assert_eq!(lines[1], "3 merchants indexed");
-    assert_eq!(listed().await, ["m-1", "m-2", "m-3"]);
-    let claim = store.exists(&keys::network_account(&NetworkMerchantId::new("1001"))).await.unwrap();
-    assert!(claim, "the account is claimed");
 }

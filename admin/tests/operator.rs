@@ -1,10 +1,9 @@
-//! What only an operator decides, and the links of members that older releases did not enter.
+//! What only an operator decides.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use serde_json::json;
-use shared::domain::ids::{MerchantId, UserId};
+use shared::domain::ids::MerchantId;
 use shared::payouts::PayoutFilter;
-use shared::store::{Write, keys};
 use world::System;
 
 const ADMIN: &str = env!("CARGO_BIN_EXE_admin");
@@ -28,20 +27,6 @@ async fn system() -> System {
             "createdAt": "2020-01-01T10:00:00Z", "eligibleAt": "2020-01-02T10:00:00Z"}],
     }))
     .await
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn enters_the_links_of_memberships_of_older_releases() {
-    let system = system().await;
-    let store = system.store();
-    let (user, merchant) = (UserId::new("u-root"), MerchantId::new("m-1"));
-    let link = keys::belonged(&user, &merchant);
-    store.commit(vec![Write::remove(link.clone()).unwrap()]).await.unwrap();
-    assert!(store.has_ever_belonged(&user, &merchant).await.unwrap(), "the user is a member");
-    for printed in ["1 links entered, 0 known before", "0 links entered, 1 known before"] {
-        assert_eq!(admin(&system, &["merchant", "link-members"]).await.as_deref(), Ok(printed));
-        assert!(store.exists(&link).await.unwrap());
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

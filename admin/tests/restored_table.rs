@@ -199,7 +199,7 @@ fn run_of(key: &str) -> PayoutRun {
 
 /// A run in the middle, and its payout with these settlements, which still join.
 async fn make_payout(store: &Store, settlements: &[Settlement]) -> Payout {
-    let (run, merchant) = (run_of("key"), Merchant::new(MerchantId::new("m")));
+    let (run, merchant) = (run_of("key"), Merchant::new(MerchantId::new("m"), Timestamp::UNIX_EPOCH));
     let empty = run.payout(&merchant, Currency::EUR, MOMENT.parse().unwrap());
     store.commit(create_payout(&empty).unwrap()).await.unwrap();
     store.commit(vec![Write::create(&run).unwrap()]).await.unwrap();
@@ -288,7 +288,7 @@ async fn without_the_previous_table_everything_is_held_that_may_have_been_paid()
     }
     for (id, reason) in [("joined", None), ("waits", None), ("own", Some("Held before the restore: OWN_SALE"))] {
         let held = settlement_of(&system.restored, id).await;
-        let because = Some(HeldBecause::Restored.into());
+        let because = HeldBecause::Restored.into();
         assert_eq!(held.status, SettlementStatus::Pending);
         assert_eq!(held.hold, SettlementHold::Held { because, reason: reason.map(ToOwned::to_owned) });
     }

@@ -1816,8 +1816,8 @@ export interface components {
         AdministeredMerchant: {
             /** @description The latest 50 entries of the audit trail, latest first. */
             audit: components["schemas"]["AuditEntry"][];
-            /** @description When it was founded. Null for a merchant that an earlier release created. */
-            createdAt: components["schemas"]["Timestamp"] | null;
+            /** @description When it was founded. */
+            createdAt: components["schemas"]["Timestamp"];
             /**
              * @description The offer that a till sells if the sale names none. If it is null or cannot be sold, a till sells the one with
              *     the lowest id that can be sold.
@@ -1932,7 +1932,7 @@ export interface components {
             /**
              * @description Why it is held: `OWN_SALE`, the merchant sold the card at its own till; `DISAGREEMENT`, the card network's reply was not
              *     about what was requested; `RESTORED`, a payout that a restored table does not have may have paid it; `ADMINISTRATOR`.
-             *     Null if it is not held, and for holds of earlier releases.
+             *     Null if it is not held.
              */
             heldBecause: components["schemas"]["HeldBecause"] | null;
             /** @description Why an administrator holds it or has lifted the hold. Null otherwise. */
@@ -2913,15 +2913,9 @@ export interface components {
             by: components["schemas"]["UserId"];
             /** @description `legalName`, `registrationNumber`, `vatNumber`, `country`, `legalAddress`, `directors` or `documents`. */
             field: string;
-            /**
-             * @description The value that was last verified or reviewed, as text of at most 1,000 characters. Null if there was none, and in
-             *     changes that an earlier release recorded.
-             */
+            /** @description The value that was last verified or reviewed, as text of at most 1,000 characters. Null if there was none. */
             from: string | null;
-            /**
-             * @description The present value, as text of at most 1,000 characters. Null if there is none, and in changes that an earlier release
-             *     recorded.
-             */
+            /** @description The present value, as text of at most 1,000 characters. Null if there is none. */
             to: string | null;
         };
         IdentityChangedError: {
@@ -3292,8 +3286,8 @@ export interface components {
             revokedAt: components["schemas"]["Timestamp"] | null;
         };
         MerchantEntry: {
-            /** @description When it was founded. Null for a merchant that an earlier release created. */
-            createdAt: components["schemas"]["Timestamp"] | null;
+            /** @description When it was founded. */
+            createdAt: components["schemas"]["Timestamp"];
             /** @description The id of the merchant. It never changes, unlike the slug. */
             id: components["schemas"]["MerchantId"];
             /** @description The name that the portal and the shop show. */
@@ -4378,19 +4372,16 @@ export interface components {
             blocked: components["schemas"]["PayoutBlocked"] | null;
             /** @description ISO 4217 code of the amounts. */
             currency: components["schemas"]["Currency"];
-            /** @description The net amount that is held, eligible or not, in minor units. Null as `payableMinor`. */
-            heldMinor: components["schemas"]["Minor"] | null;
+            /** @description The net amount that is held, eligible or not, in minor units. */
+            heldMinor: components["schemas"]["Minor"];
             /** @description The net amount in payouts that are not paid yet, in minor units. */
             inProgressMinor: components["schemas"]["Minor"];
-            /** @description The net amount that becomes eligible later and is not held, in minor units. Null as `payableMinor`. */
-            laterMinor: components["schemas"]["Minor"] | null;
+            /** @description The net amount that becomes eligible later and is not held, in minor units. */
+            laterMinor: components["schemas"]["Minor"];
             /** @description When the first of `laterMinor` becomes eligible. Null if there is none. */
             nextEligibleAt: components["schemas"]["Timestamp"] | null;
-            /**
-             * @description The net amount that is eligible and not held, in minor units. Null only if more than 100,000 settlements are held,
-             *     and the tallies have not been rebuilt since an older release.
-             */
-            payableMinor: components["schemas"]["Minor"] | null;
+            /** @description The net amount that is eligible and not held, in minor units. */
+            payableMinor: components["schemas"]["Minor"];
         };
         PayoutPage: {
             /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow. */

@@ -30,43 +30,10 @@ use crate::{check_host, check_origin};
 #[folder = "../clients"]
 struct Files;
 
-/// A client that is served from its own origin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Client {
-    Dashboard,
-    Till,
-    Shop,
-    Storefront,
-}
-
-impl Client {
-    /// In the order of their ports.
-    const ALL: [Self; 4] = [Self::Dashboard, Self::Till, Self::Shop, Self::Storefront];
-
-    fn folder(self) -> &'static str {
-        match self {
-            Self::Dashboard => "dashboard",
-            Self::Till => "till",
-            Self::Shop => "shop",
-            Self::Storefront => "storefront",
-        }
-    }
-
-    fn headers(self, api: &str) -> Headers {
-        match self {
-            Self::Till => client_headers::till_headers(api),
-            Self::Dashboard | Self::Shop | Self::Storefront => client_headers::page_headers(api),
-        }
-    }
-
-    /// A name of this machine. Pages of `localhost` and `127.0.0.1` belong to different sites.
-    fn host(self) -> &'static str {
-        match self {
-            Self::Dashboard | Self::Till => "127.0.0.1",
-            Self::Shop | Self::Storefront => "localhost",
-        }
-    }
-}
+/// The clients with an origin of their own, in the order of their ports: their folders, and names of this machine. Pages of
+/// `localhost` and `127.0.0.1` belong to different sites.
+const CLIENTS: [(&str, &str); 4] =
+    [("dashboard", "127.0.0.1"), ("till", "127.0.0.1"), ("shop", "localhost"), ("storefront", "localhost")];
 
 /// Base URLs, without a trailing slash.
 #[derive(Debug, Clone, Serialize)]
@@ -77,48 +44,37 @@ pub struct ClientAddresses {
     pub storefront: String,
 }
 
-/// The listeners of all clients.
+/// The listeners of all clients, with their folders.
 #[derive(Debug)]
 pub(crate) struct Clients {
-    listeners: Vec<(Client, TcpListener)>,
+    listeners: Vec<(&'static str, TcpListener)>,
     pub(crate) addresses: ClientAddresses,
 }
 
 impl Clients {
     /// Listens on the four ports after the API's, and on a free port for each of them that is taken.
     pub(crate) async fn listen(api_port: u16) -> std::io::Result<Self> {
-        let mut listeners = Vec::new();
-        for (number, client) in (1..).zip(Client::ALL) {
+        let (mut listeners, mut urls) = (Vec::new(), CLIENTS.map(|_| String::new()));
+        for (number, ((folder, host), url)) in (1..).zip(CLIENTS.into_iter().zip(&mut urls)) {
             let port = if api_port == 0 { 0 } else { api_port.checked_add(number).unwrap_or(0) };
-            listeners.push((client, listen(port).await?));
+            let listener = listen(port).await?;
+            *url = format!("http://{host}:{}", listener.local_addr()?.port());
+            listeners.push((folder, listener));
         }
-        let address = |wanted: Client| {
-            let found = listeners.iter().find(|(client, _)| *client == wanted);
-            let port = found.and_then(|(_, listener)| listener.local_addr().ok()).map_or(0, |at| at.port());
-            format!("http://{}:{port}", wanted.host())
-        };
-        let addresses = ClientAddresses {
-            dashboard: address(Client::Dashboard),
-            till: address(Client::Till),
-            shop: address(Client::Shop),
-            storefront: address(Client::Storefront),
-        };
-        Ok(Self { listeners, addresses })
+        let [dashboard, till, shop, storefront] = urls;
+        Ok(Self { listeners, addresses: ClientAddresses { dashboard, till, shop, storefront } })
     }
 
     /// Returns a server for each client.
     pub(crate) fn servers(self, api: &str, guard: &Guard, gateway: &Arc<Gateway>) -> Vec<(TcpListener, Router)> {
         let config = config(api, &self.addresses);
-        let serve = |(client, listener): (Client, TcpListener)| {
-            let site = Site {
-                folder: client.folder(),
-                config: config.clone(),
-                headers: client.headers(api),
-                release: (client == Client::Dashboard).then(Arc::default),
-            };
-            let router = match client {
-                Client::Storefront => Router::new().fallback(serve_shop).with_state((site, gateway.clone())),
-                Client::Dashboard | Client::Till | Client::Shop => Router::new().fallback(serve_page).with_state(site),
+        let serve = |(folder, listener): (&'static str, TcpListener)| {
+            let headers = if folder == "till" { client_headers::till_headers(api) } else { client_headers::page_headers(api) };
+            let release = (folder == "dashboard").then(Arc::default);
+            let site = Site { folder, config: config.clone(), headers, release };
+            let router = match folder {
+                "storefront" => Router::new().fallback(serve_shop).with_state((site, gateway.clone())),
+                _ => Router::new().fallback(serve_page).with_state(site),
             };
             let router = router
                 .layer(middleware::from_fn_with_state(guard.clone(), check_origin))

@@ -16,8 +16,7 @@ use aws_sdk_s3::types::{
 use aws_sdk_secretsmanager::operation::get_secret_value::GetSecretValueError;
 use aws_sdk_ses::operation::create_configuration_set::CreateConfigurationSetError;
 use aws_sdk_ses::types::ConfigurationSet;
-use jiff::Timestamp;
-use serde::Deserialize;
+use clap::Args;
 use serde_json::{Value, json};
 use shared::aws::Aws;
 use shared::random::Random;
@@ -30,7 +29,7 @@ use tokio::task::JoinSet;
 use upstreams::aws::Mail;
 use url::Url;
 
-use crate::services::{Names, Secrets};
+use crate::services::{DEFAULT_MAIL_FROM, Names, Secrets};
 use crate::table::{self, TableError};
 
 /// The tag of a table that the local system has made.
@@ -60,33 +59,32 @@ pub struct External {
 }
 
 /// What the command line says about external services.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct Requested {
-    pub endpoint: Option<String>,
-    pub account: bool,
-    pub prefix: Option<String>,
+    /// Endpoint of AWS services other than the embedded ones, such as those of moto
+    #[arg(long, value_name = "URL", group = "external")]
+    pub aws_endpoint: Option<String>,
+    /// Use an AWS account, with the credentials and the region of the environment; creates what is missing, deletes nothing
+    #[arg(long, group = "external", requires = "table_prefix", requires = "mail_from")]
+    pub aws_account: bool,
+    /// Begins the names of the table, the buckets and the secrets outside of the embedded services
+    #[arg(long, value_name = "PREFIX", requires = "external", value_parser = prefix)]
+    pub table_prefix: Option<String>,
+    /// Sender of the mails outside of the embedded services
+    #[arg(long, value_name = "ADDRESS", requires = "external")]
     pub mail_from: Option<String>,
-    /// Whether fixtures are loaded.
-    pub has_fixtures: bool,
-    /// Whether the user has said that they may be loaded into an account.
-    pub fixtures_confirmed: bool,
+    /// Load the demo or the fixtures into an AWS account
+    #[arg(long, requires = "external")]
+    pub load_fixtures_into_account: bool,
 }
 
 /// Why external services are not used as requested.
 #[derive(Debug, PartialEq, Eq, Error)]
 pub enum Refused {
-    #[error("--{0} is of no effect with the embedded services: add --aws-endpoint or --aws-account")]
-    OnlyExternal(&'static str),
     #[error("--aws-endpoint {0}: must be a URL such as http://127.0.0.1:5000")]
     NotAnEndpoint(String),
     #[error("--aws-endpoint {0} is AWS itself: use --aws-account, which asks for what an account needs")]
     EndpointIsAws(String),
-    #[error("--aws-account needs --table-prefix: it begins the names of the table, the buckets and the secrets that are made")]
-    NoPrefix,
-    #[error("--table-prefix {0}: must have 3 to 30 characters of a-z, 0-9 and -, the first one a letter and the last one no -")]
-    InvalidPrefix(String),
-    #[error("--aws-account needs --mail-from: an address that SES has verified in the account and region")]
-    NoMailFrom,
     #[error(
         "--aws-account would load the demo or other fixtures into the account, some thousands of rows: add --fixtures none, or \
          --load-fixtures-into-account"
@@ -118,25 +116,13 @@ pub enum ExternalError {
 }
 
 impl Requested {
-    /// Checks the combination. `lookup` is the environment.
-    pub fn check(self, lookup: impl Fn(&str) -> Option<String>) -> Result<Option<External>, Refused> {
-        let is_external = self.account || self.endpoint.is_some();
-        for (flag, is_set) in [
-            ("table-prefix", self.prefix.is_some()),
-            ("mail-from", self.mail_from.is_some()),
-            ("load-fixtures-into-account", self.fixtures_confirmed),
-        ] {
-            if is_set && !is_external {
-                return Err(Refused::OnlyExternal(flag));
-            }
-        }
-        if let Some(prefix) = self.prefix.as_ref().filter(|prefix| !is_prefix(prefix)) {
-            return Err(Refused::InvalidPrefix(prefix.clone()));
-        }
-        match (&self.endpoint, self.account) {
-            (None, false) => Ok(None),
-            (Some(endpoint), _) => self.at_endpoint(endpoint, lookup).map(Some),
-            (None, true) => self.in_account(lookup).map(Some),
+    /// Checks what was requested. `lookup` is the environment.
+    pub fn check(self, has_fixtures: bool, lookup: impl Fn(&str) -> Option<String>) -> Result<Option<External>, Refused> {
+        match &self.aws_endpoint {
+            Some(endpoint) => self.at_endpoint(endpoint, lookup).map(Some),
+            None if self.aws_account && has_fixtures && !self.load_fixtures_into_account => Err(Refused::Fixtures),
+            None if self.aws_account => self.in_account(lookup).map(Some),
+            None => Ok(None),
         }
     }
 
@@ -157,17 +143,13 @@ impl Requested {
                 secret_access_key: SecretString::new(upstreams::aws::SECRET_ACCESS_KEY),
                 session_token: None,
             },
-            prefix: self.prefix.clone(),
-            mail_from: self.mail_from.clone().unwrap_or_else(|| "portal@example.com".to_owned()),
+            prefix: self.table_prefix.clone(),
+            mail_from: self.mail_from.clone().unwrap_or_else(|| DEFAULT_MAIL_FROM.to_owned()),
         })
     }
 
     fn in_account(&self, lookup: impl Fn(&str) -> Option<String>) -> Result<External, Refused> {
         let variable = |name| lookup(name).filter(|value| !value.is_empty()).ok_or(Refused::NoVariable(name));
-        let prefix = Some(self.prefix.clone().ok_or(Refused::NoPrefix)?);
-        if self.has_fixtures && !self.fixtures_confirmed {
-            return Err(Refused::Fixtures);
-        }
         Ok(External {
             endpoint: None,
             region: region(&lookup).ok_or(Refused::NoVariable("AWS_REGION"))?,
@@ -176,8 +158,8 @@ impl Requested {
                 secret_access_key: SecretString::new(variable("AWS_SECRET_ACCESS_KEY")?),
                 session_token: variable("AWS_SESSION_TOKEN").ok().map(SecretString::new),
             },
-            prefix,
-            mail_from: self.mail_from.clone().ok_or(Refused::NoMailFrom)?,
+            prefix: self.table_prefix.clone(),
+            mail_from: self.mail_from.clone().unwrap_or_default(),
         })
     }
 }
@@ -190,13 +172,17 @@ fn is_below(host: &str, domain: &str) -> bool {
     host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-/// Whether names of buckets can begin with it.
-fn is_prefix(prefix: &str) -> bool {
+/// A text that names of buckets can begin with.
+fn prefix(text: &str) -> Result<String, &'static str> {
     let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    (3..=30).contains(&prefix.len())
-        && prefix.bytes().all(is_allowed)
-        && prefix.starts_with(|first: char| first.is_ascii_lowercase())
-        && !prefix.ends_with('-')
+    let is_valid = (3..=30).contains(&text.len())
+        && text.bytes().all(is_allowed)
+        && text.starts_with(|first: char| first.is_ascii_lowercase())
+        && !text.ends_with('-');
+    if is_valid {
+        return Ok(text.to_owned());
+    }
+    Err("must have 3 to 30 characters of a-z, 0-9 and -, the first one a letter and the last one no -")
 }
 
 /// The external services, with everything that the functions need.
@@ -288,9 +274,9 @@ impl ExternalAws {
         let endpoint = self.options.endpoint.as_ref()?;
         let request = shared::outbound::client(CALL_TIMEOUT).get(format!("{endpoint}/_aws/ses")).timeout(CALL_TIMEOUT);
         let response = request.send().await.ok()?.error_for_status().ok()?;
-        let Outbox { messages } = serde_json::from_str(&response.text().await.ok()?).ok()?;
-        let own = messages.into_iter().filter(|message| message.source.contains(&self.options.mail_from));
-        Some(own.map(Message::into_mail).collect())
+        let outbox: Value = serde_json::from_str(&response.text().await.ok()?).ok()?;
+        let is_own = |message: &&Value| text(message, "/Source").is_some_and(|from| from.contains(&self.options.mail_from));
+        outbox.get("messages")?.as_array()?.iter().filter(is_own).map(mail).collect()
     }
 
     pub(crate) async fn rotate_secret(&self, name: &str, value: &Value) -> Result<(), ExternalError> {
@@ -463,53 +449,40 @@ async fn prepare_mail(aws: &Aws, names: &Names, sender: &str) -> Result<(), Exte
     }
 }
 
-/// The answer of `LocalStack` to `GET /_aws/ses`.
-#[derive(Debug, Deserialize)]
-struct Outbox {
-    messages: Vec<Message>,
+/// A mail in the answer of `LocalStack` to `GET /_aws/ses`.
+fn mail(message: &Value) -> Option<Mail> {
+    let text = |pointer| text(message, pointer).map(str::to_owned);
+    Some(Mail {
+        to: serde_json::from_value(message.pointer("/Destination/ToAddresses")?.clone()).ok()?,
+        subject: text("/Subject").unwrap_or_default(),
+        text: text("/Body/text_part"),
+        html: text("/Body/html_part"),
+        sent_at: text("/Timestamp")?.parse().ok()?,
+    })
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Message {
-    source: String,
-    destination: Destination,
-    #[serde(default)]
-    subject: String,
-    body: Body,
-    timestamp: Timestamp,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Destination {
-    to_addresses: Vec<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Body {
-    text_part: Option<String>,
-    html_part: Option<String>,
-}
-
-impl Message {
-    fn into_mail(self) -> Mail {
-        let Body { text_part: text, html_part: html } = self.body;
-        Mail { to: self.destination.to_addresses, subject: self.subject, text, html, sent_at: self.timestamp }
-    }
+fn text<'a>(message: &'a Value, pointer: &str) -> Option<&'a str> {
+    message.pointer(pointer)?.as_str()
 }
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
 
-    fn endpoint(url: &str) -> Requested {
-        Requested { endpoint: Some(url.to_owned()), has_fixtures: true, ..Requested::default() }
+    #[derive(Debug, Parser)]
+    struct Command {
+        #[command(flatten)]
+        requested: Requested,
     }
 
-    fn account() -> Requested {
-        let (prefix, mail_from) = (Some("acme-dev".to_owned()), Some("portal@acme.example".to_owned()));
-        Requested { account: true, prefix, mail_from, ..Requested::default() }
+    fn parse(line: &str) -> Result<Requested, clap::Error> {
+        Command::try_parse_from(line.split(' ')).map(|command| command.requested)
+    }
+
+    fn endpoint(url: &str) -> Requested {
+        parse(&format!("local --aws-endpoint {url}")).unwrap()
     }
 
     fn environment(name: &str) -> Option<String> {
@@ -519,22 +492,32 @@ mod tests {
 
     #[test]
     fn an_account_gets_nothing_that_was_not_asked_for() {
-        for (requested, refused) in [
-            (Requested { prefix: None, ..account() }, Refused::NoPrefix),
-            (Requested { mail_from: None, ..account() }, Refused::NoMailFrom),
-            (Requested { has_fixtures: true, ..account() }, Refused::Fixtures),
-        ] {
-            assert_eq!(requested.check(environment).unwrap_err(), refused);
-        }
-        assert_eq!(account().check(|_| None).unwrap_err(), Refused::NoVariable("AWS_REGION"));
-        let external = account().check(environment).unwrap().unwrap();
+        let account = || parse("local --aws-account --table-prefix acme-dev --mail-from portal@acme.example").unwrap();
+        assert_eq!(account().check(true, environment).unwrap_err(), Refused::Fixtures);
+        assert_eq!(account().check(false, |_| None).unwrap_err(), Refused::NoVariable("AWS_REGION"));
+        let external = account().check(false, environment).unwrap().unwrap();
         assert_eq!((external.endpoint, external.credentials.access_key_id.as_str()), (None, "own-AWS_ACCESS_KEY_ID"));
-        assert!(Requested { has_fixtures: true, fixtures_confirmed: true, ..account() }.check(environment).is_ok());
+        assert!(Requested { load_fixtures_into_account: true, ..account() }.check(true, environment).is_ok());
+    }
+
+    #[test]
+    fn flags_that_need_others_are_refused_without_them() {
+        for line in [
+            "local --aws-account --mail-from portal@acme.example",
+            "local --aws-account --table-prefix acme-dev",
+            "local --aws-account --aws-endpoint http://127.0.0.1:5000 --table-prefix acme-dev --mail-from portal@acme.example",
+            "local --table-prefix acme-dev",
+            "local --mail-from portal@acme.example",
+            "local --load-fixtures-into-account",
+        ] {
+            assert!(parse(line).is_err(), "{line}");
+        }
+        assert!(parse("local").unwrap().check(true, environment).unwrap().is_none());
     }
 
     #[test]
     fn an_endpoint_is_not_shown_the_credentials_of_the_environment() {
-        let external = endpoint("http://127.0.0.1:5000/").check(environment).unwrap().unwrap();
+        let external = endpoint("http://127.0.0.1:5000/").check(true, environment).unwrap().unwrap();
         assert_eq!(external.endpoint.as_deref(), Some("http://127.0.0.1:5000"));
         assert_eq!(external.credentials.access_key_id, upstreams::aws::ACCESS_KEY_ID);
         assert!(external.credentials.session_token.is_none());
@@ -543,11 +526,11 @@ mod tests {
     #[test]
     fn aws_itself_is_no_endpoint() {
         let aws = "https://dynamodb.eu-west-1.amazonaws.com";
-        assert_eq!(endpoint(aws).check(environment).unwrap_err(), Refused::EndpointIsAws(aws.to_owned()));
+        assert_eq!(endpoint(aws).check(true, environment).unwrap_err(), Refused::EndpointIsAws(aws.to_owned()));
         for url in ["127.0.0.1:5000", "ftp://127.0.0.1", "moto"] {
-            assert_eq!(endpoint(url).check(environment).unwrap_err(), Refused::NotAnEndpoint(url.to_owned()));
+            assert_eq!(endpoint(url).check(true, environment).unwrap_err(), Refused::NotAnEndpoint(url.to_owned()));
         }
-        assert!(endpoint("http://notamazonaws.com").check(environment).is_ok());
+        assert!(endpoint("http://notamazonaws.com").check(true, environment).is_ok());
     }
 
     #[test]
@@ -555,15 +538,7 @@ mod tests {
         for (prefix, is_valid) in
             [("acme-dev", true), ("ab", false), ("Acme", false), ("1ab", false), ("ab_c", false), ("abc-", false)]
         {
-            let requested = Requested { prefix: Some(prefix.to_owned()), ..account() };
-            assert_eq!(requested.check(environment).is_ok(), is_valid, "{prefix}");
+            assert_eq!(super::prefix(prefix).is_ok(), is_valid, "{prefix}");
         }
-    }
-
-    #[test]
-    fn flags_of_external_services_need_them() {
-        let requested = Requested { prefix: Some("acme-dev".to_owned()), ..Requested::default() };
-        assert_eq!(requested.check(environment).unwrap_err(), Refused::OnlyExternal("table-prefix"));
-        assert!(Requested::default().check(environment).unwrap().is_none());
     }
 }

@@ -8,18 +8,18 @@ use std::error::Error;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use aws_lambda_events::apigw::ApiGatewayV2httpResponse;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use http::request::Parts;
-use http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, header};
+use http::{HeaderMap, HeaderValue, Request, StatusCode, header};
 use http_body_util::LengthLimitError;
 use lambda_http::request::LambdaRequest;
 use lambda_http::{Adapter, Context, LambdaEvent};
 use percent_encoding::percent_decode_str;
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use shared::app::App;
 use shared::clock::Clock;
@@ -244,34 +244,14 @@ async fn invoke(function: &Function, event: LambdaRequest, context: Context) -> 
     }
 }
 
-/// The JSON response of a Lambda function.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct LambdaResponse {
-    status_code: u16,
-    #[serde(default)]
-    headers: Map<String, Value>,
-    #[serde(default)]
-    multi_value_headers: Map<String, Value>,
-    #[serde(default)]
-    cookies: Vec<String>,
-    body: Option<String>,
-    #[serde(default)]
-    is_base64_encoded: bool,
-}
-
 fn from_lambda(output: &[u8]) -> Option<Response> {
-    let output: LambdaResponse = serde_json::from_slice(output).ok()?;
-    let body = output.body.unwrap_or_default();
-    let body = if output.is_base64_encoded { BASE64_STANDARD.decode(body).ok()? } else { body.into_bytes() };
+    let output: ApiGatewayV2httpResponse = serde_json::from_slice(output).ok()?;
+    let body = output.body.map(|body| body.to_vec()).unwrap_or_default();
+    let body = if output.is_base64_encoded { BASE64_STANDARD.decode(body).ok()? } else { body };
     let mut response = Response::new(Body::from(body));
-    *response.status_mut() = StatusCode::from_u16(output.status_code).ok()?;
+    *response.status_mut() = StatusCode::from_u16(u16::try_from(output.status_code).ok()?).ok()?;
     for (name, value) in output.headers.iter().chain(&output.multi_value_headers) {
-        let values = value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
-        for value in values.iter().filter_map(Value::as_str) {
-            let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
-            response.headers_mut().insert(name, HeaderValue::from_str(value).ok()?);
-        }
+        response.headers_mut().insert(name, value.clone());
     }
     for cookie in output.cookies {
         response.headers_mut().append(header::SET_COOKIE, HeaderValue::from_str(&cookie).ok()?);

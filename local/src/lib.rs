@@ -42,7 +42,6 @@ use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
 use http::{Method, Request, StatusCode};
 use jiff::Timestamp;
-use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::aws;
@@ -50,21 +49,21 @@ use shared::clock::Clock;
 use shared::domain::ids::UserId;
 use shared::http::routes::Routes;
 use shared::random::Random;
-use shared::settings::Settings;
+use shared::settings::{SettingError, Settings};
 use shared::store::StoreError;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
-use clients::{ClientAddresses, Clients, Site, widget_file};
+use clients::{Clients, Site, widget_file};
 use control::Control;
 use external::ExternalAws;
 pub use external::{External, Refused, Requested};
 use fixtures::{FixtureError, LoadError};
 use gateway::Gateway;
 use request_log::RequestLog;
-pub use services::{Addresses, ServiceError};
-use services::{ServiceOptions, Services};
+use services::Services;
+pub use services::{Listening, ServiceError};
 use stream::Stream;
 use table::TableError;
 use upstreams::aws::{Call, Permissions};
@@ -105,7 +104,7 @@ pub struct Options {
 }
 
 /// The default origins of the dashboard: development servers on this machine.
-const DEFAULT_DASHBOARD_ORIGINS: [&str; 2] = ["http://localhost:*", "http://127.0.0.1:*"];
+pub const DEFAULT_DASHBOARD_ORIGINS: [&str; 2] = ["http://localhost:*", "http://127.0.0.1:*"];
 
 impl Default for Options {
     fn default() -> Self {
@@ -126,6 +125,12 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    pub(crate) fn guard(&self) -> Guard {
+        Guard::new(&self.dashboard_origins, self.services_only)
+    }
+}
+
 #[derive(Debug, Error)]
 pub enum StartError {
     #[error("cannot listen on port {port} ({source}): choose another port with --port")]
@@ -141,29 +146,13 @@ pub enum StartError {
     #[error(transparent)]
     Table(#[from] TableError),
     #[error(transparent)]
-    Settings(#[from] shared::settings::SettingError),
+    Settings(#[from] SettingError),
     #[error(transparent)]
     Demo(#[from] demo::DemoError),
     #[error("cannot start the workers: {0}")]
     Workers(String),
     #[error(transparent)]
     Io(#[from] io::Error),
-}
-
-/// Base URLs, without a trailing slash.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Listening {
-    pub api: String,
-    pub dynamodb: String,
-    pub s3: String,
-    pub ses: String,
-    pub secretsmanager: String,
-    pub card_network: String,
-    pub verifier: String,
-    /// The browser clients, unless other tools serve the API.
-    #[serde(flatten)]
-    pub clients: Option<ClientAddresses>,
 }
 
 /// A running local system. It stops when dropped.
@@ -206,27 +195,16 @@ impl Local {
         if let Some(data) = &options.data {
             std::fs::create_dir_all(data)?;
         }
-        let guard = Guard::new(&options.dashboard_origins, options.services_only);
-        let services = Services::start(ServiceOptions {
-            data: options.data,
-            aws_port: options.aws_port,
-            card_network: options.card_network,
-            verifier: options.verifier,
-            guard: guard.clone(),
-            external: options.external_aws,
-        })
-        .await?;
-
-        let dashboard = clients.as_ref().map_or(&api, |clients| &clients.addresses.dashboard);
-        let environment = environment(&services, &api, dashboard, &options.dashboard_origins);
-        let functions = Functions { environment: environment.clone(), services: &services, clock: &options.clock };
-        let app = functions.app("local")?;
+        let addresses = clients.as_ref().map(|clients| clients.addresses.clone());
+        let services = Services::start(&options, api.clone(), addresses).await?;
+        let (environment, guard) = (services.environment(), options.guard());
+        let app = services.app("local", &options.clock)?;
         if services.embedded().is_some() {
             table::ensure(&aws::Aws::new(app.settings.aws.clone()).dynamodb(), &app.settings.table).await?;
         }
         let now = app.clock.now();
         load_fixtures(&options.fixtures, &app, &services, now).await?;
-        let workers = functions.workers().await?;
+        let workers = workers(&services, &options.clock).await?;
         if matches!(options.fixtures, StartingState::Demo) && !options.whole_demo {
             // The workers count these changes once they run.
             Box::pin(demo::add_accounts(&environment, now)).await?;
@@ -243,12 +221,11 @@ impl Local {
 
         let mut tasks = JoinSet::new();
         let router = control::routes(control.clone()).layer(middleware::from_fn_with_state(guard.clone(), check_origin));
-        let client_addresses = clients.as_ref().map(|clients| clients.addresses.clone());
         let router = match clients {
             None => router,
             Some(clients) => {
                 let console = Site::console(&api, &clients.addresses);
-                let gateway = Arc::new(functions.gateway(guard.clone(), requests)?);
+                let gateway = Arc::new(gateway(&services, &options.clock, guard.clone(), requests)?);
                 for (listener, router) in clients.servers(&api, &guard, &gateway) {
                     tasks.spawn(serve(listener, router));
                 }
@@ -259,7 +236,7 @@ impl Local {
         tasks.spawn(serve(listener, router));
         tasks.spawn(workers.clone().run());
         tasks.spawn(workers.send_webhooks());
-        let listening = listening(api, services.addresses(), client_addresses);
+        let listening = services.listening().clone();
         let is_unfinished = options.whole_demo && matches!(options.fixtures, StartingState::Demo);
         let unfinished_demo = is_unfinished.then_some(now);
         Ok(Self { listening, environment, control, _tasks: tasks, unfinished_demo })
@@ -270,15 +247,12 @@ impl Local {
         self.unfinished_demo.is_some()
     }
 
-    /// Loads the rest of the demo while the system serves requests: tills and payouts, then earlier parts of its history.
+    /// Loads the rest of the demo while the system serves requests: tills and payouts, then its earlier history.
     pub async fn finish_demo(&self) -> Result<(), StartError> {
         let Some(now) = self.unfinished_demo else { return Ok(()) };
         let accounts = demo::add_accounts(&self.environment, now);
         self.control.workers.pause(Box::pin(accounts)).await?;
-        for part in demo::earlier_history(now)? {
-            self.control.load(&part).await?;
-        }
-        Ok(())
+        Ok(self.control.load(&demo::earlier_history(now)?).await?)
     }
 
     /// Does something while nothing works in the background, so that tallies and search segments trail the rows. Fixtures cannot
@@ -351,45 +325,23 @@ impl Local {
     }
 }
 
-/// Creates the functions, each with its own environment as on AWS.
-struct Functions<'a> {
-    environment: BTreeMap<&'static str, String>,
-    services: &'a Services,
-    clock: &'a Clock,
+fn gateway(services: &Services, clock: &Clock, guard: Guard, requests: RequestLog) -> Result<Gateway, SettingError> {
+    let mut gateway = Gateway::new(clock.clone(), Random::system(), guard, requests);
+    for routes in route_tables() {
+        let app = services.app(routes.group(), clock)?;
+        gateway.add(routes, app);
+    }
+    Ok(gateway)
 }
 
-impl Functions<'_> {
-    fn app(&self, function: &str) -> Result<App, StartError> {
-        let settings = Settings::read(|name| match name {
-            "AWS_LAMBDA_FUNCTION_NAME" => Some(function.to_owned()),
-            name => self.environment.get(name).cloned(),
-        })?;
-        Ok(App::new(settings, self.clock.clone(), Random::system()))
-    }
-
-    fn gateway(&self, guard: Guard, requests: RequestLog) -> Result<Gateway, StartError> {
-        let mut gateway = Gateway::new(self.clock.clone(), Random::system(), guard, requests);
-        for routes in route_tables() {
-            let app = self.app(routes.group())?;
-            gateway.add(routes, app);
-        }
-        Ok(gateway)
-    }
-
-    async fn workers(&self) -> Result<Workers, StartError> {
-        let failed = |error: WorkerError| StartError::Workers(error.to_string());
-        let apps = WorkerApps {
-            projections: self.app("projections")?,
-            jobs: self.app("jobs")?,
-            sweep: self.app("sweep")?,
-            deliveries: self.app("deliveries")?,
-        };
-        let Settings { aws, table, .. } = &apps.sweep.settings;
-        let (url, checkpoint) = (self.services.stream_url(), self.services.stream_checkpoint());
-        let stream = Stream::open(&url, aws.clone(), table, checkpoint).await;
-        let stream = stream.map_err(|error| failed(error.into()))?;
-        Ok(Workers::new(apps, stream, self.services.table_changes()))
-    }
+async fn workers(services: &Services, clock: &Clock) -> Result<Workers, StartError> {
+    let app = |function| services.app(function, clock);
+    let apps =
+        WorkerApps { projections: app("projections")?, jobs: app("jobs")?, sweep: app("sweep")?, deliveries: app("deliveries")? };
+    let Settings { aws, table, .. } = &apps.sweep.settings;
+    let stream = Stream::open(&services.stream_url(), aws.clone(), table, services.stream_checkpoint()).await;
+    let stream = stream.map_err(|error| StartError::Workers(WorkerError::from(error).to_string()))?;
+    Ok(Workers::new(apps, stream, services.table_changes()))
 }
 
 /// Serves the API, and the files of the widget and of the console at all paths that have one.
@@ -450,24 +402,10 @@ async fn serve(listener: TcpListener, router: Router) {
     }
 }
 
-fn environment(services: &Services, api: &str, dashboard: &str, dashboard_origins: &[String]) -> BTreeMap<&'static str, String> {
-    let mut environment = services.environment();
-    environment.insert("PORTAL_BASE_URL", api.to_owned());
-    environment.insert("WEBHOOKS_TO_THIS_MACHINE", "yes".to_owned());
-    environment.insert("DASHBOARD_BASE_URL", dashboard.to_owned());
-    environment.insert("DASHBOARD_ORIGINS", dashboard_origins.join(","));
-    environment
-}
-
 /// The environment that control calls show: without the credentials of an account.
 fn shown_environment(services: &Services, environment: &BTreeMap<&'static str, String>) -> BTreeMap<&'static str, String> {
     const CREDENTIALS: [&str; 3] = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"];
     let mut shown = environment.clone();
     shown.retain(|name, _| !services.external().is_some_and(ExternalAws::is_account) || !CREDENTIALS.contains(name));
     shown
-}
-
-fn listening(api: String, addresses: &Addresses, clients: Option<ClientAddresses>) -> Listening {
-    let Addresses { dynamodb, s3, ses, secrets_manager, card_network, verifier } = addresses.clone();
-    Listening { api, dynamodb, s3, ses, secretsmanager: secrets_manager, card_network, verifier, clients }
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use local::clients::ClientAddresses;
-use local::{Listening, Local, Options, Requested, StartError, StartingState};
+use local::{DEFAULT_DASHBOARD_ORIGINS, Listening, Local, Options, Requested, StartError, StartingState};
 use shared::clock::Clock;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
@@ -14,7 +14,6 @@ use tracing_subscriber::util::SubscriberInitExt;
 /// Runs the merchant portal API and its upstream services on this machine
 #[derive(Debug, Parser)]
 #[command(name = "local", args_conflicts_with_subcommands = true)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
@@ -22,23 +21,10 @@ struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 8080)]
     port: u16,
     /// First of four consecutive ports for DynamoDB, S3, SES and Secrets Manager; 0 picks free ports
-    #[arg(long, value_name = "N", default_value_t = 4566)]
+    #[arg(long, value_name = "N", default_value_t = 4566, conflicts_with = "external")]
     aws_port: u16,
-    /// Endpoint of AWS services other than the embedded ones, such as those of moto
-    #[arg(long, value_name = "URL", conflicts_with_all = ["aws_port", "aws_account"])]
-    aws_endpoint: Option<String>,
-    /// Use an AWS account, with the credentials and the region of the environment; creates what is missing, deletes nothing
-    #[arg(long, conflicts_with = "aws_port")]
-    aws_account: bool,
-    /// Begins the names of the table, the buckets and the secrets outside of the embedded services
-    #[arg(long, value_name = "PREFIX")]
-    table_prefix: Option<String>,
-    /// Sender of the mails outside of the embedded services
-    #[arg(long, value_name = "ADDRESS")]
-    mail_from: Option<String>,
-    /// Load the demo or the fixtures into an AWS account
-    #[arg(long)]
-    load_fixtures_into_account: bool,
+    #[command(flatten)]
+    external: Requested,
     /// Directory for persistent state; without it, state is kept in memory
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
@@ -55,8 +41,7 @@ struct Arguments {
     #[arg(long)]
     services_only: bool,
     /// Origin whose pages may call the API with the session cookie; `:*` at the end stands for any port; may be repeated
-    /// [default: all ports of localhost and 127.0.0.1]
-    #[arg(long, value_name = "ORIGIN")]
+    #[arg(long, value_name = "ORIGIN", default_values = DEFAULT_DASHBOARD_ORIGINS)]
     dashboard_origin: Vec<String>,
     /// Print no line for each request
     #[arg(long)]
@@ -103,7 +88,8 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
     if let Some(path) = ready_file.as_ref().filter(|path| path.exists()) {
         std::fs::remove_file(path)?;
     }
-    let external = arguments.external().check(|name| std::env::var(name).ok())?;
+    let has_fixtures = arguments.fixtures.as_deref() != Some(Path::new("none"));
+    let external = arguments.external.clone().check(has_fixtures, |name| std::env::var(name).ok())?;
     match &external {
         None => println!("Starting the embedded services, and loading what the system begins with."),
         Some(_) => println!("Preparing the AWS services, and loading what the system begins with."),
@@ -124,19 +110,6 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-impl Arguments {
-    fn external(&self) -> Requested {
-        Requested {
-            endpoint: self.aws_endpoint.clone(),
-            account: self.aws_account,
-            prefix: self.table_prefix.clone(),
-            mail_from: self.mail_from.clone(),
-            has_fixtures: self.fixtures.as_deref() != Some(Path::new("none")),
-            fixtures_confirmed: self.load_fixtures_into_account,
-        }
-    }
-}
-
 impl From<Arguments> for Options {
     fn from(arguments: Arguments) -> Self {
         let fixtures = match arguments.fixtures {
@@ -144,22 +117,18 @@ impl From<Arguments> for Options {
             Some(path) if path == Path::new("none") => StartingState::Nothing,
             Some(path) => StartingState::File(path),
         };
-        let default = Self::default();
-        let dashboard_origins =
-            if arguments.dashboard_origin.is_empty() { default.dashboard_origins } else { arguments.dashboard_origin };
         Self {
             port: arguments.port,
             aws_port: arguments.aws_port,
-            external_aws: None,
             data: arguments.data,
             fixtures,
             card_network: arguments.card_network,
             verifier: arguments.verifier,
             services_only: arguments.services_only,
-            dashboard_origins,
+            dashboard_origins: arguments.dashboard_origin,
             whole_demo: true,
             prints_requests: !arguments.quiet,
-            clock: default.clock,
+            ..Self::default()
         }
     }
 }

@@ -2,24 +2,28 @@
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
-use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
+use shared::clock::Clock;
 use shared::projections::search::Writer;
 use shared::random::Random;
+use shared::settings::{SettingError, Settings};
 use shared::store::keys::USERS;
 use thiserror::Error;
 use tokio::sync::watch;
 use upstreams::aws::{Aws as EmbeddedAws, AwsOptions, Mail, Permissions, StartError, Usage};
 use upstreams::calls::UpstreamCalls;
 use upstreams::faults::Faults;
-use upstreams::guard::Guard;
-use upstreams::simulators::card_network::{CardNetwork, CardNetworkOptions};
-use upstreams::simulators::verifier::{Verifier, VerifierOptions};
+use upstreams::simulators::SimulatorOptions;
+use upstreams::simulators::card_network::CardNetwork;
+use upstreams::simulators::verifier::Verifier;
 
-use crate::external::{External, ExternalAws, ExternalError};
+use crate::Options;
+use crate::clients::ClientAddresses;
+use crate::external::{ExternalAws, ExternalError};
 use crate::fixtures::{self, Fixtures, LoadError};
 use crate::stream::Checkpoint;
 
@@ -28,8 +32,8 @@ const BUCKET: &str = "portal-images";
 /// The bucket for identity documents.
 const DOCUMENTS_BUCKET: &str = "portal-files";
 /// The bucket for search segments.
-pub(crate) const SEARCH_BUCKET: &str = "portal-search";
-const TABLE: &str = "portal";
+const SEARCH_BUCKET: &str = "portal-search";
+pub(crate) const TABLE: &str = "portal";
 const MAIL_CONFIGURATION_SET: &str = "portal";
 /// IDs in Secrets Manager.
 const CARD_NETWORK_SECRET_ID: &str = "portal/card-network";
@@ -39,6 +43,8 @@ const CODE_SECRET_ID: &str = "portal/codes";
 const CARD_NETWORK_API_KEY: &str = "local-card-network-key";
 const VERIFIER_API_KEY: &str = "local-verifier-key";
 const VERIFIER_SIGNING_KEY: &str = "local-verifier-signing-key";
+/// The sender of mails, unless the command line names another.
+pub(crate) const DEFAULT_MAIL_FROM: &str = "portal@example.com";
 const CODE_KEY: &str = "local-key-that-one-time-codes-follow-from";
 
 #[derive(Debug, Error)]
@@ -96,14 +102,19 @@ enum Aws {
 }
 
 /// Base URLs, without a trailing slash.
-#[derive(Debug, Clone)]
-pub struct Addresses {
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Listening {
+    pub api: String,
     pub dynamodb: String,
     pub s3: String,
     pub ses: String,
-    pub secrets_manager: String,
+    pub secretsmanager: String,
     pub card_network: String,
     pub verifier: String,
+    /// The browser clients, unless other tools serve the API.
+    #[serde(flatten)]
+    pub clients: Option<ClientAddresses>,
 }
 
 /// The running services. Clones share them. They stop when the last clone is dropped.
@@ -116,63 +127,67 @@ struct Parts {
     card_network: Option<CardNetwork>,
     /// The simulator stops when dropped.
     _verifier: Option<Verifier>,
-    addresses: Addresses,
+    listening: Listening,
+    dashboard_origins: String,
     faults: Faults,
     calls: UpstreamCalls,
 }
 
 impl std::fmt::Debug for Services {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Services({:?})", self.0.addresses)
+        write!(f, "Services({:?})", self.0.listening)
     }
 }
 
-#[derive(Debug)]
-pub(crate) struct ServiceOptions {
-    pub(crate) data: Option<PathBuf>,
-    pub(crate) aws_port: u16,
-    pub(crate) card_network: Option<String>,
-    pub(crate) verifier: Option<String>,
-    pub(crate) guard: Guard,
-    /// AWS services to use instead of embedded ones.
-    pub(crate) external: Option<External>,
-}
-
 impl Services {
-    pub(crate) async fn start(options: ServiceOptions) -> Result<Self, ServiceError> {
-        let (faults, calls) = (Faults::default(), UpstreamCalls::default());
-        let (aws, secrets) = match options.external.clone() {
-            None => start_embedded(&options, &faults).await?,
+    /// Starts what the options do not replace. `api` and `clients` are where the system itself listens.
+    pub(crate) async fn start(options: &Options, api: String, clients: Option<ClientAddresses>) -> Result<Self, ServiceError> {
+        let (faults, calls, guard) = (Faults::default(), UpstreamCalls::default(), options.guard());
+        let (aws, secrets) = match options.external_aws.clone() {
+            None => start_embedded(options, &faults).await?,
             Some(external) => {
                 let (aws, secrets) = ExternalAws::prepare(external, &Random::system()).await?;
                 (Aws::External(Box::new(aws)), secrets)
             }
         };
-        let stream_checkpoint = options.data.as_deref().filter(|_| options.external.is_none()).map(Checkpoint::in_folder);
+        let stream_checkpoint = options.data.as_deref().filter(|_| options.external_aws.is_none()).map(Checkpoint::in_folder);
+        let simulator = |api_key: &str| SimulatorOptions {
+            data: options.data.clone(),
+            port: 0,
+            api_key: api_key.to_owned(),
+            faults: faults.clone(),
+            calls: calls.clone(),
+            guard: guard.clone(),
+        };
         let card_network = match &options.card_network {
             Some(_) => None,
-            None => Some(start_card_network(options.data.clone(), &options.guard, &secrets, &faults, &calls).await?),
+            None => Some(CardNetwork::start(simulator(&secrets.card_network_api_key)).await?),
         };
         let verifier = match &options.verifier {
             Some(_) => None,
-            None => Some(start_verifier(options.data, &options.guard, &secrets, &faults, &calls).await?),
+            None => Some(start_verifier(simulator(&secrets.verifier_api_key), &secrets.verifier_signing_key).await?),
         };
-        let base_url = |external: Option<String>, simulator: Option<String>| {
-            external.map(|url| url.trim_end_matches('/').to_owned()).or(simulator).unwrap_or_default()
+        let base_url = |external: &Option<String>, simulator: Option<String>| {
+            external.as_ref().map(|url| url.trim_end_matches('/').to_owned()).or(simulator).unwrap_or_default()
         };
-        let addresses = Addresses {
+        let listening = Listening {
+            api,
             dynamodb: aws.url(|aws| aws.dynamodb.url(), "dynamodb"),
             s3: aws.url(|aws| aws.s3.url(), "s3"),
             ses: aws.url(|aws| aws.ses.url(), "email"),
-            secrets_manager: aws.url(|aws| aws.secrets_manager.url(), "secretsmanager"),
-            card_network: base_url(options.card_network, card_network.as_ref().map(CardNetwork::url)),
-            verifier: base_url(options.verifier, verifier.as_ref().map(Verifier::url)),
+            secretsmanager: aws.url(|aws| aws.secrets_manager.url(), "secretsmanager"),
+            card_network: base_url(&options.card_network, card_network.as_ref().map(CardNetwork::url)),
+            verifier: base_url(&options.verifier, verifier.as_ref().map(Verifier::url)),
+            clients,
         };
-        Ok(Self(Arc::new(Parts { aws, stream_checkpoint, card_network, _verifier: verifier, addresses, faults, calls })))
+        let dashboard_origins = options.dashboard_origins.join(",");
+        let parts =
+            Parts { aws, stream_checkpoint, card_network, _verifier: verifier, listening, dashboard_origins, faults, calls };
+        Ok(Self(Arc::new(parts)))
     }
 
-    pub(crate) fn addresses(&self) -> &Addresses {
-        &self.0.addresses
+    pub(crate) fn listening(&self) -> &Listening {
+        &self.0.listening
     }
 
     /// Returns the simulator, or `None` if an external card network is used.
@@ -267,36 +282,51 @@ impl Services {
 
     /// Returns the environment variables that all functions share.
     pub(crate) fn environment(&self) -> BTreeMap<&'static str, String> {
-        let addresses = self.addresses();
+        let listening = self.listening();
+        let dashboard = listening.clients.as_ref().map_or(&listening.api, |clients| &clients.dashboard);
         let embedded_names = Names::new(None);
         let names = self.external().map_or(&embedded_names, |aws| &aws.names);
-        let of_aws = self.external().map_or_else(|| embedded_environment(addresses), ExternalAws::environment);
+        let of_aws = self.external().map_or_else(|| embedded_environment(listening), ExternalAws::environment);
         let variables = [
             ("TABLE_NAME", names.table.as_str()),
             ("BUCKET_NAME", &names.images),
             ("DOCUMENTS_BUCKET_NAME", &names.documents),
             ("SEARCH_BUCKET_NAME", &names.search),
-            ("CARD_NETWORK_URL", &addresses.card_network),
+            ("CARD_NETWORK_URL", &listening.card_network),
             ("CARD_NETWORK_SECRET_ID", &names.card_network_secret),
-            ("VERIFIER_URL", &addresses.verifier),
+            ("VERIFIER_URL", &listening.verifier),
             ("VERIFIER_SECRET_ID", &names.verifier_secret),
             ("CODE_SECRET_ID", &names.code_secret),
             ("WEBSHOP_BASE_URL", "https://shop.example"),
+            ("PORTAL_BASE_URL", &listening.api),
+            ("DASHBOARD_BASE_URL", dashboard),
+            ("DASHBOARD_ORIGINS", &self.0.dashboard_origins),
+            ("WEBHOOKS_TO_THIS_MACHINE", "yes"),
         ];
         variables.into_iter().map(|(name, value)| (name, value.to_owned())).chain(of_aws).collect()
     }
+
+    /// Creates an instance of a function, with its own environment as on AWS.
+    pub(crate) fn app(&self, function: &str, clock: &Clock) -> Result<App, SettingError> {
+        let environment = self.environment();
+        let settings = Settings::read(|name| match name {
+            "AWS_LAMBDA_FUNCTION_NAME" => Some(function.to_owned()),
+            name => environment.get(name).cloned(),
+        })?;
+        Ok(App::new(settings, clock.clone(), Random::system()))
+    }
 }
 
-fn embedded_environment(addresses: &Addresses) -> BTreeMap<&'static str, String> {
+fn embedded_environment(listening: &Listening) -> BTreeMap<&'static str, String> {
     let variables = [
         ("AWS_REGION", upstreams::aws::REGION),
         ("AWS_ACCESS_KEY_ID", upstreams::aws::ACCESS_KEY_ID),
         ("AWS_SECRET_ACCESS_KEY", upstreams::aws::SECRET_ACCESS_KEY),
-        ("AWS_ENDPOINT_URL_DYNAMODB", &addresses.dynamodb),
-        ("AWS_ENDPOINT_URL_S3", &addresses.s3),
-        ("AWS_ENDPOINT_URL_SES", &addresses.ses),
-        ("AWS_ENDPOINT_URL_SECRETS_MANAGER", &addresses.secrets_manager),
-        ("MAIL_FROM", "portal@example.com"),
+        ("AWS_ENDPOINT_URL_DYNAMODB", &listening.dynamodb),
+        ("AWS_ENDPOINT_URL_S3", &listening.s3),
+        ("AWS_ENDPOINT_URL_SES", &listening.ses),
+        ("AWS_ENDPOINT_URL_SECRETS_MANAGER", &listening.secretsmanager),
+        ("MAIL_FROM", DEFAULT_MAIL_FROM),
         ("MAIL_CONFIGURATION_SET", MAIL_CONFIGURATION_SET),
     ];
     variables.map(|(name, value)| (name, value.to_owned())).into()
@@ -312,7 +342,7 @@ impl Aws {
     }
 }
 
-async fn start_embedded(options: &ServiceOptions, faults: &Faults) -> Result<(Aws, Secrets), ServiceError> {
+async fn start_embedded(options: &Options, faults: &Faults) -> Result<(Aws, Secrets), ServiceError> {
     let keys = Secrets {
         card_network_api_key: CARD_NETWORK_API_KEY.to_owned(),
         verifier_api_key: VERIFIER_API_KEY.to_owned(),
@@ -323,7 +353,7 @@ async fn start_embedded(options: &ServiceOptions, faults: &Faults) -> Result<(Aw
         (VERIFIER_SECRET_ID.to_owned(), json!({"apiKey": VERIFIER_API_KEY, "signingKey": VERIFIER_SIGNING_KEY}).to_string()),
         (CODE_SECRET_ID.to_owned(), json!({"key": CODE_KEY}).to_string()),
     ];
-    let (data, first_port, guard) = (options.data.clone(), options.aws_port, options.guard.clone());
+    let (data, first_port, guard) = (options.data.clone(), options.aws_port, options.guard());
     let aws = EmbeddedAws::start(AwsOptions { data, first_port, secrets, faults: faults.clone(), guard }).await?;
     aws.s3.create_versioned_bucket(BUCKET)?;
     for bucket in [DOCUMENTS_BUCKET, SEARCH_BUCKET] {
@@ -332,40 +362,11 @@ async fn start_embedded(options: &ServiceOptions, faults: &Faults) -> Result<(Aw
     Ok((Aws::Embedded(Box::new(aws)), keys))
 }
 
-async fn start_card_network(
-    data: Option<PathBuf>,
-    guard: &Guard,
-    secrets: &Secrets,
-    faults: &Faults,
-    calls: &UpstreamCalls,
-) -> std::io::Result<CardNetwork> {
-    let (faults, calls) = (faults.clone(), calls.clone());
-    CardNetwork::start(CardNetworkOptions {
-        data,
-        port: 0,
-        api_key: secrets.card_network_api_key.clone(),
-        faults,
-        calls,
-        guard: guard.clone(),
-    })
-    .await
-}
-
-async fn start_verifier(
-    data: Option<PathBuf>,
-    guard: &Guard,
-    secrets: &Secrets,
-    faults: &Faults,
-    calls: &UpstreamCalls,
-) -> std::io::Result<Verifier> {
-    let port_file = data.as_ref().map(|data| data.join("verifier.port"));
-    let start = |port| {
-        let (data, faults, calls) = (data.clone(), faults.clone(), calls.clone());
-        let (api_key, signing_key) = (secrets.verifier_api_key.clone(), secrets.verifier_signing_key.clone());
-        Verifier::start(VerifierOptions { data, port, api_key, signing_key, faults, calls, guard: guard.clone() })
-    };
+async fn start_verifier(options: SimulatorOptions, signing_key: &str) -> std::io::Result<Verifier> {
+    let port_file = options.data.as_ref().map(|data| data.join("verifier.port"));
     // Reuses the port of the previous run if it is free: sent mails contain links to the simulator.
     let previous_port = port_file.as_ref().and_then(|file| std::fs::read_to_string(file).ok()?.trim().parse().ok());
+    let start = |port| Verifier::start(SimulatorOptions { port, ..options.clone() }, signing_key);
     let verifier = match start(previous_port.unwrap_or(0)).await {
         Err(error) if error.kind() == ErrorKind::AddrInUse => start(0).await?,
         started => started?,

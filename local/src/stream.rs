@@ -109,9 +109,11 @@ impl Stream {
         let processed = checkpoint.as_ref().map(Checkpoint::read).transpose().map_err(StreamError::failed)?.flatten();
         let start = processed.map_or(Position::Oldest, Position::After);
         let calls = Calls { client: shared::outbound::client(CONNECT_TIMEOUT), url: url.to_owned(), settings };
-        let listed: Streams = calls.call("ListStreams", &json!({"TableName": table})).await?;
-        let newest = listed.streams.into_iter().max_by(|one, other| one.stream_label.cmp(&other.stream_label));
-        let arn = newest.ok_or_else(|| StreamError::NoStream(table.to_owned()))?.stream_arn;
+        let listed: Value = calls.call("ListStreams", &json!({"TableName": table})).await?;
+        let streams = listed.get("Streams").and_then(Value::as_array).into_iter().flatten();
+        // The label is the time of its creation.
+        let newest = streams.max_by_key(|stream| text(stream, "StreamLabel"));
+        let arn = newest.and_then(|stream| text(stream, "StreamArn")).ok_or_else(|| StreamError::NoStream(table.to_owned()))?;
         let mut stream = Self { checkpoint, calls, arn, shards: Vec::new(), finished: BTreeSet::new(), is_incomplete: false };
         stream.find_shards(&start).await?;
         for shard in &mut stream.shards {
@@ -163,14 +165,17 @@ impl Stream {
             if let (Some(request), Some(after)) = (request.as_object_mut(), after) {
                 request.insert("ExclusiveStartShardId".to_owned(), after);
             }
-            let Described { stream_description: page } = self.calls.call("DescribeStream", &request).await?;
-            for DescribedShard { shard_id: id, parent_shard_id: parent } in page.shards {
+            let described: Value = self.calls.call("DescribeStream", &request).await?;
+            let page = described.get("StreamDescription").unwrap_or(&Value::Null);
+            for shard in page.get("Shards").and_then(Value::as_array).into_iter().flatten() {
+                let Some(id) = text(shard, "ShardId") else { continue };
+                let parent = text(shard, "ParentShardId");
                 if !self.finished.contains(&id) && !self.shards.iter().any(|shard| shard.id == id) {
                     let position = start.clone();
                     self.shards.push(Shard { id, parent, position, iterator: None, is_finished: false });
                 }
             }
-            after = page.last_evaluated_shard_id.map(Value::from);
+            after = text(page, "LastEvaluatedShardId").map(Value::from);
             if after.is_none() {
                 return Ok(());
             }
@@ -188,51 +193,14 @@ struct Calls {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
-struct Streams {
-    streams: Vec<ListedStream>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct ListedStream {
-    stream_arn: String,
-    /// The time of its creation.
-    #[serde(default)]
-    stream_label: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Described {
-    stream_description: Description,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Description {
-    shards: Vec<DescribedShard>,
-    last_evaluated_shard_id: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct DescribedShard {
-    shard_id: String,
-    parent_shard_id: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Opened {
-    shard_iterator: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "PascalCase")]
 struct Page {
     /// Missing at the end of a shard that takes no more records.
     next_shard_iterator: Option<String>,
     records: Vec<EventRecord>,
+}
+
+fn text(value: &Value, member: &str) -> Option<String> {
+    Some(value.get(member)?.as_str()?.to_owned())
 }
 
 impl Calls {
@@ -258,8 +226,8 @@ impl Calls {
             request.insert("ShardIteratorType".to_owned(), json!(kind));
             request.extend(number.map(|number| ("SequenceNumber".to_owned(), json!(number))));
         }
-        let opened: Opened = self.call("GetShardIterator", &request).await?;
-        Ok(opened.shard_iterator)
+        let opened: Value = self.call("GetShardIterator", &request).await?;
+        text(&opened, "ShardIterator").ok_or_else(|| StreamError::Failed("there is no iterator in the answer".to_owned()))
     }
 
     /// Returns the next records of a shard, and moves its position behind them.

@@ -457,7 +457,7 @@ mod tests {
             legal_name: " ".to_owned(),
             name: "Aurora".to_owned(),
             directors: vec![Director { name: "Anna".to_owned(), role: "CEO".to_owned() }],
-            ..Merchant::new(MerchantId::new("m"))
+            ..Merchant::new(MerchantId::new("m"), Timestamp::UNIX_EPOCH)
         };
         let subject = serde_json::to_value(VerificationRequest::new(&merchant, "https://portal.example/decision")).unwrap();
         let expected = json!({

@@ -211,7 +211,8 @@ async fn access_errors_state_the_reason_and_come_first() {
             let mut is_first = true;
             for (path, body) in [(&row.path, json!([{"surprise": true}])), (&row.path_of_blank_ids, row.body.clone())] {
                 let body = (row.method != Method::GET).then_some(&body);
-                is_first &= caller.send(row.method.clone(), path, body).await.comparable() == response.comparable();
+                let invalid = caller.send(row.method.clone(), path, body).await;
+                is_first &= (invalid.status, &invalid.body) == (response.status, &response.body);
             }
             if !is_stated || !is_first {
                 wrong.push(format!("{name} at {} {}, is first: {is_first}: {}", row.method, row.route, response.body));
@@ -224,15 +225,23 @@ async fn access_errors_state_the_reason_and_come_first() {
 
 /// Why a caller is refused, whatever the request is.
 fn reason(caller: &str, row: &Row) -> Option<&'static str> {
+    const NO_PERMISSION: Option<&str> = Some("You do not have permission to do this.");
+    const NO_MERCHANT: Option<&str> = Some("Your account is not linked to a merchant.");
     let has_merchant = !matches!(caller, "u-nobody" | "u-root");
+    let is_of_platform = ["/api/admin/", "/api/public/"].iter().any(|group| row.route.starts_with(group));
     match row.status(caller) {
+        // A decision is refused for its signature.
         401 if row.route.ends_with("/kyb-decision") => None,
-        401 => Some("Sign in to do this."),
-        403 if !has_merchant && row.route == "/api/bff/merchant/stats" => Some("Your account is not linked to a merchant."),
-        403 => Some("You do not have permission to do this."),
+        401 if caller == CALLERS[0] => Some("Sign in to do this."),
+        401 => NO_MERCHANT,
+        403 if !has_merchant && row.route == "/api/bff/merchant/stats" => NO_MERCHANT,
+        // The other callers are refused for what their merchant is, or has done.
+        403 if row.route == "/api/bff/analytics/sales" && caller != "u-till" => None,
+        403 if row.route == "/api/onboarding/submit" && !matches!(caller, "u-viewer" | "u-till") => None,
+        403 => NO_PERMISSION,
         // Administrators name the merchant that sells.
-        404 if row.route == "/api/bff/pos/issue" => None,
-        404 if !has_merchant => Some("Your account is not linked to a merchant."),
+        404 if ["/pos/issue", "/pos/operations/cancellation"].iter().any(|end| row.route.ends_with(end)) => None,
+        404 if !has_merchant && !is_of_platform => NO_MERCHANT,
         _ => None,
     }
 }
@@ -308,10 +317,9 @@ async fn no_write_is_made_in_a_session_of_another_merchant_than_expected() {
 async fn written_rows(system: &System) -> BTreeSet<String> {
     let kinds = "MERCHANT# ORDER# REDEMPTION# OPERATION# IDEMPOTENCY# INVITE# CHALLENGE# SESSION# USER# EXPORT# ACTIVITY# \
                  AUDIT# RATE# LEASE# PAYOUT_RUN#";
-    let pages = system.store().scan(kinds.split_whitespace().map(str::to_owned).collect());
-    let pages: Vec<_> = pages.try_collect().await.unwrap();
-    let items = pages.into_iter().flat_map(|page| page.items);
-    items.map(|item| format!("{:?} {:?} {:?}", item["pk"], item["sk"], item.get("version"))).collect()
+    let rows = system.store().scan(kinds.split_whitespace().map(str::to_owned).collect());
+    let rows = rows.try_concat().await.unwrap().into_iter();
+    rows.map(|item| format!("{:?} {:?} {:?}", item["pk"], item["sk"], item.get("version"))).collect()
 }
 
 #[tokio::test]
@@ -571,44 +579,6 @@ async fn a_body_that_cannot_be_read_to_its_end_is_invalid() {
     let length = stream.read(&mut response).await.unwrap();
     let response = String::from_utf8_lossy(&response[..length]);
     assert!(response.starts_with("HTTP/1.1 400 "), "{response}");
-}
-
-/// Routes that need no body, or have another one: a form, or one that is signed.
-const WITHOUT_OBJECT: [(&str, &str); 6] = [
-    ("POST", "/api/bff/webhooks/{id}/rotation"),
-    ("POST", "/api/bff/webhooks/{id}/deliveries/{deliveryId}/retry"),
-    ("POST", "/api/bff/merchant/users"),
-    ("POST", "/api/bff/offers/media"),
-    ("POST", "/api/onboarding/upload"),
-    ("POST", "/api/public/merchant/kyb-decision"),
-];
-
-#[tokio::test]
-async fn a_body_is_a_json_object() {
-    let system = System::start().await;
-    let callers = callers(&system).await;
-    let mut wrong = Vec::new();
-    for row in rows().iter().filter(|row| row.body.is_object() && !row.is_one_of(&WITHOUT_OBJECT)) {
-        let may_send = (0..CALLERS.len()).rev().find(|caller| reason(CALLERS[*caller], row).is_none()).unwrap();
-        for (body, message) in [
-            ("", "The body is not a JSON object."),
-            ("[]", "The body is not a JSON object."),
-            ("null", "The body is not a JSON object."),
-            ("\"name\"", "The body is not a JSON object."),
-            ("name=A", "The body is not a JSON object."),
-            ("{", "The body is not valid JSON."),
-            ("{\"name\": }", "The body is not valid JSON."),
-            ("{} {}", "The body is not valid JSON."),
-        ] {
-            let refused = callers[may_send].send_text(row.method.clone(), &row.path, body).await;
-            let error = refused.at("/error");
-            let is_stated = if error.is_object() { refused.body == error_body(400, message) } else { error == message };
-            if refused.status != 400 || !is_stated {
-                wrong.push(format!("{} {} {body}: {} {}", row.method, row.route, refused.status, refused.body));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[tokio::test]

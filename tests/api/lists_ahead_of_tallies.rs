@@ -268,7 +268,8 @@ fn new_settlement(merchant: &MerchantId, number: i64, now: Timestamp) -> Settlem
     serde_json::from_value(json!({
         "id": format!("settlement-r-{number}"), "merchant_id": merchant, "source_type": "REDEMPTION",
         "source_id": format!("r-{number}"), "redemption_id": format!("r-{number}"), "gross": 1000, "fee": 0, "net": 1000,
-        "currency": "SEK", "status": "PENDING", "eligible_at": now + days(7), "created_at": now, "updated_at": now,
+        "currency": "SEK", "status": "PENDING", "hold": {"NotHeld": {"lifted_because": null}}, "hold_lifted": false,
+        "eligible_at": now + days(7), "created_at": now, "updated_at": now,
     }))
     .unwrap()
 }

@@ -575,16 +575,6 @@ async fn a_decision_of_the_future_changes_nothing() {
     let body = decision(&system, "m-new", "started", "2026-05-01T12:10:00Z").await;
     assert_eq!(post_signed_decision(&system, &body).await.status, 200);
     assert_eq!(status(&caller).await, "KYB_IN_PROGRESS");
-
-    // One of the future that an older release has stored does not count.
-    system
-        .change_merchant("m-new", |merchant| {
-            merchant.verification.decided_at = Some("9999-01-01T00:00:00Z".parse().unwrap());
-        })
-        .await;
-    let body = decision(&system, "m-new", "resubmission_requested", "2026-05-01T11:59:00Z").await;
-    assert_eq!(post_signed_decision(&system, &body).await.status, 200);
-    assert_eq!(status(&caller).await, "WAITING_FOR_INFO");
 }
 
 #[tokio::test]
@@ -734,7 +724,6 @@ async fn stores_a_document_and_returns_presigned_urls() {
     }
 }
 
-/// Also if they were stored by a release that did not say so.
 #[tokio::test]
 async fn a_document_is_a_download_wherever_it_is_linked() {
     let system = system().await;

@@ -850,7 +850,7 @@ async fn administrators_list_settlements_and_why_they_are_held() {
     let sale = json!(["s-sale", "PENDING", false, null, null]);
     let held = json!(["s-2", "PENDING", true, "ADMINISTRATOR", "A doubt"]);
     let paid = json!(["s-1", "IN_BATCH", false, null, null]);
-    let rival = json!(["s-rival", "PENDING", true, null, null]);
+    let rival = json!(["s-rival", "PENDING", true, "ADMINISTRATOR", null]);
     let of_payout = format!("payoutId={}", id_of(&payouts[0]));
     for limit in [1, 2, 200] {
         for (query, expected) in [

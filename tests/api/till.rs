@@ -10,7 +10,7 @@ use shared::domain::money::Minor;
 use shared::domain::restore::{LostSpan, LostSpans};
 use shared::domain::settlement::{Settlement, SettlementStatus};
 use shared::store::settlements::create_settlement;
-use shared::store::{ScannedPage, Write, item_key};
+use shared::store::{Write, item_key};
 use world::shop::{ISSUE, REDEEM, payment, sale};
 use world::{ApiResponse, Caller, System};
 
@@ -315,9 +315,8 @@ async fn a_key_whose_operation_was_lost_is_refused() {
     let first = till.post_with_key(ISSUE, "k", &sale(100)).await;
     assert_eq!(first.status, 200);
     let store = system.store();
-    let operations: Vec<ScannedPage> = store.scan(vec!["OPERATION#".to_owned()]).try_collect().await.unwrap();
-    for operation in operations.iter().flat_map(|page| &page.items) {
-        store.remove(&item_key(operation).unwrap()).await.unwrap();
+    for operation in store.scan(vec!["OPERATION#".to_owned()]).try_concat().await.unwrap() {
+        store.remove(&item_key(&operation).unwrap()).await.unwrap();
     }
     for value in [100, 101] {
         let again = till.post_with_key(ISSUE, "k", &sale(value)).await;

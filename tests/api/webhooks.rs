@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use shared::clock::{Clock, iso_8601};
 use shared::domain::webhook::EventType;
 use world::contract::check_message;
-use world::shop::{ISSUE, REDEEM, payment};
+use world::shop::{ISSUE, REDEEM, payment, sale, with};
 use world::{ApiResponse, Caller, ManualClock, Received, Receiver, System, error_body, poll_up_to};
 
 use crate::card_history::units;
@@ -322,7 +322,8 @@ async fn a_sale_and_a_redemption_are_told_with_their_settlement() {
     create(&shop.system.sign_in("u-rival").await, &rival.url, &EventType::ALL).await;
     let till = shop.system.sign_in("u-till").await;
 
-    let sold = till.sell(250).await;
+    let sale = with(sale(250), &json!({"paymentReference": "receipt-1"}));
+    let sold = till.post(ISSUE, &sale).await.ok();
     let issued = shop.deliver().await;
     let [issued] = &issued[..] else { panic!("{issued:?}") };
     issued.verify(&shop.secret).unwrap();
@@ -978,8 +979,7 @@ const MESSAGE_WRITES: f64 = 3.0;
 
 /// The sizes of the messages that are stored, in bytes.
 async fn messages_of(system: &System) -> Vec<usize> {
-    let pages: Vec<_> = system.store().scan(vec!["WEBHOOK_MESSAGE#".to_owned()]).try_collect().await.unwrap();
-    let rows = pages.into_iter().flat_map(|page| page.items);
+    let rows = system.store().scan(vec!["WEBHOOK_MESSAGE#".to_owned()]).try_concat().await.unwrap();
     // JSON is longer than what is counted.
-    rows.map(|row| serde_dynamo::from_item::<_, Value>(row).unwrap().to_string().len()).collect()
+    rows.into_iter().map(|row| serde_dynamo::from_item::<_, Value>(row).unwrap().to_string().len()).collect()
 }

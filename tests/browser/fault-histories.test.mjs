@@ -2,12 +2,11 @@
 // a cashier does next. After each history, what the page has said is compared with the books of the card network and of the API:
 // it never said what is not so, nothing moved twice, nothing began after it had been closed, and nothing was left open.
 //
-//     FAULT_HISTORIES=all node --test tests/browser/fault-histories.test.mjs
+//     HISTORIES=all node --test --test-name-pattern "redeem: the answer is lost" tests/browser/fault-histories.test.mjs
 //
 // Environment:
-// - FAULT_HISTORIES  how many histories, spread over the table, or `all`. Default: 30, of a minute or two.
-// - FAULT_SHARD      `1/3`: the first of three parts of these.
-// - FAULT_ONLY       part of the names of those to run.
+// - HISTORIES  how many histories, spread over the table, or `all`. Default: 12.
+// - SEED       chooses others of the table.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -142,12 +141,9 @@ const names = table.map(({ call, fault, turn }) => `${call}: ${fault}; ${turn}`)
 
 /** Which of them run: evenly spread, so that each row and each column has its share. */
 function chosen() {
-    const { FAULT_HISTORIES = "30", FAULT_SHARD = "1/1", FAULT_ONLY = "" } = process.env;
-    const all = names.map((_, index) => index).filter((index) => names[index].includes(FAULT_ONLY));
-    const count = FAULT_HISTORIES === "all" ? all.length : Math.min(Number(FAULT_HISTORIES), all.length);
-    const spread = Array.from({ length: count }, (_, index) => all[Math.floor((index * all.length) / count)]);
-    const [part, parts] = FAULT_SHARD.split("/").map(Number);
-    return spread.filter((_, index) => index % parts === part - 1);
+    const { HISTORIES = "12", SEED = "1" } = process.env;
+    const count = HISTORIES === "all" ? table.length : Math.min(Number(HISTORIES), table.length);
+    return Array.from({ length: count }, (_, index) => (Math.floor((index * table.length) / count) + Number(SEED) - 1) % table.length);
 }
 
 // ---------- One history ----------

@@ -1,7 +1,7 @@
 // Random histories of money calls against a model of the API behind a network that loses, repeats and delays whatever it likes, with
 // tabs that reload, turn away and ask at any moment. Whatever the package ever said is so in the end, and money moved once at most.
 //
-// Environment: MONEY_HISTORIES is how many (default 1500), MONEY_SEED the first seed. A failure names its seed.
+// Environment: HISTORIES is how many (default 1500), SEED the first seed. A failure names its seed.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -9,8 +9,8 @@ import { createPortalClient } from "../../clients/typescript/index.js";
 import { createMemoryJournal } from "../../clients/typescript/journal.js";
 import { createMoneyCalls } from "../../clients/typescript/money-call.js";
 
-const COUNT = Number(process.env.MONEY_HISTORIES ?? 1500);
-const FIRST_SEED = Number(process.env.MONEY_SEED ?? 1);
+const COUNT = Number(process.env.HISTORIES ?? 1500);
+const FIRST_SEED = Number(process.env.SEED ?? 1);
 const DAY = 24 * 3600 * 1000;
 
 /** The same numbers for the same seed. */

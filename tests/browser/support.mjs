@@ -17,25 +17,26 @@
 // or expectProblem(page, /504 POST/) later on. After each test its pages are closed and all faults are cleared.
 //
 // Environment:
+// - DEMO           the data of a local system that has loaded the demo. Without it, each file loads it anew.
+// - TIMES          a file that receives how many seconds the file of tests took.
 // - LOCAL_BINARY   the local system. Default: target/debug/local, which `cargo build` writes.
 // - BROWSER_TOOLS  a directory with node_modules. Default: target/browser-tools, which .ci/browser fills.
 // - CHROMIUM       the browser. Default: chromium-headless-shell or chromium in /usr/bin.
 // - SCREENSHOTS    a directory for pictures. Without it, none are taken.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { access, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { appendFile, cp, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { executablePath } from "./chromium.mjs";
+import { startLocal } from "./local.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
 const require = createRequire(join(resolve(process.env.BROWSER_TOOLS ?? join(root, "target/browser-tools")), "package.json"));
 const { chromium } = require("playwright-core");
 
-const START_TIMEOUT_MS = 180_000;
 const STEP_TIMEOUT_MS = 10_000;
 
 const SIZES = {
@@ -62,7 +63,11 @@ let pages = [];
 
 before(async () => {
     directory = await mkdtemp(join(tmpdir(), "browser-test-"));
-    local = await startLocal(join(directory, "ready"));
+    const { DEMO } = process.env;
+    const data = join(directory, "data");
+    if (DEMO) await cp(DEMO, data, { recursive: true });
+    local = await startLocal(directory, ...(DEMO ? ["--data", data, "--fixtures", "none"] : []));
+    Object.assign(urls, local.urls);
     browser = await chromium.launch({
         executablePath,
         // The flags switch off what the browser does on the network by itself. Containers have no sandbox.
@@ -73,12 +78,9 @@ before(async () => {
 
 after(async () => {
     await browser?.close();
-    if (local && local.exitCode === null) {
-        const exit = new Promise((done) => local.once("exit", done));
-        local.kill();
-        await exit;
-    }
+    await local?.stop();
     if (directory) await rm(directory, { recursive: true });
+    if (process.env.TIMES) await appendFile(process.env.TIMES, `${Math.round(process.uptime())} ${basename(process.argv[1])}\n`);
 });
 
 afterEach(async () => {
@@ -89,30 +91,6 @@ afterEach(async () => {
     if (urls.api) await faults([]);
     assert.deepEqual(problems, [], "problems that the test does not expect");
 });
-
-/** Starts the local system on free ports and waits for its ready file. */
-async function startLocal(readyFile) {
-    const binary = process.env.LOCAL_BINARY ?? join(root, "target/debug/local");
-    const flags = ["--port", "0", "--aws-port", "0", "--ready-file", readyFile];
-    const child = spawn(binary, flags, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
-    let log = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (log += text));
-    const failed = new Promise((_, reject) => {
-        child.once("error", (error) => reject(new Error(`${binary}: ${error.message}`)));
-        child.once("exit", (code) => reject(new Error(`${binary} ended with ${code}.\n${log}`)));
-    });
-    failed.catch(() => {});
-    const deadline = Date.now() + START_TIMEOUT_MS;
-    while (!(await access(readyFile).then(() => true, () => false))) {
-        if (Date.now() > deadline) {
-            child.kill();
-            throw new Error(`${binary} is not ready after ${START_TIMEOUT_MS / 1000} s.\n${log}`);
-        }
-        await Promise.race([failed, new Promise((done) => setTimeout(done, 50))]);
-    }
-    Object.assign(urls, JSON.parse(await readFile(readyFile, "utf8")));
-    return child;
-}
 
 /** Opens an empty page in a browser profile of its own. `profile` is another page whose profile it shares instead.
  * @param {{size?: keyof typeof SIZES, theme?: "light" | "dark", locale?: string, expected?: (RegExp | string)[],

@@ -33,6 +33,19 @@ fn the_checks_are_those_of_the_project_and_the_dependencies_and_a_build_of_all_f
 }
 
 #[test]
+fn each_part_of_the_nightly_checks_is_a_job() {
+    let workflow = workflow("nightly");
+    assert!(workflow["on"]["schedule"][0]["cron"].is_string() && workflow["on"].get("workflow_dispatch").is_some());
+    assert_eq!(workflow["permissions"], json!({"contents": "read"}));
+    let job = &workflow["jobs"]["nightly"];
+    assert!(commands(job).ends_with("\n.ci/nightly ${{ matrix.part }}"));
+    let script = std::fs::read_to_string(workspace_root().join(".ci/nightly")).unwrap();
+    let (_, parts) = script.split_once("|| set -- ").unwrap();
+    let parts: Vec<&str> = parts.lines().next().unwrap().split(' ').collect();
+    assert_eq!(job["strategy"]["matrix"]["part"], json!(parts));
+}
+
+#[test]
 fn both_stages_deploy_the_same_build_after_the_checks() {
     let deploy = workflow("deploy");
     let jobs = &deploy["jobs"];

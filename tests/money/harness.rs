@@ -23,10 +23,9 @@ use shared::settings::Settings;
 use sweep::Pass;
 use tokio::sync::{Mutex, oneshot};
 use tower::ServiceExt;
-use upstreams::calls::UpstreamCalls;
 use upstreams::faults::{Call, FaultKind, Faults, Hold};
-use upstreams::guard::Guard;
-use upstreams::simulators::card_network::{CardNetwork, CardNetworkOptions};
+use upstreams::simulators::SimulatorOptions;
+use upstreams::simulators::card_network::CardNetwork;
 use world::ManualClock;
 
 use crate::dead_connections::{Death, start_proxy};
@@ -88,14 +87,7 @@ impl Harness {
         let secret = (NETWORK_SECRET, json!({"apiKey": NETWORK_KEY}).to_string());
         let secrets = [secret, (CODE_SECRET, json!({"key": "k".repeat(32)}).to_string())];
         let aws = Services::start(&faults, &secrets).await;
-        let network = CardNetworkOptions {
-            data: None,
-            port: 0,
-            api_key: NETWORK_KEY.to_owned(),
-            faults: faults.clone(),
-            calls: UpstreamCalls::default(),
-            guard: Guard::default(),
-        };
+        let network = SimulatorOptions { api_key: NETWORK_KEY.to_owned(), faults: faults.clone(), ..SimulatorOptions::default() };
         let network = CardNetwork::start(network).await.unwrap();
         let network_url = match death {
             Some(death) => start_proxy(network.url().replace("http://", ""), death).await,

@@ -14,7 +14,7 @@ use shared::clock::later;
 use shared::domain::ids::{PayoutId, SettlementId, UserId};
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::money::{Currency, Minor};
-use shared::domain::settlement::{Settlement, SettlementHold, SettlementStatus, SourceType};
+use shared::domain::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus, SourceType};
 use shared::files::payout_file;
 use shared::payouts::{Payout, PayoutFilter, PayoutSettlement, PayoutStatus};
 use shared::store::keys::{Listed, listed_rows};
@@ -180,11 +180,7 @@ impl<'a> History<'a> {
             fee_snapshot: None,
             status: SettlementStatus::Pending.into(),
             payout_batch_id: None,
-            hold: if self.random.percent(5) {
-                SettlementHold::Held { because: None, reason: None }
-            } else {
-                SettlementHold::default()
-            },
+            hold: if self.random.percent(5) { HeldBecause::Administrator.into() } else { SettlementHold::default() },
             hold_lifted: false,
             eligible_at: later(now, SignedDuration::from_hours(if is_eligible { -1 } else { 1_000_000 })),
             created_at: now,

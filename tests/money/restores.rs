@@ -17,7 +17,7 @@ use shared::domain::money::{Currency, Minor};
 use shared::domain::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus, SourceType};
 use shared::domain::webhook::{Attempt, Delivery, Endpoint, EndpointSettings, EventType, Hosts, Reply, SealedSecret, WebhookUrl};
 use shared::files::payout_file;
-use shared::payouts::{Payout, PayoutFilter, PayoutSettlement, PayoutState, PayoutStatus};
+use shared::payouts::{Building, Payout, PayoutFilter, PayoutSettlement, PayoutState, PayoutStatus};
 use shared::store::keys::{Listed, listed_rows};
 use shared::store::settlements::{PendingSettlement, settlement_record};
 use shared::store::{Item, Range, Store, Stored, Write, keys, pack_transactions};
@@ -55,12 +55,12 @@ const STATES: [State; 5] = [State::Joining, State::File, State::Sealed, State::P
 
 fn state(payout: &Payout) -> Option<State> {
     Some(match payout.state() {
-        PayoutState::Joining => State::Joining,
-        PayoutState::WritingFile(_) => State::File,
+        PayoutState::Building(Building::Joining) => State::Joining,
+        PayoutState::Building(Building::WritingFile { .. }) => State::File,
         PayoutState::Sealed => State::Sealed,
-        PayoutState::Paying(..) => State::Paying,
-        PayoutState::Cancelling(..) => State::Cancelling,
-        PayoutState::Paid(_) | PayoutState::Cancelled(_) | PayoutState::Unknown(..) => return None,
+        PayoutState::Paying { .. } => State::Paying,
+        PayoutState::Cancelling { .. } => State::Cancelling,
+        PayoutState::Paid { .. } | PayoutState::Cancelled { .. } | PayoutState::Unknown(_) => return None,
     })
 }
 

@@ -78,7 +78,17 @@ async fn writes_golden_rows() {
     };
     let rows = system.local.pause(work).await;
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("rows").join(file);
-    std::fs::write(path, serde_json::to_string_pretty(&rows).unwrap() + "\n").unwrap();
+    std::fs::write(path, text_of(&rows)).unwrap();
+}
+
+/// A line for each attribute.
+fn text_of(rows: &[Value]) -> String {
+    let attributes = |row: &Value| {
+        let lines = row.as_object().unwrap().iter().map(|(name, value)| format!("{}: {value}", json!(name)));
+        lines.collect::<Vec<_>>().join(",\n ")
+    };
+    let rows: Vec<String> = rows.iter().map(|row| format!("{{{}}}", attributes(row))).collect();
+    format!("[{}]\n", rows.join(",\n"))
 }
 
 async fn sign_in(system: &System) {
@@ -310,7 +320,7 @@ async fn add_payouts(system: &System) {
         id: SettlementId::new("settlement-held"),
         status: SettlementStatus::Pending.into(),
         payout_batch_id: None,
-        hold: SettlementHold::Held { because: Some(HeldBecause::Administrator.into()), reason: Some("A doubt".to_owned()) },
+        hold: SettlementHold::Held { because: HeldBecause::Administrator.into(), reason: Some("A doubt".to_owned()) },
         ..member.settlement.clone()
     };
     let left_out = LeftOut {
@@ -393,7 +403,6 @@ async fn add_jobs(system: &System) {
         job("m-golden", Task::Recount { family: Family::Orders, minutes: [Minute::of(now)].into() }),
         job("m-golden", Task::CodeMail { challenge_id: ChallengeId::new("none") }),
         job("m-golden", Task::InviteMail { challenge_id: ChallengeId::new("none") }),
-        job("m-golden", Task::TillPairedMail { till_id: TillId::new("none") }),
         job("m-golden", Task::TeamNews { news: News::MemberRemoved { user_id: UserId::new("none") } }),
         job(
             "m-golden",

@@ -135,8 +135,8 @@ async fn settlements_carried_over(
         let mut writes = vec![Write::put(joined)?];
         let here = here.remove(&key(joined));
         let settlement = match payout.state() {
-            PayoutState::Paid(_) => joined.settlement.paid(&payout.id, now),
-            PayoutState::Cancelled(_) => here.as_ref().and_then(|here| here.returned(&payout.id, now)),
+            PayoutState::Paid { .. } => joined.settlement.paid(&payout.id, now),
+            PayoutState::Cancelled { .. } => here.as_ref().and_then(|here| here.returned(&payout.id, now)),
             _ => Some(joined.settlement.clone()),
         };
         match (here, settlement) {

@@ -7,7 +7,8 @@
 //! cargo run --release -p cold-start
 //! ```
 //!
-//! The program only reports: it does not fail if a function misses a target.
+//! The program only reports: it does not fail if a function misses a target. Sizes have none here: `.ci/arm64` checks those of
+//! the programs that are deployed, which are smaller than those of `x86_64`.
 
 mod measure;
 mod programs;
@@ -51,11 +52,6 @@ const READS: [(&str, &str); 13] = [
 ];
 /// Without `deliveries`, which works for a minute each time it is started.
 const WORKERS: [&str; 3] = ["jobs", "projections", "sweep"];
-const KNOWN_REASONS: &str = "\
-- analytics, settlements and orders read tallies and entries in addition to the caller.
-- offers, pos and storefront make two calls in sequence: to the table, then to the card network or to the table again.
-- A request with a session makes at least one call to the table, through TLS and the SDK. This is most of the time of
-  merchant.";
 const BASELINE: &str = "baseline";
 /// The Node.js function makes the same read as this function.
 const NODE_MODEL: &str = "merchant";
@@ -65,21 +61,21 @@ const NODE: &str = "Node.js";
 #[derive(Debug, Parser)]
 struct Arguments {
     /// Starts of each program
-    #[arg(long, default_value_t = 30)]
+    #[arg(long, default_value_t = 12)]
     starts: usize,
     /// Requests per start after the first one
     #[arg(long, default_value_t = 100)]
     requests: usize,
-    /// Functions to measure [default: all]
+    /// Functions to build and measure [default: all]
+    #[arg(long, num_args = 1..)]
     functions: Vec<String>,
 }
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Failure> {
     let Arguments { starts, requests, functions } = Arguments::parse();
-    let all = || READS.iter().map(|(name, _)| *name).chain(WORKERS);
-    let is_selected = |name: &&str| functions.is_empty() || functions.iter().any(|function| function == name);
-    let names: Vec<&str> = all().filter(|name| *name == NODE_MODEL || is_selected(name)).collect();
+    let all = READS.iter().map(|(name, _)| *name).chain(WORKERS);
+    let names: Vec<&str> = if functions.is_empty() { all.collect() } else { functions.iter().map(String::as_str).collect() };
     programs::build_functions(&names)?;
     let services = Services::start(&programs::build_local()?).await?;
 
@@ -95,7 +91,9 @@ async fn main() -> Result<(), Failure> {
             model_read = services.dynamodb.longest_request(".BatchGetItem");
         }
     }
-    if let Some(node) = node_function(&services.environment, model_read)? {
+    if let Some(read) = model_read
+        && let Some(node) = node_function(&services.environment, read)?
+    {
         node.measure(1).await?;
         programs.push(node);
     }
@@ -125,19 +123,13 @@ async fn main() -> Result<(), Failure> {
 
 fn print(summaries: &[Summary]) {
     let Some(baseline) = summaries.first() else { return };
-    let node = summaries.iter().find(|summary| summary.name == NODE);
     report::print_heading();
     for summary in summaries {
         report::print(summary, baseline);
     }
     let with_routes = summaries.iter().filter(|summary| READS.iter().any(|(name, _)| *name == summary.name));
-    let missed: Vec<String> = with_routes.flat_map(|summary| report::missed_targets(summary, baseline, node)).collect();
-    println!();
-    if missed.is_empty() {
-        println!("All functions meet all targets.");
-    } else {
-        println!("Missed targets:\n{}\n\nKnown reasons:\n{KNOWN_REASONS}", missed.join("\n"));
-    }
+    let missed: Vec<String> = with_routes.flat_map(|summary| report::missed_targets(summary, baseline)).collect();
+    println!("\n{}", if missed.is_empty() { "All functions meet all targets.".to_owned() } else { missed.join("\n") });
 }
 
 fn baseline() -> Result<Program, Failure> {
@@ -155,12 +147,11 @@ fn function(name: &str, environment: &Environment) -> Program {
 }
 
 /// Returns the Node.js function, which makes the recorded read of its model, or `None` if npm is not installed.
-fn node_function(environment: &Environment, read: Option<Bytes>) -> Result<Option<Program>, Failure> {
+fn node_function(environment: &Environment, read: Bytes) -> Result<Option<Program>, Failure> {
     let Some(script) = programs::install_node_function()? else {
         println!("npm is not installed: the Node.js function is not measured.");
         return Ok(None);
     };
-    let read = read.ok_or_else(|| format!("{NODE_MODEL} sent no BatchGetItem request"))?;
     let mut environment = environment.clone();
     environment.insert("READ".to_owned(), String::from_utf8(read.into())?);
     let command = vec![PathBuf::from("node"), script];

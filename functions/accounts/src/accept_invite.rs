@@ -88,12 +88,12 @@ async fn acceptance(app: &App, invite: &Stored<Invite>, user: &Stored<User>, now
         return Err(InviteOver::Over);
     }
     let team = app.store.team(&invite.merchant_id).await?;
-    let maker = invite.made_by.as_ref().and_then(|maker| team.member(maker));
+    let maker = invite.made_by.as_ref().and_then(|maker| team.member(&maker.user_id));
     if !invite.is_backed_by(maker.map(|maker| &maker.value)) {
         return Err(InviteOver::Over);
     }
     let (powers, stamp) = (invite.powers(), app.store.new_stamp());
-    let membership = Membership::new(invite.merchant_id.clone(), user.id.clone(), powers, Some(stamp));
+    let membership = Membership::new(invite.merchant_id.clone(), user.id.clone(), powers, stamp);
     let named = |own: &str, invited: &str| if own.trim().is_empty() { invited } else { own }.to_owned();
     let member = User {
         merchant_id: Some(invite.merchant_id.clone()),

@@ -84,8 +84,7 @@ impl NewMerchant {
             currency: self.currency,
             time_zone: time_zone.to_owned(),
             calendars: Calendars::new(time_zone),
-            created_at: Some(now),
-            ..Merchant::new(id)
+            ..Merchant::new(id, now)
         })
     }
 }
@@ -151,7 +150,7 @@ fn founding(app: &App, merchant: &Merchant, user: &Stored<User>) -> Result<Vec<W
     let (powers, stamp) = (Powers::of_role(Role::Admin), app.store.new_stamp());
     let deed = Deed::new(ActivityAction::MemberJoined).to_target(&user.id, user.display_name()).giving(&powers);
     let activity = app.store.record(Actor::member(user), &merchant.id, deed, app.clock.now())?;
-    let membership = Membership::new(merchant.id.clone(), user.id.clone(), powers, Some(stamp));
+    let membership = Membership::new(merchant.id.clone(), user.id.clone(), powers, stamp);
     let founder = User { merchant_id: Some(merchant.id.clone()), ..user.value.clone() };
     Ok(vec![
         Write::create(merchant)?,

@@ -93,7 +93,7 @@ impl InviteView {
 }
 
 impl NewInvite {
-    fn invite(self, merchant: &MerchantId, maker: &User, id: ChallengeId, now: Timestamp) -> Result<Invite, Invalid> {
+    fn invite(self, merchant: &MerchantId, id: ChallengeId, now: Timestamp) -> Result<Invite, Invalid> {
         let powers = powers(self.merchant_team_role, self.permissions.as_deref())?;
         let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
         Ok(Invite {
@@ -106,8 +106,7 @@ impl NewInvite {
             phone: given(self.phone).as_deref().map(phone_number).transpose()?,
             role: powers.role,
             permissions: powers.permissions,
-            made_by: Some(maker.id.clone()),
-            maker_stamp: None,
+            made_by: None,
             created_at: Some(now),
             verified_at: None,
             verification_expires_at: later(now, shared::domain::challenge::LIFETIME),
@@ -187,7 +186,7 @@ pub(crate) async fn create_invite(
     let now = app.clock.now();
     let purpose = ChallengePurpose::ConfirmInvite { merchant_id: merchant.clone() };
     let challenge = new_challenge(&app, purpose, user.email.clone(), &headers);
-    let invite = body.invite(merchant, user, challenge.id.clone(), now)?;
+    let invite = body.invite(merchant, challenge.id.clone(), now)?;
     let powers = invite.powers();
     require_not_closed(&caller.merchant)?;
     let invited = app.store.user_id_by_email(&invite.email).await?;
@@ -208,14 +207,13 @@ pub(crate) async fn create_invite(
             admit_invite(&app, merchant).await?;
             is_admitted = true;
         }
-        let (stamp, vouching) = app.store.vouch(maker)?;
-        let invite = Invite { maker_stamp: Some(stamp), ..invite.clone() };
+        let invite = Invite { made_by: Some(maker.maker()), ..invite.clone() };
         let task = Task::CodeMail { challenge_id: challenge.id.clone() };
         let job = Job::new(merchant.clone(), task, now, &app.random);
         let deed = Deed::new(ActivityAction::MemberInvited).to_target(&invite.challenge_id, &invite.email).giving(&powers);
         let mut writes = vec![
             team.counted()?,
-            vouching,
+            Write::require_unchanged(maker)?,
             Write::create(&challenge)?,
             Write::create(&invite)?,
             Write::create(&job)?,

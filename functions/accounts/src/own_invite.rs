@@ -40,7 +40,7 @@ pub(crate) async fn own_invite(
 ) -> Result<OwnInvite, OwnInviteError> {
     let id = ids.get("challengeId").ok_or(OwnInviteError::NoSuchInvite)?;
     let invite = app.store.invite(&caller.merchant.id, &ChallengeId::new(id)).await?;
-    let invite = invite.filter(|invite| invite.made_by.as_ref() == Some(&caller.user.id));
+    let invite = invite.filter(|invite| invite.made_by.as_ref().is_some_and(|maker| maker.user_id == caller.user.id));
     let invite = invite.ok_or(OwnInviteError::NoSuchInvite)?;
     require_not_closed(&caller.merchant)?;
     let maker = app.store.membership(&invite.merchant_id, &caller.user.id).await?;

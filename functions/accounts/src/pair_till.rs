@@ -93,7 +93,7 @@ pub(crate) async fn pair_till(
         let code = code.ok_or(CodeError::NotValid)?;
         let till = app.store.till(&code.merchant_id, &code.till_id).await?.ok_or(CodeError::NotValid)?;
         let (pairing, is_repeat) = use_of(&code, &till, attempt.as_deref()).ok_or(CodeError::NotValid)?;
-        let maker = app.store.membership(&till.merchant_id, &pairing.made_by).await?;
+        let maker = app.store.membership(&till.merchant_id, &pairing.made_by.user_id).await?;
         let maker = maker.filter(|maker| pairing.is_good(Some(maker), now)).ok_or(CodeError::NotValid)?;
         let merchant = app.store.merchant(&till.merchant_id).await?.ok_or(CodeError::NotValid)?;
         let (token, paired) = paired(&app, &till, pairing, attempt.as_deref());

@@ -90,13 +90,14 @@ fn removal(team: &Team, member: &Stored<Membership>, user: &Stored<User>) -> Res
 /// Ends what the user made and nobody has used yet: pairing codes, of which few wait, and invitations. What the transaction has
 /// no room for is over as well, because its maker is no member any more.
 fn withdrawal(team: &Team, user: &UserId, now: Timestamp) -> Result<Vec<Write>, StoreError> {
-    let made =
-        |till: &&Stored<Till>| till.waits_for_code(now) && till.pairing.as_ref().is_some_and(|pairing| pairing.made_by == *user);
+    let made = |till: &&Stored<Till>| {
+        till.waits_for_code(now) && till.pairing.as_ref().is_some_and(|pairing| pairing.made_by.user_id == *user)
+    };
     let codes = team.tills.iter().filter(made).map(|till| match till.token {
         None => Write::delete(till),
         Some(_) => Write::replace(till, &Till { pairing: None, ..till.value.clone() }),
     });
-    let made = team.invites.iter().filter(|invite| invite.made_by.as_ref() == Some(user));
+    let made = team.invites.iter().filter(|invite| invite.made_by.as_ref().is_some_and(|maker| maker.user_id == *user));
     codes.chain(made.map(|invite| Write::remove(invite.key()))).collect()
 }
 

@@ -140,7 +140,7 @@ impl SessionView {
             merchant: workspace.map(|workspace| MerchantView::from(&workspace.merchant.value)),
             role: membership.and_then(|membership| membership.role.clone()),
             permissions: permissions.into_iter().map(Permission::name).collect(),
-            signed_in_at: session.signed_in_at().into(),
+            signed_in_at: session.created_at.into(),
             expires_at: session.expires_at.into(),
             invites: open_invites(app, user, app.clock.now()).await?,
             till: None,

@@ -33,14 +33,12 @@ pub(crate) struct ListedSession {
 pub(crate) async fn list_sessions(caller: SignedInUser, State(app): State<App>) -> Result<List<ListedSession>, General> {
     let sessions = app.store.sessions_of(&caller.user, app.clock.now()).await?;
     let current = &caller.session.details.id;
-    let listed = sessions.into_iter().filter_map(|session| {
-        Some(ListedSession {
-            current: session.id == *current,
-            created_at: session.signed_in_at().into(),
-            expires_at: session.expires_at.into(),
-            user_agent: session.user_agent,
-            id: session.id?,
-        })
+    let listed = sessions.into_iter().map(|session| ListedSession {
+        current: session.id == *current,
+        created_at: session.created_at.into(),
+        expires_at: session.expires_at.into(),
+        user_agent: session.user_agent,
+        id: session.id,
     });
     Ok(List(listed.collect()))
 }

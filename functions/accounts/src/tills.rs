@@ -163,11 +163,10 @@ pub(crate) async fn with_code(app: &App, team: &Team, till: &Till, maker: &User)
     check_limits(team, till, now)?;
     let maker_of_code = Member { merchant: &till.merchant_id, user: &maker.id };
     allowance::count::<PairingCodeError>(app, PAIRING_CODES, maker_of_code, 1).await?;
-    let (stamp, vouching) = app.store.vouch(member)?;
     let code = Code::random(app.random.bytes::<PAIRING>());
     let expires_at = later(now, PAIRING_LIFETIME);
     let tag = code.tag(&*app.code_key().await?);
-    let pairing = Pairing { tag: tag.clone(), made_by: maker.id.clone(), maker_stamp: Some(stamp), expires_at };
+    let pairing = Pairing { tag: tag.clone(), made_by: member.maker(), expires_at };
     let row = PairingCode { tag, merchant_id: till.merchant_id.clone(), till_id: till.id.clone(), expires_at };
     let shown = TillToPair {
         id: till.id.clone(),
@@ -177,7 +176,7 @@ pub(crate) async fn with_code(app: &App, team: &Team, till: &Till, maker: &User)
         pairing_expires_at: expires_at.into(),
     };
     let till = Till { pairing: Some(pairing), ..till.clone() };
-    Ok(WithCode { till, shown, writes: vec![team.counted()?, vouching, Write::create(&row)?] })
+    Ok(WithCode { till, shown, writes: vec![team.counted()?, Write::require_unchanged(member)?, Write::create(&row)?] })
 }
 
 fn check_limits(team: &Team, till: &Till, now: Timestamp) -> Result<(), PairingCodeError> {

@@ -53,8 +53,8 @@ pub(crate) struct MerchantView {
     /// Its account at the card network, in decimal digits. Null without one: it has no offers or stores and cannot
     /// sell.
     network_merchant_id: Option<NetworkMerchantId>,
-    /// When it was founded. Null for a merchant that an earlier release created.
-    created_at: Option<UtcTime>,
+    /// When it was founded.
+    created_at: UtcTime,
     /// What the merchant has stated about itself.
     profile: Profile,
     /// The identity verification of the company.
@@ -132,11 +132,9 @@ struct DocumentView {
 struct IdentityChangeView {
     /// `legalName`, `registrationNumber`, `vatNumber`, `country`, `legalAddress`, `directors` or `documents`.
     field: String,
-    /// The value that was last verified or reviewed, as text of at most 1,000 characters. Null if there was none, and in
-    /// changes that an earlier release recorded.
+    /// The value that was last verified or reviewed, as text of at most 1,000 characters. Null if there was none.
     from: Option<String>,
-    /// The present value, as text of at most 1,000 characters. Null if there is none, and in changes that an earlier release
-    /// recorded.
+    /// The present value, as text of at most 1,000 characters. Null if there is none.
     to: Option<String>,
     /// When it was last changed.
     at: UtcTime,
@@ -247,7 +245,7 @@ impl MerchantView {
             name: merchant.name.clone(),
             status: merchant.status.clone(),
             network_merchant_id: merchant.network_merchant_id.clone(),
-            created_at: merchant.created_at.map(UtcTime),
+            created_at: merchant.created_at.into(),
             profile: Profile::read(app, merchant).await?,
             verification: VerificationView::from(merchant),
             settlement_mode: merchant.settlement_mode.clone(),

@@ -91,8 +91,8 @@ struct EntryView {
     /// Its account at the card network, in decimal digits. Null without one: it has no offers or stores and cannot
     /// sell.
     network_merchant_id: Option<NetworkMerchantId>,
-    /// When it was founded. Null for a merchant that an earlier release created.
-    created_at: Option<UtcTime>,
+    /// When it was founded.
+    created_at: UtcTime,
 }
 
 impl From<MerchantEntry> for EntryView {
@@ -103,7 +103,7 @@ impl From<MerchantEntry> for EntryView {
             name: merchant.name,
             status: merchant.status,
             network_merchant_id: merchant.network_merchant_id,
-            created_at: merchant.created_at.map(UtcTime),
+            created_at: merchant.created_at.into(),
         }
     }
 }

@@ -32,7 +32,7 @@ struct SettlementView {
     row: SettlementRow,
     /// Why it is held: `OWN_SALE`, the merchant sold the card at its own till; `DISAGREEMENT`, the card network's reply was not
     /// about what was requested; `RESTORED`, a payout that a restored table does not have may have paid it; `ADMINISTRATOR`.
-    /// Null if it is not held, and for holds of earlier releases.
+    /// Null if it is not held.
     #[schema(value_type = Option<HeldBecause>)]
     held_because: Option<OpenEnum<HeldBecause>>,
     /// Why an administrator holds it or has lifted the hold. Null otherwise.

@@ -48,7 +48,7 @@ mod tests {
     }
 
     fn email_to(first_name: &str, merchant_name: &str) -> Email {
-        let merchant = Merchant { name: merchant_name.to_owned(), ..Merchant::new(MerchantId::new("m")) };
+        let merchant = Merchant { name: merchant_name.to_owned(), ..Merchant::new(MerchantId::new("m"), Timestamp::UNIX_EPOCH) };
         let changed_at = "2026-11-05T09:03:00Z".parse().unwrap();
         letter(&merchant, &user(first_name), changed_at, "https://portal.example").render().unwrap()
     }

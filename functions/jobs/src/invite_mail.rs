@@ -19,7 +19,7 @@ pub(crate) async fn send(app: &App, merchant: &MerchantId, invite: &ChallengeId)
     let user = app.store.user_by_email(&invite.email).await?;
     let address = user.as_ref().map_or(&invite.email, |user| &user.email);
     let maker = match &invite.made_by {
-        Some(maker) => app.store.user(maker).await?,
+        Some(maker) => app.store.user(&maker.user_id).await?,
         None => None,
     };
     let maker = maker.map_or("A colleague".to_owned(), |maker| isolated(&maker.display_name()));

@@ -50,7 +50,7 @@ pub(crate) fn isolated(name: &str) -> String {
     format!("\u{2068}{}\u{2069}", in_subject(name))
 }
 
-/// A name without invisible characters, which those of earlier releases can have.
+/// A name without invisible characters.
 pub(crate) fn in_subject(name: &str) -> String {
     name.chars().filter(|character| !is_invisible(*character)).collect()
 }

@@ -31,7 +31,7 @@ use shared::payouts::{advance_payout, make_payouts};
 use shared::projections::calendars;
 use shared::projections::recount::recount;
 use shared::store::heartbeats::Heartbeat;
-use shared::store::jobs::{Job, News, Task};
+use shared::store::jobs::{Job, Task};
 use shared::store::{StoreError, Stored, Write, from_item, keys};
 use tracing::Instrument;
 
@@ -130,10 +130,6 @@ async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<Progr
         }
         Task::TeamNews { news } => {
             return team_news::mails(app, merchant()?, news, job.created_at).await.map(Progress::DoneBy);
-        }
-        Task::TillPairedMail { till_id } => {
-            let news = News::TillPaired { till_id: till_id.clone() };
-            return team_news::mails(app, merchant()?, &news, job.created_at).await.map(Progress::DoneBy);
         }
         Task::TeamNewsMail { recipient, news, at } => {
             team_news::send(app, merchant()?, recipient, news, *at).await?;

@@ -59,7 +59,8 @@ mod tests {
     use super::*;
 
     fn email_to(first_name: &str, merchant_name: &str, status: MerchantStatus) -> Email {
-        let merchant = Merchant { name: merchant_name.to_owned(), ..Merchant::new(MerchantId::new("m")) };
+        let merchant =
+            Merchant { name: merchant_name.to_owned(), ..Merchant::new(MerchantId::new("m"), jiff::Timestamp::UNIX_EPOCH) };
         let user = User { first_name: first_name.to_owned(), ..User::new(UserId::new("u"), "a@b.example") };
         letter(&merchant, status, &user, "https://portal.example").render().unwrap()
     }

@@ -55,7 +55,8 @@ mod tests {
     }
 
     fn email_to(first_name: &str, merchant_name: &str, url: &str) -> Email {
-        let merchant = Merchant { name: merchant_name.to_owned(), ..Merchant::new(MerchantId::new("m")) };
+        let merchant =
+            Merchant { name: merchant_name.to_owned(), ..Merchant::new(MerchantId::new("m"), jiff::Timestamp::UNIX_EPOCH) };
         letter(&merchant, &user(first_name), url.to_owned()).render().unwrap()
     }
 

@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn the_profile_of_a_new_merchant_has_every_field() {
-        let merchant = Merchant::new(MerchantId::new("m"));
+        let merchant = Merchant::new(MerchantId::new("m"), Timestamp::UNIX_EPOCH);
         let profile = serde_json::to_value(Profile::of(&merchant, "https://shops.example")).unwrap();
         let address = json!({"line1": "", "city": "", "state": "", "postalCode": "", "country": ""});
         let expected = json!({
@@ -333,7 +333,7 @@ mod tests {
     fn looks_for_a_missing_logo_at_most_once_a_day_if_the_merchant_has_an_account() {
         let now: Timestamp = "2026-01-02T00:00:00Z".parse().unwrap();
         let needs = |logo: &str, account: Option<&str>, attempted_at: Option<&str>| {
-            let mut merchant = Merchant::new(MerchantId::new("m"));
+            let mut merchant = Merchant::new(MerchantId::new("m"), Timestamp::UNIX_EPOCH);
             logo.clone_into(&mut merchant.brand.logo_url);
             merchant.network_merchant_id = account.map(NetworkMerchantId::new);
             merchant.logo_checked_at = attempted_at.map(|at| at.parse().unwrap());

@@ -139,13 +139,13 @@ pub(crate) fn describe() -> Description {
 mod tests {
     use jiff::Timestamp;
     use shared::domain::ids::{ChallengeId, MerchantId};
-    use shared::domain::team::Powers;
+    use shared::domain::team::{Powers, Stamp};
 
     use super::*;
 
     fn member(id: &str, role: Option<Role>) -> Membership {
         let powers = Powers { role: role.map(OpenEnum::from), permissions: None };
-        Membership::new(MerchantId::new("m"), UserId::new(id), powers, None)
+        Membership::new(MerchantId::new("m"), UserId::new(id), powers, Stamp::new([0; 16]))
     }
 
     fn user(id: &str, email: &str) -> User {
@@ -165,7 +165,6 @@ mod tests {
             role: Some(Role::Viewer.into()),
             permissions: None,
             made_by: None,
-            maker_stamp: None,
             created_at: None,
             verified_at: None,
             verification_expires_at: later,

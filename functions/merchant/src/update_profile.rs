@@ -288,7 +288,7 @@ mod tests {
     }
 
     fn merchant() -> Merchant {
-        Merchant { name: "Before".to_owned(), ..Merchant::new(MerchantId::new("m")) }
+        Merchant { name: "Before".to_owned(), ..Merchant::new(MerchantId::new("m"), jiff::Timestamp::UNIX_EPOCH) }
     }
 
     #[test]

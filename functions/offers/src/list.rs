@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn skips_invalid_offers_and_those_of_other_merchants() {
-        let mut merchant = Merchant::new(MerchantId::new("m-1"));
+        let mut merchant = Merchant::new(MerchantId::new("m-1"), jiff::Timestamp::UNIX_EPOCH);
         merchant.network_merchant_id = Some(NetworkMerchantId::new("1001"));
         let is_listed = [
             r#"{"id": 1, "merchantId": "1001"}"#,

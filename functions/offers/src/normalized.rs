@@ -55,7 +55,7 @@ mod tests {
     use shared::domain::money::Currency;
 
     fn merchant() -> Merchant {
-        let mut merchant = Merchant::new(MerchantId::new("m-1"));
+        let mut merchant = Merchant::new(MerchantId::new("m-1"), jiff::Timestamp::UNIX_EPOCH);
         merchant.network_merchant_id = Some(NetworkMerchantId::new("1001"));
         merchant.currency = Some(Currency::EUR);
         merchant

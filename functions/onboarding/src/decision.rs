@@ -68,7 +68,7 @@ pub(crate) async fn receive_decision(
     // Applied to the current merchant: of two concurrent decisions, the later one wins.
     if let Some(merchant) = app.store.merchant(&decision.merchant_id).await? {
         let apply = |merchant: &Merchant| {
-            let Some(row) = after_decision(merchant, &decision, now) else {
+            let Some(row) = after_decision(merchant, &decision) else {
                 return Ok::<_, StoreError>((None, ()));
             };
             let with = app.store.record_changes(&Actor::system(), merchant, &row, now)?;
@@ -89,14 +89,12 @@ fn is_in_future(decided_at: Timestamp, now: Timestamp) -> bool {
 
 /// Returns the merchant after the decision. `None` if the decision is about another verification session, older than
 /// the last applied one or a repeat of it, or if the merchant awaits no verification.
-fn after_decision(merchant: &Merchant, decision: &Decision, now: Timestamp) -> Option<Merchant> {
+fn after_decision(merchant: &Merchant, decision: &Decision) -> Option<Merchant> {
     let current = &merchant.verification;
     let is_current = current.session_id.as_ref() == Some(&decision.session_id);
-    // Older releases stored decisions of the future.
-    let last = current.decided_at.filter(|last| !is_in_future(*last, now));
-    let is_outdated = last.is_some_and(|last| decision.decided_at < last);
+    let is_outdated = current.decided_at.is_some_and(|last| decision.decided_at < last);
     // Applied again after the merchant's status changed, a repeat would revert it.
-    let is_repeat = last == Some(decision.decided_at) && current.kyb_status.as_ref() == Some(&decision.status);
+    let is_repeat = current.decided_at == Some(decision.decided_at) && current.kyb_status.as_ref() == Some(&decision.status);
     if !is_current || is_outdated || is_repeat || !merchant.status.known().is_some_and(MerchantStatus::awaits_verification) {
         return None;
     }
@@ -113,7 +111,6 @@ mod tests {
 
     const EARLIER: &str = "2026-01-01T11:59:59.999Z";
     const THEN: &str = "2026-01-01T12:00:00Z";
-    const NOW: &str = "2026-01-01T12:30:00Z";
     const LATER: &str = "2026-01-01T12:00:00.001Z";
 
     fn at(time: &str) -> Timestamp {
@@ -128,7 +125,7 @@ mod tests {
             decided_at: Some(at(THEN)),
             ..Verification::default()
         };
-        Merchant { status: status.into(), verification, ..Merchant::new(MerchantId::new("m")) }
+        Merchant { status: status.into(), verification, ..Merchant::new(MerchantId::new("m"), Timestamp::UNIX_EPOCH) }
     }
 
     fn decision(session: &str, status: &str, decided_at: &str) -> Decision {
@@ -144,7 +141,7 @@ mod tests {
     fn applies_decisions_about_the_current_verification_session() {
         for time in [THEN, LATER] {
             let before = merchant(MerchantStatus::KybInProgress);
-            let after = after_decision(&before, &decision("s-1", "approved", time), at(NOW)).unwrap();
+            let after = after_decision(&before, &decision("s-1", "approved", time)).unwrap();
             let verification = Verification {
                 kyb_status: Some("approved".to_owned()),
                 decided_at: Some(at(time)),
@@ -165,10 +162,10 @@ mod tests {
             ("s-1", "unknown", LATER),
         ] {
             let before = merchant(MerchantStatus::Submitted);
-            assert_eq!(after_decision(&before, &decision(session, status, time), at(NOW)), None, "{session} {status} {time}");
+            assert_eq!(after_decision(&before, &decision(session, status, time)), None, "{session} {status} {time}");
         }
-        let without_session = Merchant::new(MerchantId::new("m"));
-        assert_eq!(after_decision(&without_session, &decision("s-1", "approved", LATER), at(NOW)), None);
+        let without_session = Merchant::new(MerchantId::new("m"), Timestamp::UNIX_EPOCH);
+        assert_eq!(after_decision(&without_session, &decision("s-1", "approved", LATER)), None);
     }
 
     #[test]
@@ -184,7 +181,7 @@ mod tests {
             (MerchantStatus::Suspended, false),
             (MerchantStatus::Declined, false),
         ] {
-            let decided = after_decision(&merchant(status), &decision("s-1", "declined", LATER), at(NOW));
+            let decided = after_decision(&merchant(status), &decision("s-1", "declined", LATER));
             assert_eq!(decided.is_some(), changes, "{status:?}");
         }
     }

@@ -500,7 +500,7 @@ mod tests {
             vat_number: "SE1".to_owned(),
             legal_address: LegalAddress { city: "Malmö".to_owned(), state: "Skåne".to_owned(), ..LegalAddress::default() },
             directors: vec![Director { name: "Before".to_owned(), role: "CEO".to_owned() }],
-            ..Merchant::new(MerchantId::new("m"))
+            ..Merchant::new(MerchantId::new("m"), jiff::Timestamp::UNIX_EPOCH)
         };
         let body = parse(&json!({
             "registrationNumber": " 1 ", "tradingName": "Bars", "currency": "SEK", "numberOfLocations": "007",
@@ -532,7 +532,7 @@ mod tests {
             currency: Some("SEK".parse().unwrap()),
             number_of_locations: 3,
             legal_address: LegalAddress { line1: "Storgatan 1".to_owned(), ..LegalAddress::default() },
-            ..Merchant::new(MerchantId::new("m"))
+            ..Merchant::new(MerchantId::new("m"), jiff::Timestamp::UNIX_EPOCH)
         };
         for blank in ["", "  "] {
             let body = json!({
@@ -546,7 +546,7 @@ mod tests {
     #[test]
     fn a_list_replaces_the_previous_one() {
         let director = Director { name: "Before".to_owned(), role: "CEO".to_owned() };
-        let before = Merchant { directors: vec![director], ..Merchant::new(MerchantId::new("m")) };
+        let before = Merchant { directors: vec![director], ..Merchant::new(MerchantId::new("m"), jiff::Timestamp::UNIX_EPOCH) };
         assert!(parse(&json!({"directors": []})).unwrap().apply(&before).directors.is_empty());
     }
 

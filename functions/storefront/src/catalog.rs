@@ -165,7 +165,7 @@ mod tests {
 
     fn catalog_items(offers: &Value) -> Vec<Item> {
         let account = NetworkMerchantId::new("1001");
-        let mut merchant = Merchant::new(MerchantId::new("m-1"));
+        let mut merchant = Merchant::new(MerchantId::new("m-1"), Timestamp::UNIX_EPOCH);
         merchant.currency = Some(Currency::EUR);
         let list = OfferList::parse(offers.to_string().as_bytes(), true).unwrap();
         items_on_sale(&merchant, &account, &list, "2026-06-01T00:00:00Z".parse().unwrap())

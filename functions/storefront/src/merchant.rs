@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn fields_without_a_value_are_null() {
-        let merchant = Merchant::new(MerchantId::new("m-1"));
+        let merchant = Merchant::new(MerchantId::new("m-1"), jiff::Timestamp::UNIX_EPOCH);
         insta::assert_json_snapshot!(StorefrontMerchant::new(merchant, Some("")), @r#"
         {
           "id": "m-1",

@@ -134,12 +134,9 @@ impl Demo<'_> {
         for id in ["ch-1", "ch-2"] {
             let Some(invite) = app.store.invite(&merchant, &ChallengeId::new(id)).await? else { continue };
             let created_at = invite.verified_at.unwrap_or(self.now);
-            let maker = UserId::new(ADMIN);
-            let Some(member) = app.store.membership(&merchant, &maker).await? else { continue };
-            let (stamp, vouching) = app.store.vouch(&member)?;
-            let made =
-                Invite { made_by: Some(maker), maker_stamp: Some(stamp), created_at: Some(created_at), ..invite.value.clone() };
-            app.store.commit(vec![vouching, Write::replace(&invite, &made)?]).await?;
+            let Some(member) = app.store.membership(&merchant, &UserId::new(ADMIN)).await? else { continue };
+            let made = Invite { made_by: Some(member.maker()), created_at: Some(created_at), ..invite.value.clone() };
+            app.store.commit(vec![Write::replace(&invite, &made)?]).await?;
         }
         Ok(())
     }

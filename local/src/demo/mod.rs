@@ -5,6 +5,7 @@
 mod accounts;
 
 use jiff::{SignedDuration, Timestamp};
+use shared::domain::merchant::Merchant;
 
 pub use self::accounts::DemoError;
 pub(crate) use self::accounts::add as add_accounts;
@@ -31,41 +32,35 @@ mod merchant {
 /// examples are valid. It is only used in the local system.
 pub const SESSION_SECRET: [u8; 32] = *b"a session of the local demo only";
 
-/// The merchants, their users and invites, and what the card network knows. One user has no role, as before roles existed. Two
+/// The merchants, their users and invites, and what the card network knows. One user has no role. Two
 /// offers have field names of earlier releases of the network. Nothing has an image: pages of the local system ask no other host
 /// for anything.
 const DOCUMENT: &str = include_str!("demo.json");
 
-/// How old the sales of each part of the history are at most, in days. The last part has all older ones.
-const PARTS: [i64; 3] = [45, 120, 240];
+/// Sales of so many days are the latest ones, which are loaded first.
+const LATEST_DAYS: i64 = 45;
 
 /// Returns the merchants, then the latest weeks of their history, which ends at `now`.
 pub fn initial(now: Timestamp) -> Result<Vec<Fixtures>, FixtureError> {
     let document = fixtures::parse(DOCUMENT.as_bytes(), now)?;
-    let latest = parts(&document, now).into_iter().take(1).map(history);
-    [Ok(document)].into_iter().chain(latest).collect()
+    let (latest, _) = all_sales(&document, now);
+    Ok(vec![document, history(latest)?])
 }
 
-/// Returns the rest of the history, the latest part first.
-pub fn earlier_history(now: Timestamp) -> Result<Vec<Fixtures>, FixtureError> {
-    let document = fixtures::parse(DOCUMENT.as_bytes(), now)?;
-    parts(&document, now).into_iter().skip(1).map(history).collect()
+/// Returns the rest of the history.
+pub fn earlier_history(now: Timestamp) -> Result<Fixtures, FixtureError> {
+    let (_, earlier) = all_sales(&fixtures::parse(DOCUMENT.as_bytes(), now)?, now);
+    history(earlier)
 }
 
-/// The sales of all shops in parts, the latest first.
-fn parts(document: &Fixtures, now: Timestamp) -> Vec<Vec<Sale>> {
-    let mut parts: Vec<Vec<Sale>> = (0..=PARTS.len()).map(|_| Vec::new()).collect();
-    for merchant in &document.merchants {
-        let shop = SHOPS.iter().find(|(id, _)| *id == merchant.id.as_str());
-        for sale in shop.into_iter().flat_map(|(_, shop)| sales(*shop, merchant, now)) {
-            let age = now.duration_since(sale.order.created_at);
-            let is_older = |days: &&i64| age > SignedDuration::from_hours(**days * 24);
-            if let Some(part) = parts.get_mut(PARTS.iter().take_while(is_older).count()) {
-                part.push(sale);
-            }
-        }
-    }
-    parts
+/// The sales of all shops: the latest ones, and those before.
+fn all_sales(document: &Fixtures, now: Timestamp) -> (Vec<Sale>, Vec<Sale>) {
+    let of_merchant = |merchant: &Merchant| {
+        let (_, shop) = SHOPS.iter().find(|(id, _)| *id == merchant.id.as_str())?;
+        Some(sales(*shop, merchant, now))
+    };
+    let is_latest = |sale: &Sale| now.duration_since(sale.order.created_at) <= SignedDuration::from_hours(LATEST_DAYS * 24);
+    document.merchants.iter().filter_map(of_merchant).flatten().partition(is_latest)
 }
 
 fn history(sales: Vec<Sale>) -> Result<Fixtures, FixtureError> {
@@ -141,8 +136,6 @@ mod tests {
     use shared::domain::money::Minor;
     use shared::domain::order::GiftCardStatus;
     use shared::domain::redemption::RedemptionStatus;
-    use shared::store::orders::order_record;
-    use shared::store::{Item, item_key};
 
     use super::*;
     use crate::history::records::card_of;
@@ -153,13 +146,14 @@ mod tests {
     /// All parts of the demo.
     fn at(time: &str) -> Vec<Fixtures> {
         let now = time.parse().unwrap();
-        initial(now).unwrap().into_iter().chain(earlier_history(now).unwrap()).collect()
+        initial(now).unwrap().into_iter().chain([earlier_history(now).unwrap()]).collect()
     }
 
     /// The whole history.
     fn sales_at(time: &str) -> Vec<Sale> {
         let now = time.parse().unwrap();
-        parts(&initial(now).unwrap()[0], now).into_iter().flatten().collect()
+        let (latest, earlier) = all_sales(&initial(now).unwrap()[0], now);
+        [earlier, latest].concat()
     }
 
     /// The ids of all records.
@@ -187,14 +181,6 @@ mod tests {
     }
 
     #[test]
-    fn rows_have_keys_of_their_own() {
-        let rows = at(TIMES[1]).into_iter().flat_map(|part| part.records(order_record).unwrap().concat());
-        let rows: Vec<Item> = rows.collect();
-        let keys: HashSet<_> = rows.iter().map(|row| item_key(row).unwrap()).collect();
-        assert_eq!(keys.len(), rows.len());
-    }
-
-    #[test]
     fn the_events_of_the_repository_find_their_records_in_the_latest_weeks() {
         for time in TIMES {
             let initial = ids(&initial(time.parse().unwrap()).unwrap());
@@ -215,19 +201,10 @@ mod tests {
     }
 
     #[test]
-    fn has_no_timestamps_in_the_future() {
+    fn nothing_is_in_the_future() {
         for time in TIMES {
-            let now: Timestamp = time.parse().unwrap();
-            for part in at(time) {
-                let times = part.orders.iter().flat_map(|order| [order.created_at, order.updated_at]);
-                let times = times
-                    .chain(part.redemptions.iter().map(|redemption| redemption.occurred_at))
-                    .chain(part.settlements.iter().flat_map(|one| [one.created_at, one.updated_at]))
-                    .chain(part.visits.iter().map(|visit| visit.started_at));
-                for at in times {
-                    assert!(at <= now, "{at} at {time}");
-                }
-                assert!(part.orders.iter().all(|order| order.created_at <= order.updated_at), "{time}");
+            for sale in sales_at(time) {
+                sale.assert_past(time.parse().unwrap());
             }
         }
     }

@@ -14,33 +14,22 @@ use std::path::PathBuf;
 use clap::Args;
 use dynoxide::DynoxideError;
 use jiff::Timestamp;
-use shared::clock::Clock;
 use shared::domain::ids::MerchantId;
-use shared::files::Files;
-use shared::metrics::Metrics;
-use shared::projections::search::{SearchError, SegmentObjects, Writer};
-use shared::random::Random;
-use shared::settings::{AwsCredentials, AwsEndpoints, AwsSettings, SecretString};
-use shared::store::{Store, StoreError};
+use shared::projections::search::{SearchError, Writer};
+use shared::settings::SettingError;
+use shared::store::StoreError;
 use thiserror::Error;
 use tokio::task::JoinError;
-use upstreams::aws::{ACCESS_KEY_ID, Aws, AwsOptions, REGION, SECRET_ACCESS_KEY, StartError};
-use upstreams::calls::UpstreamCalls;
-use upstreams::faults::Faults;
-use upstreams::guard::Guard;
-use upstreams::simulators::card_network::{CardNetwork, CardNetworkOptions};
 
 pub(crate) use self::merchant::{BIG, merchant};
 pub use self::summary::Summary;
+use crate::Options;
 use crate::engine::EngineError;
 use crate::fixtures::FixtureError;
 use crate::history::Shop;
 use crate::history::records::cards_of;
-use crate::services::SEARCH_BUCKET;
+use crate::services::{ServiceError, Services, TABLE};
 use crate::table::{self, TableError};
-
-/// The name of the table in the local system.
-const TABLE: &str = "portal";
 
 /// Writes a merchant with many orders into a data directory
 #[derive(Debug, Clone, Args)]
@@ -74,7 +63,9 @@ pub enum GenerateError {
     )]
     Exists { data: PathBuf },
     #[error(transparent)]
-    Aws(#[from] StartError),
+    Services(#[from] ServiceError),
+    #[error(transparent)]
+    Settings(#[from] SettingError),
     #[error(transparent)]
     Table(#[from] TableError),
     #[error(transparent)]
@@ -102,58 +93,26 @@ impl Arguments {
 /// Writes the merchant, its administrator and its history, and returns what was written.
 pub async fn run(arguments: &Arguments, now: Timestamp) -> Result<Summary, GenerateError> {
     let data = &arguments.data;
-    let aws = Aws::start(AwsOptions { data: Some(data.clone()), ..AwsOptions::default() }).await?;
-    let clients = clients(&aws);
-    let client = clients.dynamodb();
-    table::ensure(&client, TABLE).await?;
-    let random = Random::system();
-    let store = Store::new(client, TABLE, random.clone(), Metrics::new(None, Clock::system()));
-    let id = MerchantId::new(merchant::ID);
+    std::fs::create_dir_all(data)?;
+    let options = Options { data: Some(data.clone()), ..Options::default() };
+    let services = Services::start(&options, "http://localhost".to_owned(), None).await?;
+    let Some((aws, card_network)) = services.embedded().zip(services.card_network()) else {
+        return Err(io::Error::other("the services are not embedded").into());
+    };
+    let app = services.app("generate", &options.clock)?;
+    table::ensure(&shared::aws::Aws::new(app.settings.aws.clone()).dynamodb(), TABLE).await?;
+    let (store, id) = (&app.store, MerchantId::new(merchant::ID));
     if store.merchant_exists(&id).await? {
         return Err(GenerateError::Exists { data: data.clone() });
     }
-    let card_network = start_card_network(data.clone()).await?;
     let document = merchant(now)?;
     card_network.load(&document.card_network)?;
     let (database, shop) = (aws.dynamodb.database().clone(), arguments.shop());
     let write = move || import::write_history(&database, &document, shop, now);
     let written = tokio::task::spawn_blocking(write).await??;
     card_network.load(&cards_of(&written.latest)?)?;
-    aws.s3.create_bucket(SEARCH_BUCKET)?;
-    let objects = SegmentObjects::new(Files::new(clients.s3(), SEARCH_BUCKET));
-    let writer = Writer { store: &store, objects: &objects, random: &random, now };
-    writer.rebuild(&id, |_| ()).await?;
+    Writer { store, objects: app.segments(), random: &app.random, now }.rebuild(&id, |_| ()).await?;
     Ok(Summary { data: data.clone(), written })
-}
-
-/// The clients of the endpoints, as the functions have them.
-fn clients(aws: &Aws) -> shared::aws::Aws {
-    let credentials = AwsCredentials {
-        access_key_id: ACCESS_KEY_ID.to_owned(),
-        secret_access_key: SecretString::new(SECRET_ACCESS_KEY),
-        session_token: None,
-    };
-    let settings = AwsSettings {
-        function_name: "generate".to_owned(),
-        region: REGION.to_owned(),
-        credentials,
-        endpoints: AwsEndpoints { dynamodb: Some(aws.dynamodb.url()), s3: Some(aws.s3.url()), ..AwsEndpoints::default() },
-        ca_bundle: None,
-    };
-    shared::aws::Aws::new(settings)
-}
-
-/// Opens the card network of the data directory. Nobody calls it, so its key does not matter.
-async fn start_card_network(data: PathBuf) -> io::Result<CardNetwork> {
-    CardNetwork::start(CardNetworkOptions {
-        data: Some(data),
-        port: 0,
-        api_key: "unused".to_owned(),
-        faults: Faults::default(),
-        calls: UpstreamCalls::default(),
-        guard: Guard::default(),
-    })
-    .await
 }
 
 #[cfg(test)]

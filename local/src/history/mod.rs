@@ -444,6 +444,26 @@ impl Sale {
 }
 
 #[cfg(test)]
+impl Sale {
+    /// Nothing of it is later than `now`, or more precise than the table, and the order comes first.
+    pub(crate) fn assert_past(&self, now: Timestamp) {
+        let Self { order, redemptions, settlements, visits, .. } = self;
+        let times = [order.created_at, order.updated_at].into_iter();
+        let times = times
+            .chain(order.fraud.decided_at)
+            .chain(redemptions.iter().map(|redemption| redemption.occurred_at))
+            .chain(settlements.iter().flat_map(|settlement| [settlement.created_at, settlement.updated_at]))
+            .chain(visits.iter().map(|visit| visit.started_at));
+        for at in times {
+            assert!(at <= now, "{self:?}");
+            assert_eq!(Timestamp::from_millisecond(at.as_millisecond()).unwrap(), at, "{self:?}");
+        }
+        assert!(order.updated_at >= order.created_at, "{self:?}");
+        assert!(redemptions.iter().all(|one| one.occurred_at >= order.created_at), "{self:?}");
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, HashSet};
 
@@ -531,19 +551,7 @@ mod tests {
     #[test]
     fn nothing_is_in_the_future() {
         for sale in sales(shop(2000, 30)) {
-            let Sale { order, redemptions, settlements, visits, .. } = &sale;
-            let times = [order.created_at, order.updated_at].into_iter();
-            let times = times
-                .chain(order.fraud.decided_at)
-                .chain(redemptions.iter().map(|redemption| redemption.occurred_at))
-                .chain(settlements.iter().map(|settlement| settlement.updated_at))
-                .chain(visits.iter().map(|visit| visit.started_at));
-            for at in times {
-                assert!(at <= now(), "{sale:?}");
-                assert_eq!(Timestamp::from_millisecond(at.as_millisecond()).unwrap(), at, "{sale:?}");
-            }
-            assert!(order.updated_at >= order.created_at, "{sale:?}");
-            assert!(redemptions.iter().all(|one| one.occurred_at >= order.created_at), "{sale:?}");
+            sale.assert_past(now());
         }
     }
 

@@ -27,17 +27,14 @@ pub struct UpstreamCall {
 #[derive(Debug, Clone, Default)]
 pub struct UpstreamCalls(Arc<Mutex<Vec<UpstreamCall>>>);
 
-/// The position of a call in the log.
-#[derive(Debug, Clone, Copy)]
-pub struct CallIndex(usize);
-
 impl UpstreamCalls {
     /// Returns every call so far, oldest first.
     pub fn all(&self) -> Vec<UpstreamCall> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(crate) fn record(&self, target: Target, method: &Method, path: &str, headers: &HeaderMap, body: &[u8]) -> CallIndex {
+    /// Returns the position of the call in the log.
+    pub(crate) fn record(&self, target: Target, method: &Method, path: &str, headers: &HeaderMap, body: &[u8]) -> usize {
         let text = || Value::String(String::from_utf8_lossy(body).into_owned());
         let headers = headers
             .iter()
@@ -53,12 +50,12 @@ impl UpstreamCalls {
         };
         let mut calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         calls.push(call);
-        CallIndex(calls.len() - 1)
+        calls.len() - 1
     }
 
-    pub(crate) fn set_status(&self, index: CallIndex, status: StatusCode) {
+    pub(crate) fn set_status(&self, call: usize, status: StatusCode) {
         let mut calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(call) = calls.get_mut(index.0) {
+        if let Some(call) = calls.get_mut(call) {
             call.status = Some(status.as_u16());
         }
     }

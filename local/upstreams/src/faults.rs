@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use http::{HeaderMap, StatusCode};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use tokio::sync::watch;
 
@@ -133,20 +133,12 @@ pub(crate) fn application(headers: &HeaderMap) -> Option<&str> {
     tokens.find_map(|token| token.strip_prefix("app/"))
 }
 
-/// A fault rule: the calls it matches, its effect and how often it applies.
+/// A fault rule, and its effect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "WireFault", into = "WireFault")]
+#[serde(try_from = "Rule", into = "Rule")]
 pub struct Fault {
-    /// The rule as it was set.
-    rule: WireFault,
+    rule: Rule,
     kind: FaultKind,
-    remaining: Times,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Times {
-    Count(u32),
-    Always,
 }
 
 type DecideFn = dyn FnMut(Call<'_>) -> Option<FaultKind> + Send;
@@ -170,7 +162,7 @@ impl Faults {
     /// Returns the rules that still apply, in their order, each with its remaining count.
     pub fn active(&self) -> Vec<Fault> {
         let rules = self.rules();
-        rules.faults.iter().filter(|fault| fault.remaining != Times::Count(0)).cloned().collect()
+        rules.faults.iter().filter(|fault| fault.rule.times != Times::Count(0)).cloned().collect()
     }
 
     /// Replaces all rules with a closure that returns the fault for each call.
@@ -189,8 +181,8 @@ impl Faults {
             return decide(call);
         }
         let fault = rules.faults.iter_mut().find(|fault| fault.applies_to(call.target, call.operation))?;
-        if let Times::Count(count) = &mut fault.remaining {
-            *count -= 1;
+        if let Times::Count(remaining) = &mut fault.rule.times {
+            *remaining -= 1;
         }
         Some(fault.kind.clone())
     }
@@ -212,7 +204,7 @@ impl Fault {
     }
 
     fn applies_to(&self, target: Target, operation: &str) -> bool {
-        self.rule.target == target && self.remaining != Times::Count(0) && matches(&self.rule.r#match, operation)
+        self.rule.target == target && self.rule.times != Times::Count(0) && matches(&self.rule.r#match, operation)
     }
 }
 
@@ -237,19 +229,20 @@ fn matches(pattern: &str, text: &str) -> bool {
 /// A rule as the control call sets and lists it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WireFault {
+struct Rule {
     target: Target,
     r#match: String,
-    kind: WireKind,
-    #[serde(default)]
-    times: Option<Value>,
+    kind: RuleKind,
+    /// How often it still applies.
+    #[serde(default, deserialize_with = "once_if_null")]
+    times: Times,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     value: Option<Value>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum WireKind {
+enum RuleKind {
     Status,
     Body,
     Timeout,
@@ -259,58 +252,56 @@ enum WireKind {
     Throttle,
 }
 
-impl TryFrom<WireFault> for Fault {
-    type Error = String;
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "times: must be a count or \"always\"")]
+enum Times {
+    Count(u32),
+    Always(Always),
+}
 
-    fn try_from(rule: WireFault) -> Result<Self, String> {
-        Ok(Self { kind: rule.kind()?, remaining: rule.remaining()?, rule })
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Always {
+    Always,
+}
+
+impl Default for Times {
+    fn default() -> Self {
+        Self::Count(1)
     }
 }
 
-impl From<Fault> for WireFault {
+fn once_if_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Times, D::Error> {
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
+}
+
+impl From<Fault> for Rule {
     fn from(fault: Fault) -> Self {
-        let times = match fault.remaining {
-            Times::Count(count) => Value::from(count),
-            Times::Always => Value::from("always"),
-        };
-        Self { times: Some(times), ..fault.rule }
+        fault.rule
     }
 }
 
-impl WireFault {
-    fn kind(&self) -> Result<FaultKind, String> {
-        Ok(match self.kind {
-            WireKind::Status => FaultKind::Status(self.status().ok_or("value: must be a status code")?),
-            WireKind::Body => {
-                FaultKind::Body(self.value.as_ref().and_then(Value::as_str).ok_or("value: must be a string")?.to_owned())
-            }
-            WireKind::Timeout => FaultKind::Timeout,
-            WireKind::Drop => FaultKind::Drop,
-            WireKind::After => FaultKind::After,
-            WireKind::Delay => {
-                let milliseconds = self.value.as_ref().and_then(Value::as_u64);
-                FaultKind::Delay(Duration::from_millis(milliseconds.ok_or("value: must be a number of milliseconds")?))
-            }
-            WireKind::Throttle if self.target.is_aws() => FaultKind::Throttle,
-            WireKind::Throttle => return Err("kind: throttle requires an AWS target".to_owned()),
-        })
-    }
+impl TryFrom<Rule> for Fault {
+    type Error = &'static str;
 
-    fn status(&self) -> Option<StatusCode> {
-        let code = self.value.as_ref()?.as_u64()?;
-        StatusCode::from_u16(u16::try_from(code).ok()?).ok()
-    }
-
-    fn remaining(&self) -> Result<Times, String> {
-        let invalid = || "times: must be a count or \"always\"".to_owned();
-        match &self.times {
-            None | Some(Value::Null) => Ok(Times::Count(1)),
-            Some(Value::String(times)) if times == "always" => Ok(Times::Always),
-            Some(Value::Number(count)) => {
-                count.as_u64().and_then(|count| u32::try_from(count).ok()).map(Times::Count).ok_or_else(invalid)
+    fn try_from(rule: Rule) -> Result<Self, Self::Error> {
+        let number = rule.value.as_ref().and_then(Value::as_u64);
+        let kind = match rule.kind {
+            RuleKind::Status => {
+                let status = number.and_then(|code| StatusCode::from_u16(u16::try_from(code).ok()?).ok());
+                FaultKind::Status(status.ok_or("value: must be a status code")?)
             }
-            Some(_) => Err(invalid()),
-        }
+            RuleKind::Body => {
+                FaultKind::Body(rule.value.as_ref().and_then(Value::as_str).ok_or("value: must be a string")?.to_owned())
+            }
+            RuleKind::Timeout => FaultKind::Timeout,
+            RuleKind::Drop => FaultKind::Drop,
+            RuleKind::After => FaultKind::After,
+            RuleKind::Delay => FaultKind::Delay(Duration::from_millis(number.ok_or("value: must be a number of milliseconds")?)),
+            RuleKind::Throttle if rule.target.is_aws() => FaultKind::Throttle,
+            RuleKind::Throttle => return Err("kind: throttle requires an AWS target"),
+        };
+        Ok(Self { rule, kind })
     }
 }
 
@@ -327,31 +318,6 @@ mod tests {
 
     fn take(faults: &Faults, target: Target, operation: &str) -> Option<FaultKind> {
         faults.take(Call { target, operation, headers: &HeaderMap::new() })
-    }
-
-    #[test]
-    fn a_closure_decides_each_call_until_the_rules_are_replaced() {
-        let faults = faults(json!([{"target": "ses", "match": "*", "kind": "drop", "times": "always"}]));
-        let mut calls = 0;
-        faults.decide(move |call| {
-            calls += 1;
-            (call.operation == "Query" && calls == 2).then_some(FaultKind::Throttle)
-        });
-        assert_eq!(take(&faults, Target::Ses, "SendEmail"), None);
-        assert_eq!(take(&faults, Target::Dynamodb, "Query"), Some(FaultKind::Throttle));
-        assert_eq!(take(&faults, Target::Dynamodb, "Query"), None);
-
-        faults.replace(Vec::new());
-        assert_eq!(take(&faults, Target::Dynamodb, "Query"), None);
-    }
-
-    #[test]
-    fn reads_the_request_id_and_the_application_name_from_the_headers() {
-        let mut headers = HeaderMap::new();
-        headers.insert("x-request-id", "r-1".parse().unwrap());
-        headers.insert("user-agent", "aws-sdk-rust/1 os/linux app/pos".parse().unwrap());
-        let call = Call { target: Target::Dynamodb, operation: "Query", headers: &headers };
-        assert_eq!((call.request_id(), call.application()), (Some("r-1"), Some("pos")));
     }
 
     #[tokio::test]

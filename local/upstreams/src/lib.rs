@@ -9,7 +9,7 @@ pub mod calls;
 mod clock;
 pub mod faults;
 pub mod guard;
-pub mod journal;
+mod journal;
 mod random;
 pub mod server;
 pub mod simulators;

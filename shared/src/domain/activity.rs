@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_changed_merchant_is_a_change_of_the_company_a_new_status_both_or_neither() {
-        let before = Merchant::new(MerchantId::new("m"));
+        let before = Merchant::new(MerchantId::new("m"), Timestamp::UNIX_EPOCH);
         let renamed = Merchant { legal_name: "å".repeat(501), ..before.clone() };
         let active = Merchant { status: MerchantStatus::Active.into(), ..before.clone() };
         let actions = |after: &Merchant| -> Vec<ActivityAction> {

@@ -176,7 +176,7 @@ mod tests {
     ];
 
     fn merchant(status: impl Into<OpenEnum<MerchantStatus>>) -> Merchant {
-        Merchant { status: status.into(), ..Merchant::new(MerchantId::new("m")) }
+        Merchant { status: status.into(), ..Merchant::new(MerchantId::new("m"), Timestamp::UNIX_EPOCH) }
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub enum FeeSnapshot {
 }
 
 /// Reads the fees of a row. `None` for a kind of fees that only another release knows.
-pub(crate) fn known_fees<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<FeeSnapshot>, D::Error> {
+pub(super) fn known_fees<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<FeeSnapshot>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Fees {

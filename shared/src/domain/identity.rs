@@ -158,7 +158,7 @@ mod tests {
     use crate::domain::merchant::Director;
 
     fn merchant(status: MerchantStatus) -> Merchant {
-        Merchant { status: status.into(), ..Merchant::new(MerchantId::new("m")) }
+        Merchant { status: status.into(), ..Merchant::new(MerchantId::new("m"), Timestamp::UNIX_EPOCH) }
     }
 
     /// Applies a change at a second, by a user of the same number.

@@ -199,11 +199,9 @@ pub struct IdentityChange {
     pub field: OpenEnum<IdentityField>,
     pub user_id: UserId,
     pub changed_at: Timestamp,
-    /// The value that was last verified or reviewed, shortened. `None` if there was none, and in changes of older releases.
-    #[serde(default)]
+    /// The value that was last verified or reviewed, shortened. `None` if there was none.
     pub from: Option<String>,
-    /// The present value, shortened. `None` if there is none, and in changes of older releases.
-    #[serde(default)]
+    /// The present value, shortened. `None` if there is none.
     pub to: Option<String>,
     /// A platform administrator has reviewed it.
     #[serde(default)]
@@ -269,7 +267,6 @@ pub struct Merchant {
     #[serde(default)]
     pub identity_changes: Vec<IdentityChange>,
     /// The calendars of its tallies.
-    #[serde(default)]
     pub calendars: Calendars,
     /// What its endpoints want to be told.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -277,9 +274,7 @@ pub struct Merchant {
     /// Counts the changes of its identity, so that an administrator reviews exactly what was read.
     #[serde(default)]
     pub identity_version: u64,
-    /// `None` for a merchant that an older release created.
-    #[serde(default)]
-    pub created_at: Option<Timestamp>,
+    pub created_at: Timestamp,
 }
 
 /// A merchant in the list of all merchants.
@@ -291,7 +286,7 @@ pub struct MerchantEntry {
     pub name: String,
     pub status: OpenEnum<MerchantStatus>,
     pub network_merchant_id: Option<NetworkMerchantId>,
-    pub created_at: Option<Timestamp>,
+    pub created_at: Timestamp,
 }
 
 impl MerchantEntry {
@@ -318,7 +313,7 @@ impl From<&Merchant> for MerchantEntry {
 
 impl Merchant {
     /// A draft with empty fields.
-    pub fn new(id: MerchantId) -> Self {
+    pub fn new(id: MerchantId, created_at: Timestamp) -> Self {
         Self {
             slug: id.to_string(),
             id,
@@ -353,7 +348,7 @@ impl Merchant {
             calendars: Calendars::new(&utc()),
             webhook_events: Vec::new(),
             identity_version: 0,
-            created_at: None,
+            created_at,
         }
     }
 

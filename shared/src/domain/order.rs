@@ -134,7 +134,7 @@ pub struct Order {
     /// Whether it was sold at a till, where the merchant took the money itself.
     #[serde(default)]
     pub sold_at_till: bool,
-    /// Who sold it at a till. `None` in rows of earlier releases.
+    /// Who sold it at a till. `None` in fixtures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sold_by: Option<Operator>,
     /// The store that sold it, if a paired till did.
@@ -145,7 +145,7 @@ pub struct Order {
     pub refund: Option<Refund>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refund_reason: Option<String>,
-    /// Its gift cards in their histories. Empty until they are issued, and in rows of earlier releases.
+    /// Its gift cards in their histories. Empty until they are issued, and in fixtures.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tagged_cards: Vec<TaggedCard>,
 }
@@ -189,7 +189,7 @@ impl Order {
         }
     }
 
-    /// What is still counted as given back although the sale has failed. Earlier releases do not uncount it.
+    /// What is still counted as given back although the sale has failed.
     pub fn refund_to_uncount(&self) -> Option<&Refund> {
         let has_failed = self.status == OrderStatus::IssueFailed;
         self.refund.as_ref().filter(|refund| has_failed && refund.is_counted)

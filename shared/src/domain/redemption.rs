@@ -66,10 +66,10 @@ pub struct Redemption {
     /// Whether the network's reply names something else than was asked for.
     #[serde(default)]
     pub reply_disagrees: bool,
-    /// The card in its history. `None` in rows of earlier releases.
+    /// The card in its history. `None` in fixtures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub card_tag: Option<CardTag>,
-    /// Who redeemed the card. `None` in rows of earlier releases.
+    /// Who redeemed the card. `None` in fixtures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requested_by: Option<Operator>,
     /// The terms of its settlement, fixed when the redemption began. `None` if the merchant is paid on sale. Required in a

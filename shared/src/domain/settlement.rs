@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use utoipa::ToSchema;
 
-use super::fees::FeeSnapshot;
+use super::fees::{FeeSnapshot, known_fees};
 use super::ids::{GiftCardId, MerchantId, OrderId, PayoutId, RedemptionId, SettlementId};
 use super::merchant::SettlementMode;
 use super::money::{Currency, Minor};
@@ -57,7 +57,7 @@ pub enum HeldBecause {
 }
 
 /// Whether payouts leave a settlement out.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SettlementHold {
     NotHeld {
         /// Why an administrator lifted the last hold. The merchant does not see it.
@@ -65,8 +65,7 @@ pub enum SettlementHold {
     },
     /// Not paid out until a platform administrator lifts the hold.
     Held {
-        /// Settlements of earlier releases do not say.
-        because: Option<OpenEnum<HeldBecause>>,
+        because: OpenEnum<HeldBecause>,
         /// The administrator's reason. The merchant does not see it.
         reason: Option<String>,
     },
@@ -80,11 +79,11 @@ impl Default for SettlementHold {
 
 impl From<HeldBecause> for SettlementHold {
     fn from(because: HeldBecause) -> Self {
-        Self::Held { because: Some(because.into()), reason: None }
+        Self::Held { because: because.into(), reason: None }
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settlement {
     pub id: SettlementId,
     pub merchant_id: MerchantId,
@@ -97,6 +96,7 @@ pub struct Settlement {
     pub fee: Minor,
     pub net: Minor,
     pub currency: Currency,
+    #[serde(default, deserialize_with = "known_fees")]
     pub fee_snapshot: Option<FeeSnapshot>,
     pub status: OpenEnum<SettlementStatus>,
     /// The payout that it has joined.
@@ -188,7 +188,7 @@ impl Settlement {
     /// Why it is held.
     pub fn held_because(&self) -> Option<&OpenEnum<HeldBecause>> {
         match &self.hold {
-            SettlementHold::Held { because, .. } => because.as_ref(),
+            SettlementHold::Held { because, .. } => Some(because),
             SettlementHold::NotHeld { .. } => None,
         }
     }
@@ -229,7 +229,7 @@ impl Settlement {
     /// The settlement with a hold. `None` if it has one.
     pub fn hold(&self, because: HeldBecause, reason: Option<&str>, now: Timestamp) -> Result<Option<Self>, HoldError> {
         self.require_pending()?;
-        let hold = SettlementHold::Held { because: Some(because.into()), reason: reason.map(ToOwned::to_owned) };
+        let hold = SettlementHold::Held { because: because.into(), reason: reason.map(ToOwned::to_owned) };
         Ok((!self.is_held()).then(|| Self { hold, updated_at: now, ..self.clone() }))
     }
 
@@ -286,7 +286,7 @@ impl Settlement {
         if self.is_held_by_restore() {
             return None;
         }
-        let hold = SettlementHold::Held { because: Some(HeldBecause::Restored.into()), reason: self.earlier_hold() };
+        let hold = SettlementHold::Held { because: HeldBecause::Restored.into(), reason: self.earlier_hold() };
         Some(Self { hold, updated_at: now, ..self.clone() })
     }
 
@@ -296,8 +296,7 @@ impl Settlement {
 
     fn earlier_hold(&self) -> Option<String> {
         let SettlementHold::Held { because, reason } = &self.hold else { return None };
-        let because = because.as_ref().map(ToString::to_string);
-        let reasons: Vec<String> = because.into_iter().chain(reason.clone()).collect();
+        let reasons: Vec<String> = std::iter::once(because.to_string()).chain(reason.clone()).collect();
         Some(format!("Held before the restore: {}", reasons.join(", ")))
     }
 }
@@ -499,7 +498,7 @@ mod tests {
         assert_eq!(pending.lift_hold(None, now), Ok(None));
         let held = pending.hold(HeldBecause::Administrator, Some("a doubt"), now).unwrap().unwrap();
         assert_eq!((held.hold_lifted, held.is_payable()), (false, false));
-        let because = Some(HeldBecause::Administrator.into());
+        let because = HeldBecause::Administrator.into();
         assert_eq!(held.hold, SettlementHold::Held { because, reason: Some("a doubt".to_owned()) });
         assert_eq!(held.hold(HeldBecause::OwnSale, None, now), Ok(None), "the first reason stays");
         let released = held.lift_hold(Some("cleared"), now).unwrap().unwrap();

@@ -95,7 +95,7 @@ impl Role {
 /// What a member may do: the permissions of a role, or a list of permissions that replaces it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Powers {
-    /// `None` counts as `Admin`: such memberships were created before roles existed.
+    /// `None` counts as `Admin`.
     pub role: Option<OpenEnum<Role>>,
     pub permissions: Option<Vec<OpenEnum<Permission>>>,
 }
@@ -172,6 +172,13 @@ impl Powers {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamp(String);
 
+/// Who made an invitation or a pairing code, as the member that they were.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Maker {
+    pub user_id: UserId,
+    pub stamp: Stamp,
+}
+
 impl Stamp {
     pub fn new(random: [u8; 16]) -> Self {
         Self(hex::encode(random))
@@ -190,19 +197,18 @@ pub struct Membership {
     /// would have the permissions of an administrator.
     #[serde(deserialize_with = "Option::deserialize")]
     pub permissions: Option<Vec<OpenEnum<Permission>>>,
-    /// `None` for members of earlier releases and of fixtures, until they first need one.
-    pub stamp: Option<Stamp>,
+    pub stamp: Stamp,
 }
 
 impl Membership {
-    pub fn new(merchant_id: MerchantId, user_id: UserId, powers: Powers, stamp: Option<Stamp>) -> Self {
+    pub fn new(merchant_id: MerchantId, user_id: UserId, powers: Powers, stamp: Stamp) -> Self {
         Self { merchant_id, user_id, role: powers.role, permissions: powers.permissions, stamp }
     }
 
     /// The membership with other powers.
     #[must_use]
     pub fn with_powers(&self, powers: Powers, stamp: Stamp) -> Self {
-        Self::new(self.merchant_id.clone(), self.user_id.clone(), powers, Some(stamp))
+        Self::new(self.merchant_id.clone(), self.user_id.clone(), powers, stamp)
     }
 
     pub fn powers(&self) -> Powers {
@@ -213,10 +219,14 @@ impl Membership {
         self.powers().allow(permission, action)
     }
 
-    /// Whether it is the one that had this stamp, and still has the power to give these: what its member made and nobody has
-    /// used yet is over otherwise.
-    pub fn is_still(&self, user: &UserId, stamp: &Stamp, given: &Powers) -> bool {
-        self.user_id == *user && self.stamp.as_ref() == Some(stamp) && self.powers().may_give(given)
+    pub fn maker(&self) -> Maker {
+        Maker { user_id: self.user_id.clone(), stamp: self.stamp.clone() }
+    }
+
+    /// Whether it is still the one that this maker had, with the power to give these: what they made and nobody has used yet is
+    /// over otherwise.
+    pub fn is_still(&self, maker: &Maker, given: &Powers) -> bool {
+        self.maker() == *maker && self.powers().may_give(given)
     }
 
     /// Whether it could be the last administrator of the team.
@@ -296,10 +306,8 @@ pub struct Invite {
     pub role: Option<OpenEnum<Role>>,
     /// Explicit permissions; they replace those of the role.
     pub permissions: Option<Vec<OpenEnum<Permission>>>,
-    /// Who invites. `None` in fixtures, whose invitations nobody made.
-    pub made_by: Option<UserId>,
-    /// The stamp of the maker's membership when they invited. Invitations of earlier releases have none, and are over.
-    pub maker_stamp: Option<Stamp>,
+    /// `None` in fixtures, whose invitations nobody made.
+    pub made_by: Option<Maker>,
     pub created_at: Option<Timestamp>,
     /// When the inviter confirmed the one-time code.
     pub verified_at: Option<Timestamp>,
@@ -353,11 +361,8 @@ impl Invite {
 
     /// Whether its maker, if it has one, is still the member who invited, and could still invite. If not, it is over for good.
     pub fn is_backed_by(&self, maker: Option<&Membership>) -> bool {
-        match (&self.made_by, &self.maker_stamp, maker) {
-            (None, ..) => true,
-            (Some(made_by), Some(stamp), Some(maker)) => maker.is_still(made_by, stamp, &self.powers()),
-            (Some(_), ..) => false,
-        }
+        let is_still = |made_by| maker.is_some_and(|maker| maker.is_still(made_by, &self.powers()));
+        self.made_by.as_ref().is_none_or(is_still)
     }
 }
 
@@ -368,7 +373,7 @@ mod tests {
     fn member(role: Option<Role>, permissions: Option<&[Permission]>) -> Membership {
         let list = permissions.map(Powers::of_permissions);
         let powers = Powers { role: role.map(OpenEnum::from), permissions: list.and_then(|powers| powers.permissions) };
-        Membership::new(MerchantId::new("m"), UserId::new("u"), powers, Some(Stamp::new([0; 16])))
+        Membership::new(MerchantId::new("m"), UserId::new("u"), powers, Stamp::new([0; 16]))
     }
 
     fn allowed(member: &Membership, action: Action) -> Vec<&'static str> {
@@ -484,7 +489,6 @@ mod tests {
             role: Some(Role::Viewer.into()),
             permissions: None,
             made_by: None,
-            maker_stamp: None,
             created_at: None,
             verified_at: verified_at.map(at),
             verification_expires_at: at("2026-01-01T00:10:00Z"),
@@ -509,21 +513,19 @@ mod tests {
     #[test]
     fn an_invitation_is_over_once_its_maker_is_another_member_than_they_were() {
         let now = "2026-01-01T00:06:00Z".parse().unwrap();
-        let stamp = |byte| Some(Stamp::new([byte; 16]));
-        let maker =
-            |user: &str, byte, role| Membership::new(MerchantId::new("m"), UserId::new(user), Powers::of_role(role), stamp(byte));
-        let made = |maker_stamp| Invite { made_by: Some(UserId::new("u")), maker_stamp, ..invite(Some("2026-01-01T00:05:00Z")) };
-        for (invite, maker, is_open) in [
-            (made(stamp(1)), Some(maker("u", 1, Role::Admin)), true),
-            (made(stamp(1)), Some(maker("u", 2, Role::Admin)), false),
-            (made(stamp(1)), Some(maker("other", 1, Role::Admin)), false),
-            // An older release has changed the role, and not the stamp.
-            (made(stamp(1)), Some(maker("u", 1, Role::Full)), false),
-            (made(stamp(1)), None, false),
-            (made(None), Some(maker("u", 1, Role::Admin)), false),
-            (made(None), Some(Membership { stamp: None, ..maker("u", 1, Role::Admin) }), false),
+        let member = |user: &str, byte, role| {
+            Membership::new(MerchantId::new("m"), UserId::new(user), Powers::of_role(role), Stamp::new([byte; 16]))
+        };
+        let made_by = Some(member("u", 1, Role::Admin).maker());
+        let invite = Invite { made_by, ..invite(Some("2026-01-01T00:05:00Z")) };
+        for (maker, is_open) in [
+            (Some(member("u", 1, Role::Admin)), true),
+            (Some(member("u", 2, Role::Admin)), false),
+            (Some(member("other", 1, Role::Admin)), false),
+            (Some(member("u", 1, Role::Full)), false),
+            (None, false),
         ] {
-            assert_eq!(invite.status(maker.as_ref(), now).is_open(), is_open, "{invite:?} {maker:?}");
+            assert_eq!(invite.status(maker.as_ref(), now).is_open(), is_open, "{maker:?}");
         }
     }
 }

@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::ids::{MerchantId, TillId, UserId};
-use super::team::{Membership, Permission, Powers, Stamp};
+use super::team::{Maker, Membership, Permission, Powers};
 
 /// How long the code that pairs a till is good for.
 pub const PAIRING_LIFETIME: SignedDuration = SignedDuration::from_mins(10);
@@ -35,9 +35,7 @@ pub struct Till {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pairing {
     pub tag: String,
-    pub made_by: UserId,
-    /// The stamp of the maker's membership when they made it. Codes of earlier releases have none, and are over.
-    pub maker_stamp: Option<Stamp>,
+    pub made_by: Maker,
     pub expires_at: Timestamp,
 }
 
@@ -45,8 +43,7 @@ impl Pairing {
     /// Whether the code can be used: `maker`, the membership of its maker, is still the one that they had, and they may still
     /// make codes.
     pub fn is_good(&self, maker: Option<&Membership>, now: Timestamp) -> bool {
-        let is_backed = |stamp| maker.is_some_and(|maker| maker.is_still(&self.made_by, stamp, &Till::powers()));
-        self.expires_at > now && self.maker_stamp.as_ref().is_some_and(is_backed)
+        self.expires_at > now && maker.is_some_and(|maker| maker.is_still(&self.made_by, &Till::powers()))
     }
 }
 

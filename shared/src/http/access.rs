@@ -242,7 +242,7 @@ impl FromRequestParts<App> for RecentlySignedIn {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
         let administrator = PlatformAdministrator::from_request_parts(parts, app).await?;
-        let age = app.clock.now().duration_since(administrator.session.details.signed_in_at());
+        let age = app.clock.now().duration_since(administrator.session.details.created_at);
         if age > RECENT {
             let message = "Sign in again to do this: it needs a sign-in of the last 15 minutes.";
             return Err(Fault::access(StatusCode::FORBIDDEN, message).code("SIGN_IN_AGAIN"));

@@ -9,7 +9,7 @@ use super::tell::Teller;
 use crate::app::App;
 use crate::card_network::{IssuedCard, Outcome, disagreements, network_code};
 use crate::domain::card_history;
-use crate::domain::card_tag::{CardTag, TaggedCard};
+use crate::domain::card_tag::TaggedCard;
 use crate::domain::ids::{GiftCardId, QrCode, SettlementId};
 use crate::domain::order::{FulfilmentStatus, GiftCard, GiftCardStatus, Order, OrderStatus};
 use crate::domain::redemption::{Redemption, RedemptionStatus};
@@ -68,11 +68,7 @@ pub(super) async fn close(app: &App, operation: &Stored<Operation>, outcome: &Ou
         Subject::Redeem(id) => {
             let redemption = app.store.redemption(&operation.merchant_id, id).await?;
             if let Some(redemption) = redemption.or_else(|| missing("redemption", operation)) {
-                let mut closed = closed_redemption(app, &redemption, outcome).await?;
-                if closed.card_tag.is_none() && closed.status == RedemptionStatus::Succeeded {
-                    // An earlier release has begun it.
-                    closed.card_tag = card_tag(app, &closed).await?;
-                }
+                let closed = closed_redemption(app, &redemption, outcome).await?;
                 reply_disagrees = closed.reply_disagrees;
                 writes.push(Write::replace(&redemption, &closed)?);
                 writes.extend(count_redemption(&closed)?);
@@ -102,11 +98,6 @@ async fn tagged_cards(app: &App, order: &Order) -> Result<Vec<TaggedCard>, Secre
         return Ok(Vec::new());
     }
     Ok(card_history::tagged_cards(order, &*app.code_key().await?))
-}
-
-async fn card_tag(app: &App, redemption: &Redemption) -> Result<Option<CardTag>, SecretError> {
-    let Some(code) = &redemption.qr_code else { return Ok(None) };
-    Ok(Some(CardTag::new(&*app.code_key().await?, &redemption.merchant_id, code)))
 }
 
 /// The order or redemption of an operation is created with it and never deleted by this code. If it is missing, the

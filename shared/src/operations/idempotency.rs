@@ -150,8 +150,7 @@ impl IdempotencyKey {
 }
 
 impl Operation {
-    /// Whether a repeat of its request is answered with its outcome. Operations of releases that did not record when they were
-    /// closed answer as long as their keys last.
+    /// Whether a repeat of its request is answered with its outcome.
     pub fn answers_repeats(&self, now: Timestamp) -> bool {
         self.closed_at.is_none_or(|closed_at| now < later(closed_at, REPLAYED_FOR))
     }
@@ -238,7 +237,7 @@ mod tests {
         assert_ne!(fingerprint(closed.as_bytes()), fingerprint(b"[]"));
     }
 
-    /// Rows of earlier releases contain fingerprints of `serde_json`'s compact text.
+    /// They are stored: another release has to make the same ones.
     #[test]
     fn fingerprints_of_usual_bodies_do_not_change() {
         for body in [r#"{"value": 250.5, "a": {"b": [1, true, null, "å\n"]}}"#, "{}", "[]"] {

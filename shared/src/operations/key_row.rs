@@ -22,7 +22,6 @@ pub(super) struct KeyRow {
     /// What it was used for. `None`: it was closed before it was used.
     #[serde(flatten)]
     pub(super) used: Option<Use>,
-    /// Releases that kept keys for 24 hours have written that time.
     expires_at: Timestamp,
     /// Since when nothing begins under it. In an attribute of this name, for the condition of [`free`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -48,8 +47,7 @@ impl KeyRow {
 
     /// The row of a key whose operation may go on, while nothing else begins under it.
     pub(super) fn closed(&self, now: Timestamp) -> Self {
-        let expires_at = self.expires_at.max(later(now, REMEMBERED_FOR));
-        Self { expires_at, closed_at: Some(now), ..self.clone() }
+        Self { expires_at: later(now, REMEMBERED_FOR), closed_at: Some(now), ..self.clone() }
     }
 
     pub(super) fn is_closed(&self) -> bool {

@@ -86,8 +86,7 @@ pub struct Operation {
     #[serde(default)]
     pub idempotency_key: Option<Key>,
     pub state: OperationState,
-    /// When the outcome was recorded. Missing in rows of earlier releases, which are kept.
-    #[serde(default)]
+    /// When the outcome was recorded. `None` while it is open.
     pub closed_at: Option<Timestamp>,
     /// What webhooks say beside the rows. `None` for a merchant without endpoints, which pays nothing for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]

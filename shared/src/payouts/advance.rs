@@ -7,7 +7,7 @@
 use super::follow::follow;
 use super::join::join;
 use super::seal::write_and_seal;
-use super::state::PayoutState;
+use super::state::{Building, PayoutState};
 use super::worker::{PayoutError, Progress, Worker};
 use crate::app::App;
 use crate::domain::ids::PayoutId;
@@ -34,12 +34,12 @@ async fn advance(worker: &mut Worker<'_>, id: &PayoutId) -> Result<Progress, Pay
     while !worker.is_over() {
         let Some(payout) = worker.app.store.payout(id).await? else { return Ok(Progress::Done) };
         match payout.state() {
-            PayoutState::Joining => join(worker, payout).await?,
-            PayoutState::WritingFile(upload) => write_and_seal(worker, &payout, upload.as_ref()).await?,
-            PayoutState::Paying(_, followed) | PayoutState::Cancelling(_, followed) => {
+            PayoutState::Building(Building::Joining) => join(worker, payout).await?,
+            PayoutState::Building(Building::WritingFile { upload }) => write_and_seal(worker, &payout, upload.as_ref()).await?,
+            PayoutState::Paying { followed, .. } | PayoutState::Cancelling { followed, .. } => {
                 follow(worker, &payout, followed).await?;
             }
-            PayoutState::Sealed | PayoutState::Paid(_) | PayoutState::Cancelled(_) | PayoutState::Unknown(..) => {
+            PayoutState::Sealed | PayoutState::Paid { .. } | PayoutState::Cancelled { .. } | PayoutState::Unknown(_) => {
                 return Ok(Progress::Done);
             }
         }

@@ -123,7 +123,10 @@ mod tests {
     #[test]
     fn active_and_inactive_merchants_are_paid_once_their_identity_is_reviewed() {
         use MerchantStatus::{Active, DecisionPending, Inactive, Suspended};
-        let merchant = |status: MerchantStatus| Merchant { status: status.into(), ..Merchant::new(MerchantId::new("m")) };
+        let merchant = |status: MerchantStatus| Merchant {
+            status: status.into(),
+            ..Merchant::new(MerchantId::new("m"), Timestamp::UNIX_EPOCH)
+        };
         for (status, not_payable) in
             [(Active, None), (Inactive, None), (Suspended, Some(NotPayable::Status)), (DecisionPending, Some(NotPayable::Status))]
         {

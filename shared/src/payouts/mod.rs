@@ -11,7 +11,7 @@
 //! | file | |
 //! |---|---|
 //! | `payout.rs` | the payout, and the changes that each of its states allows |
-//! | `state.rs`, `row.rs`, `store.rs` | its states, and how they are stored; its rows and lists |
+//! | `state.rs`, `store.rs` | its states; its rows and lists |
 //! | `run.rs`, `plan.rs`, `left_out.rs`, `make.rs` | runs: what they make of a merchant's settlements, and what they leave out |
 //! | `advance.rs`, `worker.rs` | the job that goes on with a payout, by these steps: |
 //! | `join.rs` | settlements join |
@@ -30,7 +30,6 @@ mod make;
 mod payout;
 mod plan;
 mod restore;
-mod row;
 mod run;
 mod seal;
 mod state;
@@ -47,6 +46,6 @@ pub use payout::{ConfirmedBy, Decision, DecisionError, JoinError, Payout, WrongS
 pub use plan::{PayoutPlan, PlannedPayout, preview};
 pub use restore::carry_over_payout;
 pub use run::PayoutRun;
-pub use state::{Cancellation, Cause, Decided, Followed, Payment, PayoutState, PayoutStatus, StoredState, Upload};
+pub use state::{Building, Cancellation, Cause, Decided, Followed, Payment, PayoutState, PayoutStatus, UnknownState, Upload};
 pub use store::{LeftOutPage, PayoutFilter, PayoutPage, PayoutSettlement, RunProgress, create_payout};
 pub use worker::{PayoutError, Progress};

@@ -12,8 +12,8 @@ impl Payout {
     #[must_use]
     pub fn carried_over(&self) -> Self {
         match self.state.clone() {
-            PayoutState::Paying(payment, _) => self.with(PayoutState::Paid(payment)),
-            PayoutState::Cancelling(cancellation, _) => self.with(PayoutState::Cancelled(cancellation)),
+            PayoutState::Paying { payment, .. } => self.with(PayoutState::Paid { payment }),
+            PayoutState::Cancelling { cancellation, .. } => self.with(PayoutState::Cancelled { cancellation }),
             _ => self.clone(),
         }
     }
@@ -23,16 +23,18 @@ impl Payout {
     pub fn withdrawn(&self, now: Timestamp) -> Option<Self> {
         let reason = || "Restored: it may have been paid, or its settlements by another payout.".to_owned();
         let cancellation = match self.state.clone() {
-            PayoutState::Joining | PayoutState::WritingFile(_) | PayoutState::Sealed => {
+            PayoutState::Building(_) | PayoutState::Sealed => {
                 Cancellation { at: now, cause: Cause::Restore { reason: reason() } }
             }
-            PayoutState::Cancelling(Cancellation { at, cause: Cause::NothingToPay }, _) => {
+            PayoutState::Cancelling { cancellation: Cancellation { at, cause: Cause::NothingToPay }, .. } => {
                 Cancellation { at, cause: Cause::Restore { reason: reason() } }
             }
-            PayoutState::Cancelling(cancellation, _) => cancellation,
-            PayoutState::Paying(..) | PayoutState::Paid(_) | PayoutState::Cancelled(_) | PayoutState::Unknown(..) => return None,
+            PayoutState::Cancelling { cancellation, .. } => cancellation,
+            PayoutState::Paying { .. } | PayoutState::Paid { .. } | PayoutState::Cancelled { .. } | PayoutState::Unknown(_) => {
+                return None;
+            }
         };
-        Some(self.with(PayoutState::Cancelled(cancellation)))
+        Some(self.with(PayoutState::Cancelled { cancellation }))
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::payout::Payout;
-use super::state::PayoutState;
+use super::state::{Building, PayoutState};
 use crate::audit;
 use crate::clock::iso_8601;
 use crate::domain::audit::{AuditAction, AuditEntry, AuditedChange};
@@ -56,7 +56,7 @@ impl PayoutRun {
             created_at: now,
             count: 0,
             net: Minor::ZERO,
-            state: PayoutState::Joining,
+            state: PayoutState::Building(Building::Joining),
         }
     }
 
@@ -114,7 +114,7 @@ mod tests {
                 after: None,
                 finished_at: None,
             };
-            run.payout(&Merchant::new(MerchantId::new(merchant_id)), currency, Timestamp::UNIX_EPOCH).id
+            run.payout(&Merchant::new(MerchantId::new(merchant_id), Timestamp::UNIX_EPOCH), currency, Timestamp::UNIX_EPOCH).id
         };
         let ids = [
             payout_of("key", "m", Currency::EUR),

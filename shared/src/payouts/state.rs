@@ -1,28 +1,70 @@
-//! The states of a payout, and how they are stored: as a status and flat attributes, which older releases read too.
+//! The states of a payout, as they are stored in its row.
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::domain::export::UploadedPart;
 use crate::domain::ids::UserId;
 use crate::domain::open_enum::OpenEnum;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Each variant is stored with its [`PayoutStatus`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "SCREAMING_SNAKE_CASE", expecting = "a status with all of its attributes")]
 pub enum PayoutState {
-    Joining,
-    /// No more settlements join. How far the file is; `None` before the first part.
-    WritingFile(Option<Upload>),
+    Building(Building),
     /// Count and sum are fixed. It waits for a decision.
+    #[serde(rename = "IN_BATCH")]
     Sealed,
     /// Its settlements become `PAID`.
-    Paying(Payment, Followed),
-    Paid(Payment),
+    Paying {
+        payment: Payment,
+        followed: Followed,
+    },
+    Paid {
+        payment: Payment,
+    },
     /// Its settlements become `PENDING` again.
-    Cancelling(Cancellation, Followed),
-    Cancelled(Cancellation),
-    /// A status that only another release knows. Nothing changes it here.
-    Unknown(String, Box<StoredState>),
+    Cancelling {
+        cancellation: Cancellation,
+        followed: Followed,
+    },
+    Cancelled {
+        cancellation: Cancellation,
+    },
+    /// Nothing changes it here.
+    #[serde(untagged)]
+    Unknown(UnknownState),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "step", rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Building {
+    Joining,
+    /// No more settlements join.
+    WritingFile {
+        /// How far the file is; `None` before the first part.
+        upload: Option<Upload>,
+    },
+}
+
+/// A state with a status that only a newer release knows, as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnknownState {
+    #[serde(deserialize_with = "unknown_status")]
+    status: String,
+    #[serde(flatten)]
+    attributes: Map<String, Value>,
+}
+
+/// A known status is not unknown because some of its attributes are missing.
+fn unknown_status<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    match OpenEnum::<PayoutStatus>::deserialize(deserializer)? {
+        OpenEnum::Known(_) => Err(D::Error::custom("the attributes of the status are missing")),
+        OpenEnum::Unknown(status) => Ok(status),
+    }
 }
 
 /// How far the file of a payout is.
@@ -35,7 +77,7 @@ pub struct Upload {
 }
 
 /// Somebody said that it is paid.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Payment {
     pub by: UserId,
     pub at: Timestamp,
@@ -43,14 +85,14 @@ pub struct Payment {
 }
 
 /// It is not paid.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cancellation {
     pub at: Timestamp,
     pub cause: Cause,
 }
 
 /// Why a payout is cancelled.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cause {
     Decision {
         by: UserId,
@@ -65,7 +107,7 @@ pub enum Cause {
 }
 
 /// The settlements that have followed a decision: they were paid or returned.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Followed {
     pub count: u64,
     /// Settlements with this id or one before it have been looked at.
@@ -83,19 +125,6 @@ pub struct Decided<'a> {
     pub reference: Option<&'a str>,
     /// Why it is not paid.
     pub reason: Option<&'a str>,
-}
-
-/// The stored attributes of a state, beside its status.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct StoredState {
-    pub is_complete: bool,
-    pub upload: Option<Upload>,
-    pub closed_count: u64,
-    pub closed_until: Option<String>,
-    pub closed_by: Option<UserId>,
-    pub closed_at: Option<Timestamp>,
-    pub reference: Option<String>,
-    pub reason: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -116,78 +145,27 @@ pub enum PayoutStatus {
 impl PayoutState {
     pub fn status(&self) -> OpenEnum<PayoutStatus> {
         OpenEnum::Known(match self {
-            Self::Joining | Self::WritingFile(_) => PayoutStatus::Building,
+            Self::Building(_) => PayoutStatus::Building,
             Self::Sealed => PayoutStatus::InBatch,
-            Self::Paying(..) => PayoutStatus::Paying,
-            Self::Paid(_) => PayoutStatus::Paid,
-            Self::Cancelling(..) => PayoutStatus::Cancelling,
-            Self::Cancelled(_) => PayoutStatus::Cancelled,
-            Self::Unknown(status, _) => return OpenEnum::Unknown(status.clone()),
+            Self::Paying { .. } => PayoutStatus::Paying,
+            Self::Paid { .. } => PayoutStatus::Paid,
+            Self::Cancelling { .. } => PayoutStatus::Cancelling,
+            Self::Cancelled { .. } => PayoutStatus::Cancelled,
+            Self::Unknown(unknown) => return OpenEnum::Unknown(unknown.status.clone()),
         })
     }
 
     pub(super) fn decided(&self) -> Decided<'_> {
         match self {
-            Self::Joining | Self::WritingFile(_) | Self::Sealed => Decided::default(),
-            Self::Paying(Payment { by, at, reference }, _) | Self::Paid(Payment { by, at, reference }) => {
+            Self::Building(_) | Self::Sealed | Self::Unknown(_) => Decided::default(),
+            Self::Paying { payment: Payment { by, at, reference }, .. }
+            | Self::Paid { payment: Payment { by, at, reference } } => {
                 Decided { by: Some(by), at: Some(*at), reference: Some(reference), reason: None }
             }
-            Self::Cancelling(cancellation, _) | Self::Cancelled(cancellation) => {
+            Self::Cancelling { cancellation, .. } | Self::Cancelled { cancellation } => {
                 Decided { by: cancellation.by(), at: Some(cancellation.at), reference: None, reason: cancellation.reason() }
             }
-            Self::Unknown(_, stored) => Decided {
-                by: stored.closed_by.as_ref(),
-                at: stored.closed_at,
-                reference: stored.reference.as_deref(),
-                reason: stored.reason.as_deref(),
-            },
         }
-    }
-
-    /// The attributes of the state of a payout with `count` settlements.
-    pub(super) fn stored(&self, count: u64) -> StoredState {
-        let (upload, followed) = match self {
-            Self::Joining | Self::Sealed => (None, Followed::default()),
-            Self::WritingFile(upload) => (upload.clone(), Followed::default()),
-            Self::Paying(_, followed) | Self::Cancelling(_, followed) => (None, followed.clone()),
-            Self::Paid(_) | Self::Cancelled(_) => (None, Followed { count, until: None }),
-            Self::Unknown(_, stored) => return (**stored).clone(),
-        };
-        let decided = self.decided();
-        StoredState {
-            is_complete: *self != Self::Joining,
-            upload,
-            closed_count: followed.count,
-            closed_until: followed.until,
-            closed_by: decided.by.cloned(),
-            closed_at: decided.at,
-            reference: decided.reference.map(ToOwned::to_owned),
-            reason: decided.reason.map(ToOwned::to_owned),
-        }
-    }
-
-    /// `None` if the attributes are not those of a payout with this status.
-    pub(super) fn from_stored(status: OpenEnum<PayoutStatus>, stored: StoredState) -> Option<Self> {
-        let status = match status {
-            OpenEnum::Known(status) => status,
-            OpenEnum::Unknown(status) => return Some(Self::Unknown(status, Box::new(stored))),
-        };
-        Some(match status {
-            PayoutStatus::Building if stored.is_complete => Self::WritingFile(stored.upload),
-            PayoutStatus::Building => Self::Joining,
-            PayoutStatus::InBatch => Self::Sealed,
-            PayoutStatus::Paying => Self::Paying(Payment::from_stored(&stored)?, stored.into()),
-            PayoutStatus::Paid => Self::Paid(Payment::from_stored(&stored)?),
-            PayoutStatus::Cancelling => Self::Cancelling(Cancellation::from_stored(&stored)?, stored.into()),
-            PayoutStatus::Cancelled => Self::Cancelled(Cancellation::from_stored(&stored)?),
-        })
-    }
-}
-
-impl Payment {
-    fn from_stored(stored: &StoredState) -> Option<Self> {
-        let StoredState { closed_by, closed_at, reference, .. } = stored.clone();
-        Some(Self { by: closed_by?, at: closed_at?, reference: reference? })
     }
 }
 
@@ -205,20 +183,57 @@ impl Cancellation {
             Cause::NothingToPay | Cause::Restore { .. } => None,
         }
     }
-
-    fn from_stored(stored: &StoredState) -> Option<Self> {
-        let cause = match (stored.closed_by.clone(), stored.reason.clone()) {
-            (Some(by), Some(reason)) => Cause::Decision { by, reason },
-            (None, None) => Cause::NothingToPay,
-            (None, Some(reason)) => Cause::Restore { reason },
-            (Some(_), None) => return None,
-        };
-        Some(Self { at: stored.closed_at?, cause })
-    }
 }
 
-impl From<StoredState> for Followed {
-    fn from(stored: StoredState) -> Self {
-        Self { count: stored.closed_count, until: stored.closed_until }
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_state_is_written_back_as_it_was_read() {
+        let at = "2026-01-03T00:00:00Z";
+        let upload = json!({"id": "x", "parts": [], "until": "s-1"});
+        let payment = json!({"by": "u-2", "at": at, "reference": "A"});
+        let cancellation = |cause: Value| json!({"at": at, "cause": cause});
+        let decision = cancellation(json!({"Decision": {"by": "u-2", "reason": "A"}}));
+        let followed = json!({"count": 1, "until": "s-1"});
+        let none_followed = json!({"count": 0, "until": null});
+        for stored in [
+            json!({"status": "BUILDING", "step": "JOINING"}),
+            json!({"status": "BUILDING", "step": "WRITING_FILE", "upload": null}),
+            json!({"status": "BUILDING", "step": "WRITING_FILE", "upload": upload}),
+            json!({"status": "IN_BATCH"}),
+            json!({"status": "PAYING", "payment": payment, "followed": followed}),
+            json!({"status": "PAID", "payment": payment}),
+            json!({"status": "CANCELLING", "cancellation": cancellation(json!("NothingToPay")), "followed": none_followed}),
+            json!({"status": "CANCELLING", "cancellation": decision, "followed": followed}),
+            json!({"status": "CANCELLED", "cancellation": cancellation(json!({"Restore": {"reason": "A"}}))}),
+            json!({"status": "RECALLED", "step": 1, "by": ["u-2"], "file": {"upload": upload}}),
+        ] {
+            let state: PayoutState = serde_json::from_value(stored.clone()).unwrap();
+            assert_eq!(state.status().to_string(), stored["status"]);
+            assert_eq!(serde_json::to_value(&state).unwrap(), stored);
+        }
+    }
+
+    #[test]
+    fn a_known_status_without_its_attributes_is_unreadable() {
+        let at = "2026-01-03T00:00:00Z";
+        let payment = json!({"by": "u-2", "at": at, "reference": "A"});
+        let followed = json!({"count": 1, "until": "s-1"});
+        for stored in [
+            json!({}),
+            json!({"status": "BUILDING"}),
+            json!({"status": "PAYING", "followed": followed}),
+            json!({"status": "PAYING", "payment": payment}),
+            json!({"status": "PAYING", "payment": {"by": "u-2", "at": at}, "followed": followed}),
+            json!({"status": "PAID", "payment": {"at": at, "reference": "A"}}),
+            json!({"status": "CANCELLING", "cancellation": {"cause": "NothingToPay"}, "followed": followed}),
+            json!({"status": "CANCELLED", "cancellation": {"at": at, "cause": {"Decision": {"by": "u-2"}}}}),
+        ] {
+            assert!(serde_json::from_value::<PayoutState>(stored.clone()).is_err(), "{stored}");
+        }
     }
 }

@@ -5,10 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::left_out::LeftOut;
 use super::payout::Payout;
 use super::run::PayoutRun;
-use super::state::PayoutStatus;
+use super::state::{PayoutState, PayoutStatus};
 use crate::domain::ids::{MerchantId, PayoutId, PayoutRunId};
 use crate::domain::money::Currency;
-use crate::domain::open_enum::OpenEnum;
 use crate::domain::settlement::Settlement;
 use crate::store::keys::{self, Key};
 use crate::store::{Entity, Item, Range, Store, StoreError, Stored, Write, entry_item, item_key};
@@ -148,13 +147,13 @@ impl Store {
     pub async fn progress_of_run(&self, run: &PayoutRunId) -> Result<RunProgress, StoreError> {
         #[derive(Deserialize)]
         struct Row {
-            status: OpenEnum<PayoutStatus>,
+            state: PayoutState,
         }
         let mut progress = RunProgress::default();
-        let range = Range::of_table(keys::payouts_of_run(run)).only(&["status"]);
+        let range = Range::of_table(keys::payouts_of_run(run)).only(&["state"]);
         self.for_each(range, |payout: Row| {
             progress.payouts += 1;
-            progress.is_building |= payout.status == PayoutStatus::Building;
+            progress.is_building |= matches!(payout.state, PayoutState::Building(_));
         })
         .await?;
         Ok(progress)

@@ -43,8 +43,6 @@ pub enum Task {
     CodeMail { challenge_id: ChallengeId },
     /// Mail the link of an invitation to the invited address.
     InviteMail { challenge_id: ChallengeId },
-    /// Mail the merchant's administrators that a till was paired. Earlier releases created these instead of [`Self::TeamNews`].
-    TillPairedMail { till_id: TillId },
     /// Create the mails that tell the merchant's administrators of a change, one for each of them.
     TeamNews { news: News },
     /// Mail one of the merchant's administrators that something has changed.
@@ -112,7 +110,6 @@ impl Task {
             Self::SettleRedemption { .. } => "settle redemption",
             Self::CodeMail { .. } => "code mail",
             Self::InviteMail { .. } => "invite mail",
-            Self::TillPairedMail { .. } => "till paired mail",
             Self::TeamNews { .. } => "team news",
             Self::TeamNewsMail { .. } => "team news mail",
             Self::NewDeviceMail { .. } => "new device mail",

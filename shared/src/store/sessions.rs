@@ -103,13 +103,13 @@ pub struct Session {
 /// What a user's list of sessions shows.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SessionDetails {
-    /// Says nothing about the token. Sessions of earlier releases have none, and are not listed.
-    pub id: Option<SessionId>,
+    /// Says nothing about the token.
+    pub id: SessionId,
     pub user_id: UserId,
     /// That of the user at the time.
-    #[serde(default)]
     generation: u64,
-    created_at: Option<Timestamp>,
+    /// When the user proved who they are.
+    pub created_at: Timestamp,
     pub expires_at: Timestamp,
     /// The browser or program that signed in, as it names itself.
     pub user_agent: Option<String>,
@@ -122,10 +122,10 @@ impl Session {
     /// A new session of a user. Its row is still to be created.
     pub fn new(user: &User, token: &Token, user_agent: Option<&str>, now: Timestamp) -> Self {
         let details = SessionDetails {
-            id: Some(token.session_id()),
+            id: token.session_id(),
             user_id: user.id.clone(),
             generation: user.session_generation,
-            created_at: Some(now),
+            created_at: now,
             expires_at: later(now, LIFETIME),
             user_agent: user_agent.map(|name| name.chars().take(MAX_USER_AGENT_CHARS).collect()),
         };
@@ -136,11 +136,6 @@ impl Session {
 impl SessionDetails {
     pub fn is_valid(&self, user: &User, now: Timestamp) -> bool {
         self.expires_at > now && self.generation == user.session_generation
-    }
-
-    /// When the user proved who they are.
-    pub fn signed_in_at(&self) -> Timestamp {
-        self.created_at.unwrap_or_else(|| self.expires_at - LIFETIME)
     }
 }
 
@@ -155,8 +150,7 @@ impl Entity for Session {
 
     /// A row in the user's list of sessions, which expires with the session.
     fn entries(&self) -> Result<Vec<Item>, StoreError> {
-        let Some(id) = &self.details.id else { return Ok(Vec::new()) };
-        let key = keys::session_of_user(&self.details.user_id, self.details.signed_in_at(), id);
+        let key = keys::session_of_user(&self.details.user_id, self.details.created_at, &self.details.id);
         let mut entry = entry_item(key, &self.details)?;
         entry.insert(keys::TTL.to_owned(), ttl(self.details.expires_at));
         Ok(vec![entry])

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::error::StoreError;
 use super::keys::{self, Key};
 use super::query::Range;
-use super::row::{Entity, Item, Stored, entry_item, from_item, item_key, to_item, ttl};
+use super::row::{Entity, Item, Stored, entry_item, item_key, to_item, ttl};
 use super::table::Store;
 use super::write::Write;
 use crate::clock::later;
@@ -142,7 +142,7 @@ impl Team {
 
     /// The status of one of its invitations.
     pub fn status(&self, invite: &Invite, now: Timestamp) -> InviteStatus {
-        let maker = invite.made_by.as_ref().and_then(|maker| self.member(maker));
+        let maker = invite.made_by.as_ref().and_then(|maker| self.member(&maker.user_id));
         invite.status(maker.map(|maker| &maker.value), now)
     }
 
@@ -186,17 +186,6 @@ impl Store {
             }
         }
         Ok(team)
-    }
-
-    /// The stamp by which a member vouches for what they make, with the condition that their membership does not change
-    /// meanwhile. A member of an earlier release gets a stamp by it.
-    pub fn vouch(&self, member: &Stored<Membership>) -> Result<(Stamp, Write), StoreError> {
-        if let Some(stamp) = &member.stamp {
-            return Ok((stamp.clone(), Write::require_unchanged(member)?));
-        }
-        let stamp = self.new_stamp();
-        let stamped = member.with_powers(member.powers(), stamp.clone());
-        Ok((stamp, Write::replace(member, &stamped)?))
     }
 
     pub fn new_stamp(&self) -> Stamp {
@@ -265,25 +254,15 @@ impl Store {
     /// The status of an invitation, whose maker is looked up.
     pub async fn status_of_invite(&self, invite: &Invite, now: Timestamp) -> Result<InviteStatus, StoreError> {
         let maker = match &invite.made_by {
-            Some(maker) => self.membership(&invite.merchant_id, maker).await?,
+            Some(maker) => self.membership(&invite.merchant_id, &maker.user_id).await?,
             None => None,
         };
         Ok(invite.status(maker.map(|maker| maker.value).as_ref(), now))
     }
 
-    /// Whether a user belongs to a merchant, or has ever belonged to it. Memberships of older releases have no row of their
-    /// own until they end.
+    /// Whether a user belongs to a merchant, or has ever belonged to it.
     pub async fn has_ever_belonged(&self, user: &UserId, merchant: &MerchantId) -> Result<bool, StoreError> {
-        let (user, belonged) = (keys::user(user), keys::belonged(user, merchant));
-        let rows = self.get_items(&[user, belonged.clone()]).await?;
-        for row in rows {
-            let is_own =
-                item_key(&row).as_ref() == Some(&belonged) || from_item::<User>(row)?.merchant_id.as_ref() == Some(merchant);
-            if is_own {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        Ok(!self.get_items(&[keys::belonged(user, merchant)]).await?.is_empty())
     }
 
     pub async fn membership(&self, merchant: &MerchantId, user: &UserId) -> Result<Option<Stored<Membership>>, StoreError> {

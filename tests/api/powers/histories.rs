@@ -10,7 +10,7 @@ use reqwest::Method;
 use serde_json::json;
 use shared::domain::ids::{MerchantId, UserId};
 use shared::domain::merchant::Merchant;
-use shared::domain::team::{Membership, User};
+use shared::domain::team::{Membership, Stamp, User};
 use shared::store::Write;
 use shared::store::merchants::merchant_record;
 use shared::store::team::user_record;
@@ -248,7 +248,7 @@ impl<'a> History<'a> {
             confirmations: BTreeMap::new(),
             log: Vec::new(),
         };
-        let merchant = Merchant { name: "Team".to_owned(), ..Merchant::new(history.merchant()) };
+        let merchant = Merchant { name: "Team".to_owned(), ..Merchant::new(history.merchant(), jiff::Timestamp::UNIX_EPOCH) };
         history.create(merchant_record(&merchant).unwrap()).await;
         let founder = Member::with_role(if history.random.percent(80) { Some("ADMIN") } else { None });
         for kind in [founder, any_powers(&mut history.random)] {
@@ -287,7 +287,7 @@ impl<'a> History<'a> {
             merchant_id: kind.map(|_| self.merchant()),
             ..User::new(self.user(number), self.email(number))
         };
-        let membership = kind.map(|kind| Membership::new(self.merchant(), user.id.clone(), powers(kind), None));
+        let membership = kind.map(|kind| Membership::new(self.merchant(), user.id.clone(), powers(kind), Stamp::new([0; 16])));
         self.create(user_record(&user, membership.as_ref()).unwrap()).await;
         number
     }

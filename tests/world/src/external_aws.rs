@@ -11,6 +11,6 @@ pub fn external_aws() -> Option<External> {
     let endpoint = Some(std::env::var("AWS_ENDPOINT_FOR_TESTS").ok()?);
     let prefix = format!("t{}-{}", std::process::id(), SYSTEMS.fetch_add(1, Ordering::Relaxed));
     let mail_from = Some(format!("{prefix}@example.com"));
-    let requested = Requested { endpoint, prefix: Some(prefix), mail_from, ..Requested::default() };
-    requested.check(|_| None).unwrap()
+    let requested = Requested { aws_endpoint: endpoint, table_prefix: Some(prefix), mail_from, ..Requested::default() };
+    requested.check(false, |_| None).unwrap()
 }

@@ -15,7 +15,7 @@ use crate::faults::application;
 const PARTITION_KEY: &str = "pk";
 
 /// An IAM action on a resource.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Permission {
     pub action: String,
     pub resource: String,
@@ -139,7 +139,7 @@ fn for_table(action: &str, table: &str, partition: Option<&Value>) -> Permission
         action: format!("dynamodb:{action}"),
         resource: arn("dynamodb", &format!("table/{table}")),
         context: partition.map(|partition| ("dynamodb:LeadingKeys", partition_prefix(partition).to_owned())),
-        attributes: BTreeSet::new(),
+        ..Permission::default()
     }
 }
 
@@ -164,8 +164,7 @@ pub(super) fn for_s3(operation: &str, (bucket, key): (&str, &str), is_missing: b
     let permission = |action: &str, resource: String| Permission {
         action: format!("s3:{action}"),
         resource: format!("arn:aws:s3:::{resource}"),
-        context: None,
-        attributes: BTreeSet::new(),
+        ..Permission::default()
     };
     let list_permission = is_missing.then(|| permission("ListBucket", bucket.to_owned()));
     let resource = key.map_or_else(|| bucket.to_owned(), |key| format!("{bucket}/{key}"));
@@ -184,78 +183,12 @@ pub(super) fn for_ses(operation: &str, sender: &str, recipients: &[String], conf
         action: format!("ses:{operation}"),
         resource: arn("ses", &resource),
         context: Some(("ses:FromAddress", sender.to_owned())),
-        attributes: BTreeSet::new(),
+        ..Permission::default()
     };
     resources.map(permission).collect()
 }
 
 /// Returns the permission for an operation on a secret.
 pub(super) fn for_secrets_manager(operation: &str, arn: String) -> Permission {
-    let action = format!("secretsmanager:{operation}");
-    Permission { action, resource: arn, context: None, attributes: BTreeSet::new() }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn required(operation: &str, request: &Value) -> Vec<String> {
-        let permissions = for_dynamodb(operation, request.to_string().as_bytes());
-        let formatted = permissions.into_iter().map(|permission| {
-            let resource = permission.resource.rsplit_once(':').unwrap().1.to_owned();
-            format!("{} {resource} {}", permission.action, permission.context.unwrap_or_default().1)
-        });
-        formatted.collect()
-    }
-
-    #[test]
-    fn a_transaction_requires_the_permission_of_each_part() {
-        let item = json!({"pk": {"S": "USER#1"}, "sk": {"S": "USER"}});
-        let request = |item_or_key: &str| json!({"TableName": "t", item_or_key: item});
-        let writes = json!({"TransactItems": [
-            {"Put": request("Item")}, {"Delete": request("Key")}, {"Update": request("Key")}, {"ConditionCheck": request("Key")},
-        ]});
-        let expected = ["PutItem", "DeleteItem", "UpdateItem", "ConditionCheckItem"]
-            .map(|action| format!("dynamodb:{action} table/t USER#"));
-        assert_eq!(required("TransactWriteItems", &writes), expected);
-    }
-
-    #[test]
-    fn a_write_tells_the_attributes_of_its_item() {
-        let item = json!({"pk": {"S": "USER#1"}, "email": {"S": "a@a.example"}, "name": {"NULL": true}});
-        let put = json!({"Put": {"TableName": "t", "Item": item}});
-        let delete = json!({"Delete": {"TableName": "t", "Key": {"pk": {"S": "USER#1"}}}});
-        let writes = json!({"TransactItems": [put, delete]}).to_string();
-        let attributes: Vec<Vec<String>> = for_dynamodb("TransactWriteItems", writes.as_bytes())
-            .into_iter()
-            .map(|permission| permission.attributes.into_iter().collect())
-            .collect();
-        assert_eq!(attributes, [&["email", "name", "pk"][..], &[]]);
-    }
-
-    #[test]
-    fn a_batch_requires_a_permission_for_each_partition() {
-        let key = |pk: &str| json!({"pk": {"S": pk}});
-        let read = json!({"RequestItems": {"t": {"Keys": [key("A#1"), key("B#2")]}}});
-        let batch_get = ["dynamodb:BatchGetItem table/t A#", "dynamodb:BatchGetItem table/t B#"];
-        assert_eq!(required("BatchGetItem", &read), batch_get);
-        let write = json!({"RequestItems": {"t": [
-            {"PutRequest": {"Item": key("A#1")}}, {"DeleteRequest": {"Key": key("B#2")}},
-        ]}});
-        let batch_write = ["dynamodb:BatchWriteItem table/t A#", "dynamodb:BatchWriteItem table/t B#"];
-        assert_eq!(required("BatchWriteItem", &write), batch_write);
-    }
-
-    #[test]
-    fn a_query_requires_permission_on_the_table_or_the_index() {
-        let mut query = json!({
-            "TableName": "t", "KeyConditionExpression": "#pk = :pk AND #sk BETWEEN :from AND :to",
-            "ExpressionAttributeValues": {":from": {"S": "x#"}, ":pk": {"S": "ORDERS#m"}},
-        });
-        assert_eq!(required("Query", &query), ["dynamodb:Query table/t ORDERS#"]);
-        query["IndexName"] = json!("due");
-        assert_eq!(required("Query", &query), ["dynamodb:Query table/t/index/due ORDERS#"]);
-    }
+    Permission { action: format!("secretsmanager:{operation}"), resource: arn, ..Permission::default() }
 }

@@ -223,6 +223,22 @@ impl ObjectHeader {
     }
 }
 
+/// The header of an object in a request to store one.
+macro_rules! object_header {
+    ($input:ident, $md5:expr) => {
+        ObjectHeader {
+            key: $input.key.clone(),
+            md5: $md5,
+            content_type: $input.content_type,
+            cache_control: $input.cache_control,
+            content_disposition: $input.content_disposition,
+            content_encoding: $input.content_encoding,
+            metadata: $input.metadata,
+            ..ObjectHeader::default()
+        }
+    };
+}
+
 /// An upload in parts.
 #[derive(Debug, Serialize, Deserialize)]
 struct Upload {
@@ -364,19 +380,27 @@ impl FileStore {
         Ok(())
     }
 
-    /// All versions of the objects whose keys start with `prefix`, each with whether it is the current one.
-    fn list_versions(&self, bucket: &str, prefix: &str) -> S3Result<Vec<(StoredObject, bool)>> {
-        let folders = [(self.bucket(bucket)?, true)].into_iter();
-        let folders = folders.chain(self.versions(bucket).map(|versions| (versions, false)));
+    /// The objects in a folder whose keys start with `prefix`.
+    fn objects_in(folder: &Path, prefix: &str) -> S3Result<Vec<StoredObject>> {
         let mut found = Vec::new();
-        for (folder, is_current) in folders {
-            for entry in std::fs::read_dir(folder).map_err(S3Error::internal_error)? {
-                let stored = StoredObject::open(&entry.map_err(S3Error::internal_error)?.path());
-                // Others were moved or removed after the directory was read.
-                found.extend(stored.ok().filter(|stored| stored.header.key.starts_with(prefix)).map(|it| (it, is_current)));
+        for entry in std::fs::read_dir(folder).map_err(S3Error::internal_error)? {
+            match StoredObject::open(&entry.map_err(S3Error::internal_error)?.path()) {
+                // Moved or removed after the directory was read.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                stored => {
+                    found.extend(Some(stored.map_err(S3Error::internal_error)?).filter(|it| it.header.key.starts_with(prefix)))
+                }
             }
         }
         Ok(found)
+    }
+
+    /// All versions of the objects whose keys start with `prefix`, each with whether it is the current one.
+    fn list_versions(&self, bucket: &str, prefix: &str) -> S3Result<Vec<(StoredObject, bool)>> {
+        let current = Self::objects_in(&self.bucket(bucket)?, prefix)?;
+        let others = self.versions(bucket).map(|versions| Self::objects_in(&versions, prefix)).transpose()?;
+        let others = others.into_iter().flatten().map(|stored| (stored, false));
+        Ok(current.into_iter().map(|stored| (stored, true)).chain(others).collect())
     }
 
     /// Starts an upload in parts, and returns its id.
@@ -450,24 +474,15 @@ impl FileStore {
 
     /// Returns the objects whose keys start with `prefix` and are greater than `after`, sorted by key.
     fn list(&self, bucket: &str, prefix: &str, after: &str) -> S3Result<Vec<Object>> {
-        let mut objects = Vec::new();
-        let entries = std::fs::read_dir(self.bucket(bucket)?).map_err(S3Error::internal_error)?;
-        for entry in entries {
-            let stored = match StoredObject::open(&entry.map_err(S3Error::internal_error)?.path()) {
-                // Deleted after the directory was read.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                stored => stored.map_err(S3Error::internal_error)?,
-            };
-            if stored.header.key.starts_with(prefix) && stored.header.key.as_str() > after {
-                objects.push(Object {
-                    e_tag: Some(stored.header.e_tag()),
-                    last_modified: Some(stored.modified.into()),
-                    size: Some(length(stored.size)),
-                    key: Some(stored.header.key),
-                    ..Object::default()
-                });
-            }
-        }
+        let stored = Self::objects_in(&self.bucket(bucket)?, prefix)?.into_iter();
+        let objects = stored.filter(|stored| stored.header.key.as_str() > after).map(|stored| Object {
+            e_tag: Some(stored.header.e_tag()),
+            last_modified: Some(stored.modified.into()),
+            size: Some(length(stored.size)),
+            key: Some(stored.header.key),
+            ..Object::default()
+        });
+        let mut objects: Vec<Object> = objects.collect();
         objects.sort_unstable_by(|a, b| a.key.cmp(&b.key));
         Ok(objects)
     }
@@ -521,17 +536,7 @@ impl s3s::S3 for FileStore {
             return Err(s3_error!(NotImplemented, "conditional writes"));
         }
         let body = read_body(input.body).await?;
-        let header = ObjectHeader {
-            key: input.key,
-            md5: hex::encode(Md5::checksum(&body)),
-            content_type: input.content_type,
-            cache_control: input.cache_control,
-            content_disposition: input.content_disposition,
-            content_encoding: input.content_encoding,
-            metadata: input.metadata,
-            version: None,
-            is_delete_marker: false,
-        };
+        let header = object_header!(input, hex::encode(Md5::checksum(&body)));
         let e_tag = Some(header.e_tag());
         self.run_blocking(move |files| files.put(&input.bucket, header, &body)).await?;
         Ok(S3Response::new(PutObjectOutput { e_tag, ..PutObjectOutput::default() }))
@@ -542,17 +547,7 @@ impl s3s::S3 for FileStore {
         req: S3Request<CreateMultipartUploadInput>,
     ) -> S3Result<S3Response<CreateMultipartUploadOutput>> {
         let input = req.input;
-        let header = ObjectHeader {
-            key: input.key.clone(),
-            md5: String::new(),
-            content_type: input.content_type,
-            cache_control: input.cache_control,
-            content_disposition: input.content_disposition,
-            content_encoding: input.content_encoding,
-            metadata: input.metadata,
-            version: None,
-            is_delete_marker: false,
-        };
+        let header = object_header!(input, String::new());
         let has_checksums = input.checksum_algorithm.is_some();
         let upload = Upload { bucket: input.bucket.clone(), header, has_checksums };
         let upload_id = self.run_blocking(move |files| files.start_upload(&upload.bucket, &upload)).await?;

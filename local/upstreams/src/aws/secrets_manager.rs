@@ -25,7 +25,7 @@ const ERROR_FORMAT: ErrorFormat = ErrorFormat {
 #[derive(Debug)]
 pub struct SecretsManager {
     server: Server,
-    secrets: Secrets,
+    secrets: Arc<Mutex<Secrets>>,
 }
 
 impl SecretsManager {
@@ -34,10 +34,8 @@ impl SecretsManager {
         values: Vec<(String, String)>,
         instrumentation: Instrumentation,
     ) -> Result<Self, StartError> {
-        let secrets = Secrets::default();
-        for (name, value) in values {
-            secrets.set(name, value);
-        }
+        let secrets = values.into_iter().map(|(name, value)| (name, Secret { value, version: 1 })).collect();
+        let secrets: Arc<Mutex<Secrets>> = Arc::new(Mutex::new(secrets));
         let handler_secrets = secrets.clone();
         let guard = instrumentation.guard.clone();
         let handler = move |request: Request<Bytes>| {
@@ -49,7 +47,7 @@ impl SecretsManager {
             let required = input.map(|input| permissions::for_secrets_manager(operation, arn(&input.secret_id)));
             instrumentation.permissions.record(headers, required);
             let reply = match operation {
-                "GetSecretValue" => handler_secrets.get(request.body()),
+                "GetSecretValue" => get(&lock(&handler_secrets), request.body()),
                 _ => bad_request("UnknownOperationException", "only GetSecretValue is supported"),
             };
             ERROR_FORMAT.with_fault(fault, async { reply })
@@ -64,13 +62,15 @@ impl SecretsManager {
 
     /// Stores a new version of a secret, creating the secret if missing.
     pub fn set(&self, name: impl Into<String>, value: impl Into<String>) {
-        self.secrets.set(name.into(), value.into());
+        let mut secrets = lock(&self.secrets);
+        let secret = secrets.entry(name.into()).or_default();
+        secret.value = value.into();
+        secret.version += 1;
     }
 }
 
-/// The secrets, keyed by name. Clones share the same secrets.
-#[derive(Debug, Clone, Default)]
-struct Secrets(Arc<Mutex<BTreeMap<String, Secret>>>);
+/// The secrets, keyed by name.
+type Secrets = BTreeMap<String, Secret>;
 
 #[derive(Debug, Default)]
 struct Secret {
@@ -86,44 +86,34 @@ struct GetSecretValue {
     version_stage: Option<String>,
 }
 
-impl Secrets {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Secret>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock(secrets: &Mutex<Secrets>) -> MutexGuard<'_, Secrets> {
+    secrets.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
-    fn set(&self, name: String, value: String) {
-        let mut secrets = self.lock();
-        let secret = secrets.entry(name).or_default();
-        secret.value = value;
-        secret.version += 1;
-    }
-
-    fn get(&self, request: &[u8]) -> Reply {
-        let Ok(input) = serde_json::from_slice::<GetSecretValue>(request) else {
-            return bad_request("SerializationException", "SecretId is missing");
-        };
-        let secrets = self.lock();
-        let secret = secrets
-            .iter()
-            .map(|(name, secret)| (name, arn(name), Uuid::from_u128(secret.version).to_string(), &secret.value))
-            .find(|(name, arn, ..)| input.secret_id == **name || input.secret_id == *arn)
-            .filter(|(.., version, _)| input.version_id.as_ref().is_none_or(|id| id == version))
-            .filter(|_| input.version_stage.as_ref().is_none_or(|stage| stage == CURRENT_STAGE));
-        let Some((name, arn, version, value)) = secret else {
-            return bad_request(
-                "ResourceNotFoundException",
-                "Secrets Manager can't find the specified secret value for staging label: AWSCURRENT",
-            );
-        };
-        let output = json!({
-            "ARN": arn,
-            "Name": name,
-            "VersionId": version,
-            "VersionStages": [CURRENT_STAGE],
-            "SecretString": value,
-        });
-        json_reply(StatusCode::OK, &output)
-    }
+fn get(secrets: &Secrets, request: &[u8]) -> Reply {
+    let Ok(input) = serde_json::from_slice::<GetSecretValue>(request) else {
+        return bad_request("SerializationException", "SecretId is missing");
+    };
+    let secret = secrets
+        .iter()
+        .map(|(name, secret)| (name, arn(name), Uuid::from_u128(secret.version).to_string(), &secret.value))
+        .find(|(name, arn, ..)| input.secret_id == **name || input.secret_id == *arn)
+        .filter(|(.., version, _)| input.version_id.as_ref().is_none_or(|id| id == version))
+        .filter(|_| input.version_stage.as_ref().is_none_or(|stage| stage == CURRENT_STAGE));
+    let Some((name, arn, version, value)) = secret else {
+        return bad_request(
+            "ResourceNotFoundException",
+            "Secrets Manager can't find the specified secret value for staging label: AWSCURRENT",
+        );
+    };
+    let output = json!({
+        "ARN": arn,
+        "Name": name,
+        "VersionId": version,
+        "VersionStages": [CURRENT_STAGE],
+        "SecretString": value,
+    });
+    json_reply(StatusCode::OK, &output)
 }
 
 /// On AWS, six random characters follow the name in the ARN. Here they are fixed.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use http::{Request, StatusCode};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{ErrorFormat, Instrumentation, StartError, listen, permissions};
 use crate::clock;
 use crate::faults::{Call, Target};
-use crate::journal::Journal;
+use crate::journal::{Journaled, Replay};
 use crate::server::{Reply, Server};
 
 const NAMESPACE: &str = "http://ses.amazonaws.com/doc/2010-12-01/";
@@ -50,7 +50,9 @@ pub struct Ses {
 
 impl Ses {
     pub(super) async fn start(port: u16, file: Option<PathBuf>, instrumentation: Instrumentation) -> Result<Self, StartError> {
-        let outbox = Outbox::open(file)?;
+        let outbox = Journaled::open(file.as_deref());
+        let outbox = outbox.map_err(|source| StartError::State { path: file.unwrap_or_default(), source })?;
+        let outbox = Outbox(Arc::new(Mutex::new(outbox)));
         let handler_outbox = outbox.clone();
         let guard = instrumentation.guard.clone();
         let handler = move |request: Request<Bytes>| {
@@ -73,7 +75,7 @@ impl Ses {
 
     /// Returns every mail so far, oldest first.
     pub fn mails(&self) -> Vec<Mail> {
-        self.outbox.lock().mails.clone()
+        self.outbox.lock().clone()
     }
 }
 
@@ -89,25 +91,18 @@ fn recipients(form: &Form) -> Vec<String> {
 
 /// The outbox. Clones share the same mails.
 #[derive(Debug, Clone)]
-struct Outbox(Arc<Mutex<OutboxState>>);
+struct Outbox(Arc<Mutex<Journaled<Vec<Mail>>>>);
 
-#[derive(Debug)]
-struct OutboxState {
-    mails: Vec<Mail>,
-    journal: Journal,
+impl Replay for Vec<Mail> {
+    type Change = Mail;
+
+    fn apply(&mut self, mail: Mail) {
+        self.push(mail);
+    }
 }
 
 impl Outbox {
-    fn open(file: Option<PathBuf>) -> Result<Self, StartError> {
-        let mut mails = Vec::new();
-        let journal = match file {
-            None => Journal::in_memory(),
-            Some(path) => Journal::open(&path, |mail| mails.push(mail)).map_err(|source| StartError::State { path, source })?,
-        };
-        Ok(Self(Arc::new(Mutex::new(OutboxState { mails, journal }))))
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, OutboxState> {
+    fn lock(&self) -> MutexGuard<'_, Journaled<Vec<Mail>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -122,8 +117,8 @@ impl Outbox {
     }
 
     fn store(&self, mail: Mail) -> Reply {
-        let mut state = self.lock();
-        if let Err(error) = state.journal.append(&mail) {
+        let mut mails = self.lock();
+        if let Err(error) = mails.commit(mail) {
             tracing::error!(%error, "failed to store a mail");
             return (ERROR_FORMAT.reply)(
                 StatusCode::INTERNAL_SERVER_ERROR,
@@ -131,8 +126,7 @@ impl Outbox {
                 "the mail could not be stored",
             );
         }
-        state.mails.push(mail);
-        let number = state.mails.len();
+        let number = mails.len();
         let xml = format!(
             "<SendEmailResponse xmlns=\"{NAMESPACE}\"><SendEmailResult><MessageId>local-{number}</MessageId>\
              </SendEmailResult><ResponseMetadata><RequestId>local-{number}</RequestId></ResponseMetadata>\

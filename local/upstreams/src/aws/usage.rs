@@ -139,23 +139,4 @@ mod tests {
             assert_eq!(longest(calls), expected, "{calls:?}");
         }
     }
-
-    #[test]
-    fn counts_by_function_and_operation_until_the_reset() {
-        let usage = Usage::default();
-        let started = Instant::now();
-        let units = Units { read: 1.5, write: 0.0 };
-        for operation in ["Query", "Query", "S3.GetObject"] {
-            let call = MeteredCall { function: "orders", operation: operation.to_owned(), units, started };
-            usage.add(call);
-        }
-        let json = usage.to_json();
-        assert_eq!(json["orders"]["Query"], serde_json::json!({"calls": 2, "readUnits": 3.0, "writeUnits": 0.0}));
-        assert_eq!(json["orders"]["S3.GetObject"]["calls"], 1);
-        assert_eq!((usage.sequential_calls("orders"), usage.sequential_calls("pos")), (1, 0));
-
-        usage.reset();
-        assert_eq!(usage.to_json(), serde_json::json!({}));
-        assert_eq!(usage.sequential_calls("orders"), 0);
-    }
 }

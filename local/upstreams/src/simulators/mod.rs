@@ -4,10 +4,9 @@
 pub mod card_network;
 pub mod verifier;
 
-use std::fs;
 use std::future::Future;
 use std::io;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -15,13 +14,26 @@ use http::header::RETRY_AFTER;
 use http::{HeaderMap, HeaderValue, Request, StatusCode};
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use subtle::ConstantTimeEq;
 
 use crate::calls::UpstreamCalls;
 use crate::faults::{Call, Faults, Target};
-use crate::journal::Journal;
+use crate::guard::Guard;
 use crate::server::{Reply, with_fault};
+
+/// Configuration of a simulator.
+#[derive(Debug, Clone, Default)]
+pub struct SimulatorOptions {
+    /// The directory for the state. `None` keeps the state in memory.
+    pub data: Option<PathBuf>,
+    /// The port to listen on. 0 selects a free port.
+    pub port: u16,
+    /// What callers have to send: as a bearer token to the card network, in `X-Auth-Client` to the verifier.
+    pub api_key: String,
+    pub faults: Faults,
+    pub calls: UpstreamCalls,
+    pub guard: Guard,
+}
 
 /// Logs each call to a simulator and applies injected faults.
 #[derive(Debug, Clone)]
@@ -63,13 +75,6 @@ struct ErrorBody<'a> {
 
 fn error_reply(status: StatusCode, code: &str, message: &str) -> Reply {
     Reply::json(status, &ErrorBody { code, message })
-}
-
-/// Opens the journal `name` in the `data` directory and replays it. `None` keeps the state in memory.
-fn open_journal<E: DeserializeOwned>(data: Option<&Path>, name: &str, replay: impl FnMut(E)) -> io::Result<Journal> {
-    let Some(data) = data else { return Ok(Journal::in_memory()) };
-    fs::create_dir_all(data)?;
-    Journal::open(&data.join(name), replay)
 }
 
 /// The percent-decoded segments of a path.

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -12,123 +11,62 @@ use hmac::{Hmac, KeyInit, Mac};
 use http::{Request, StatusCode};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use sha2::Sha256;
 use url::{Url, form_urlencoded};
 
-use super::{Interceptor, error_reply, header, http_client, open_journal, secrets_match, segments};
-use crate::calls::UpstreamCalls;
+use super::{Interceptor, SimulatorOptions, error_reply, header, http_client, secrets_match, segments};
 use crate::clock;
-use crate::faults::{Faults, Target};
-use crate::guard::Guard;
-use crate::journal::Journal;
+use crate::faults::Target;
+use crate::journal::{Journaled, Replay};
 use crate::random;
 use crate::server::{Reply, Server};
 
 const SESSION_TTL: SignedDuration = SignedDuration::from_hours(7 * 24);
 const CALLBACK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Configuration of the simulator.
-#[derive(Debug, Clone)]
-pub struct VerifierOptions {
-    /// The directory for the state. `None` keeps the state in memory.
-    pub data: Option<PathBuf>,
-    /// The port to listen on. 0 selects a free port.
-    pub port: u16,
-    /// The expected value of `X-Auth-Client`.
-    pub api_key: String,
-    /// The HMAC key for calls in both directions.
-    pub signing_key: String,
-    pub faults: Faults,
-    pub calls: UpstreamCalls,
-    pub guard: Guard,
-}
+const CREATED: &str = "created";
+const EXPIRED: &str = "expired";
+/// Sessions with these statuses expire.
+const OPEN: [&str; 3] = [CREATED, "started", "submitted"];
+/// The decisions on the page: the status, the label of the button, and the `reason` in the callback.
+const DECISIONS: [(&str, &str, Option<&str>); 6] = [
+    ("started", "Start", None),
+    ("submitted", "Submit", None),
+    ("approved", "Approve", None),
+    ("declined", "Decline", Some("The company could not be verified.")),
+    ("resubmission_requested", "Request resubmission", Some("A document is missing or cannot be read.")),
+    (EXPIRED, "Expire", None),
+];
 
 /// The running simulator. Dropping it stops the server.
 #[derive(Debug)]
 pub struct Verifier {
     server: Server,
-    service: Arc<Service>,
-}
-
-/// The status of a verification session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SessionStatus {
-    Created,
-    Started,
-    Submitted,
-    Approved,
-    Declined,
-    ResubmissionRequested,
-    Expired,
-}
-
-/// An error while sending a decision.
-#[derive(Debug, thiserror::Error)]
-pub enum DecideError {
-    #[error("the session does not exist")]
-    UnknownSession,
-    #[error("the decision could not be saved: {0}")]
-    Storage(#[from] io::Error),
-    #[error("the decision was saved, but the callback failed: {0}")]
-    Callback(#[from] reqwest::Error),
 }
 
 impl Verifier {
-    pub async fn start(options: VerifierOptions) -> io::Result<Self> {
-        let VerifierOptions { data, port, api_key, signing_key, faults, calls, guard } = options;
+    /// `signing_key` is the HMAC key for calls in both directions.
+    pub async fn start(options: SimulatorOptions, signing_key: &str) -> io::Result<Self> {
+        let SimulatorOptions { data, port, api_key, faults, calls, guard } = options;
+        let journal = data.map(|data| data.join("verifier.jsonl"));
         let service = Arc::new(Service {
             interceptor: Interceptor { target: Target::Verifier, faults, calls },
             api_key,
-            signer: Signer::new(&signing_key)?,
+            signer: Hmac::new_from_slice(signing_key.as_bytes()).map_err(io::Error::other)?,
             client: http_client()?,
             base_url: OnceLock::new(),
-            sessions: Mutex::new(Sessions::open(data.as_deref())?),
+            sessions: Mutex::new(Journaled::open(journal.as_deref())?),
         });
-        let server = Server::start(port, guard, {
-            let service = service.clone();
-            move |request| service.clone().handle(request)
-        });
-        let server = server.await?;
+        let handler = service.clone();
+        let server = Server::start(port, guard, move |request| handler.clone().handle(request)).await?;
         let _ = service.base_url.set(server.url());
-        Ok(Self { server, service })
+        Ok(Self { server })
     }
 
     /// The base URL, without a trailing slash.
     pub fn url(&self) -> String {
         self.server.url()
-    }
-
-    /// Sets the status of a session and sends the decision callback. Returns the status code of the callback response.
-    pub async fn decide(&self, session_id: &str, status: SessionStatus) -> Result<StatusCode, DecideError> {
-        self.service.decide(session_id, status).await
-    }
-}
-
-impl SessionStatus {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Created => "created",
-            Self::Started => "started",
-            Self::Submitted => "submitted",
-            Self::Approved => "approved",
-            Self::Declined => "declined",
-            Self::ResubmissionRequested => "resubmission_requested",
-            Self::Expired => "expired",
-        }
-    }
-
-    fn is_open(self) -> bool {
-        matches!(self, Self::Created | Self::Started | Self::Submitted)
-    }
-
-    /// The `reason` in the decision callback.
-    fn reason(self) -> Option<&'static str> {
-        match self {
-            Self::Declined => Some("The company could not be verified."),
-            Self::ResubmissionRequested => Some("A document is missing or cannot be read."),
-            _ => None,
-        }
     }
 }
 
@@ -138,16 +76,16 @@ impl SessionStatus {
 struct VerificationSession {
     id: String,
     company_id: String,
-    status: SessionStatus,
+    status: String,
     expires_at: Timestamp,
     decided_at: Option<Timestamp>,
     subject: VerificationRequest,
 }
 
 impl VerificationSession {
-    /// Returns `Expired` for an open session past `expires_at`.
-    fn status_at(&self, now: Timestamp) -> SessionStatus {
-        if self.status.is_open() && self.expires_at <= now { SessionStatus::Expired } else { self.status }
+    /// `expired` for an open session past `expires_at`.
+    fn status_at(&self, now: Timestamp) -> &str {
+        if self.expires_at <= now && OPEN.contains(&self.status.as_str()) { EXPIRED } else { &self.status }
     }
 }
 
@@ -177,47 +115,14 @@ struct Person {
     role: Option<String>,
 }
 
-/// The sessions, keyed by id, and their journal.
-#[derive(Debug)]
-struct Sessions {
-    by_id: BTreeMap<String, VerificationSession>,
-    journal: Journal,
-}
+/// The sessions, keyed by id.
+type Sessions = BTreeMap<String, VerificationSession>;
 
-impl Sessions {
-    fn open(data: Option<&Path>) -> io::Result<Self> {
-        let mut by_id = BTreeMap::new();
-        let journal = open_journal(data, "verifier.jsonl", |session: VerificationSession| {
-            by_id.insert(session.id.clone(), session);
-        })?;
-        Ok(Self { by_id, journal })
-    }
+impl Replay for Sessions {
+    type Change = VerificationSession;
 
-    fn put(&mut self, session: VerificationSession) -> io::Result<()> {
-        self.journal.append(&session)?;
-        self.by_id.insert(session.id.clone(), session);
-        Ok(())
-    }
-
-    /// Returns the company id of an earlier session for the same merchant, because the id stays the same across sessions.
-    fn company_id(&self, vendor_data: &str) -> Option<String> {
-        let session = self.by_id.values().find(|session| session.subject.vendor_data == vendor_data)?;
-        Some(session.company_id.clone())
-    }
-}
-
-/// Signs messages with HMAC-SHA256 and the shared signing key.
-#[derive(Debug)]
-struct Signer(Hmac<Sha256>);
-
-impl Signer {
-    fn new(key: &str) -> io::Result<Self> {
-        Hmac::new_from_slice(key.as_bytes()).map(Self).map_err(io::Error::other)
-    }
-
-    /// Returns the signature in lower-case hex.
-    fn sign(&self, message: &[u8]) -> String {
-        hex::encode(self.0.clone().chain_update(message).finalize().into_bytes())
+    fn apply(&mut self, session: VerificationSession) {
+        self.insert(session.id.clone(), session);
     }
 }
 
@@ -225,11 +130,11 @@ impl Signer {
 struct Service {
     interceptor: Interceptor,
     api_key: String,
-    signer: Signer,
+    signer: Hmac<Sha256>,
     client: reqwest::Client,
     /// Set once the server listens.
     base_url: OnceLock<String>,
-    sessions: Mutex<Sessions>,
+    sessions: Mutex<Journaled<Sessions>>,
 }
 
 #[derive(Deserialize)]
@@ -237,45 +142,13 @@ struct CreateSession {
     verification: VerificationRequest,
 }
 
-#[derive(Serialize)]
-struct SessionReply<'a> {
-    status: &'static str,
-    verification: SessionView<'a>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct SessionView<'a> {
-    id: &'a str,
-    company_id: &'a str,
-    url: String,
-    status: SessionStatus,
-    expires_at: Timestamp,
-}
-
-#[derive(Serialize)]
-struct DecisionCallback<'a> {
-    verification: DecisionView<'a>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct DecisionView<'a> {
-    id: &'a str,
-    vendor_data: &'a str,
-    company_id: &'a str,
-    status: SessionStatus,
-    reason: Option<&'a str>,
-    decided_at: Option<Timestamp>,
-}
-
 impl Service {
-    fn sessions(&self) -> MutexGuard<'_, Sessions> {
+    fn sessions(&self) -> MutexGuard<'_, Journaled<Sessions>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn session(&self, id: &str) -> Option<VerificationSession> {
-        self.sessions().by_id.get(id).cloned()
+        self.sessions().get(id).cloned()
     }
 
     async fn handle(self: Arc<Self>, request: Request<Bytes>) -> Reply {
@@ -287,7 +160,7 @@ impl Service {
             }
             // Browser requests are not upstream calls: they are neither logged nor subject to faults.
             ("GET", ["sessions", id]) => self.page(id, None),
-            ("POST", ["sessions", id, "decision"]) => self.decide_on_page(id, request.body()).await,
+            ("POST", ["sessions", id, "decision"]) => self.decide(id, request.body()).await,
             _ => html(StatusCode::NOT_FOUND, "Page not found", "<p>This page does not exist.</p>"),
         }
     }
@@ -306,7 +179,12 @@ impl Service {
     fn is_signed(&self, request: &Request<Bytes>, message: &[u8]) -> bool {
         let matches =
             |name, expected: &str| header(request.headers(), name).is_some_and(|actual| secrets_match(actual, expected));
-        matches("x-auth-client", &self.api_key) & matches("x-hmac-signature", &self.signer.sign(message))
+        matches("x-auth-client", &self.api_key) & matches("x-hmac-signature", &self.sign(message))
+    }
+
+    /// Returns the signature in lower-case hex.
+    fn sign(&self, message: &[u8]) -> String {
+        hex::encode(self.signer.clone().chain_update(message).finalize().into_bytes())
     }
 
     fn create(&self, body: &[u8]) -> Reply {
@@ -319,17 +197,18 @@ impl Service {
             return invalid("`callback` must be a URL");
         }
         let mut sessions = self.sessions();
-        let company_id = sessions.company_id(&subject.vendor_data).unwrap_or_else(random::id);
+        // The id of a company stays the same across sessions.
+        let earlier = sessions.values().find(|session| session.subject.vendor_data == subject.vendor_data);
         let session = VerificationSession {
             id: random::id(),
-            company_id,
-            status: SessionStatus::Created,
+            company_id: earlier.map_or_else(random::id, |session| session.company_id.clone()),
+            status: CREATED.to_owned(),
             expires_at: clock::now() + SESSION_TTL,
             decided_at: None,
             subject,
         };
         let reply = self.reply(StatusCode::CREATED, &session);
-        match sessions.put(session) {
+        match sessions.commit(session) {
             Ok(()) => reply,
             Err(error) => error_reply(StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE", &error.to_string()),
         }
@@ -343,44 +222,49 @@ impl Service {
     }
 
     fn reply(&self, status: StatusCode, session: &VerificationSession) -> Reply {
-        let verification = SessionView {
-            id: &session.id,
-            company_id: &session.company_id,
-            url: format!("{}/sessions/{}", self.base_url.get().map_or("", String::as_str), session.id),
-            status: session.status_at(clock::now()),
-            expires_at: session.expires_at,
-        };
-        Reply::json(status, &SessionReply { status: "success", verification })
+        let verification = json!({
+            "id": session.id,
+            "companyId": session.company_id,
+            "url": format!("{}/sessions/{}", self.base_url.get().map_or("", String::as_str), session.id),
+            "status": session.status_at(clock::now()),
+            "expiresAt": session.expires_at,
+        });
+        Reply::json(status, &json!({"status": "success", "verification": verification}))
     }
 
-    async fn decide(&self, id: &str, status: SessionStatus) -> Result<StatusCode, DecideError> {
-        let session = self.save_decision(id, status)?;
-        let body = decision_body(&session)?;
-        let call = self.client.post(&session.subject.callback).timeout(CALLBACK_TIMEOUT);
-        let call = call.header("content-type", "application/json").header("x-hmac-signature", self.signer.sign(&body));
-        Ok(call.body(body).send().await?.status())
-    }
-
-    fn save_decision(&self, id: &str, status: SessionStatus) -> Result<VerificationSession, DecideError> {
-        let mut sessions = self.sessions();
-        let mut session = sessions.by_id.get(id).cloned().ok_or(DecideError::UnknownSession)?;
-        session.status = status;
-        session.decided_at = Some(clock::now());
-        sessions.put(session.clone())?;
-        Ok(session)
-    }
-
-    async fn decide_on_page(&self, id: &str, form: &[u8]) -> Reply {
-        let decision = form_urlencoded::parse(form).find(|(name, _)| name == "status");
-        let decision = decision.and_then(|(_, value)| DECISIONS.into_iter().find(|(status, _)| status.as_str() == value));
-        let Some((status, _)) = decision else {
+    /// Takes the decision that was chosen on the page, and shows it.
+    async fn decide(&self, id: &str, form: &[u8]) -> Reply {
+        let chosen = form_urlencoded::parse(form).find(|(name, _)| name == "status").map(|(_, status)| status);
+        let Some((status, _, reason)) = DECISIONS.into_iter().find(|(status, ..)| chosen.as_deref() == Some(*status)) else {
             return html(StatusCode::BAD_REQUEST, "Invalid decision", "<p>The status is not a valid decision.</p>");
         };
-        let notice = match self.decide(id, status).await {
-            Ok(status) => format!("The decision was sent. The portal answered {status}."),
-            Err(error) => format!("Error: {error}."),
+        let Some(session) = self.session(id) else { return self.page(id, None) };
+        let decided = VerificationSession { status: status.to_owned(), decided_at: Some(clock::now()), ..session };
+        let saved = self.sessions().commit(decided.clone());
+        let notice = match saved {
+            Ok(()) => self.send_decision(&decided, reason).await,
+            Err(error) => format!("Error: the decision could not be saved: {error}."),
         };
         self.page(id, Some(&notice))
+    }
+
+    /// Sends the callback, and returns how the portal answered.
+    async fn send_decision(&self, session: &VerificationSession, reason: Option<&str>) -> String {
+        let verification = json!({
+            "id": session.id,
+            "vendorData": session.subject.vendor_data,
+            "companyId": session.company_id,
+            "status": session.status,
+            "reason": reason,
+            "decidedAt": session.decided_at,
+        });
+        let body = json!({"verification": verification}).to_string();
+        let call = self.client.post(&session.subject.callback).timeout(CALLBACK_TIMEOUT);
+        let call = call.header("content-type", "application/json").header("x-hmac-signature", self.sign(body.as_bytes()));
+        match call.body(body).send().await {
+            Ok(response) => format!("The decision was sent. The portal answered {}.", response.status()),
+            Err(error) => format!("Error: the decision was saved, but the callback failed: {error}."),
+        }
     }
 
     fn page(&self, id: &str, notice: Option<&str>) -> Reply {
@@ -390,28 +274,6 @@ impl Service {
         }
     }
 }
-
-fn decision_body(session: &VerificationSession) -> io::Result<Vec<u8>> {
-    let verification = DecisionView {
-        id: &session.id,
-        vendor_data: &session.subject.vendor_data,
-        company_id: &session.company_id,
-        status: session.status,
-        reason: session.status.reason(),
-        decided_at: session.decided_at,
-    };
-    Ok(serde_json::to_vec(&DecisionCallback { verification })?)
-}
-
-/// The decisions on the page: the status and the label of the button.
-const DECISIONS: [(SessionStatus, &str); 6] = [
-    (SessionStatus::Started, "Start"),
-    (SessionStatus::Submitted, "Submit"),
-    (SessionStatus::Approved, "Approve"),
-    (SessionStatus::Declined, "Decline"),
-    (SessionStatus::ResubmissionRequested, "Request resubmission"),
-    (SessionStatus::Expired, "Expire"),
-];
 
 const STYLE: &str = "\
 body{margin:0;background:#f3f4f6;color:#1f2937;font:16px/1.5 system-ui,sans-serif}\
@@ -440,7 +302,7 @@ fn page_content(session: &VerificationSession, now: Timestamp, notice: Option<&s
         person.role.as_ref().map_or(name.clone(), |role| format!("{name} ({role})"))
     };
     let rows = [
-        ("Status", session.status_at(now).as_str().to_owned()),
+        ("Status", session.status_at(now).to_owned()),
         ("Company", company.name.clone().unwrap_or_else(missing)),
         ("Registration number", company.registration_number.clone().unwrap_or_else(missing)),
         ("VAT number", company.vat_number.clone().unwrap_or_else(missing)),
@@ -452,16 +314,14 @@ fn page_content(session: &VerificationSession, now: Timestamp, notice: Option<&s
     ];
     let rows = rows.map(|(name, value)| format!("<dt>{name}</dt><dd>{}</dd>", escape(&value))).concat();
     let notice = notice.map(|notice| format!("<p class=\"notice\" role=\"status\">{}</p>", escape(notice)));
-    let button = |(status, label): (SessionStatus, &str)| {
-        format!("<button name=\"status\" value=\"{}\">{label}</button>", status.as_str())
-    };
-    let buttons = DECISIONS.map(button).concat();
+    let buttons = DECISIONS.map(|(status, label, _)| format!("<button name=\"status\" value=\"{status}\">{label}</button>"));
     format!(
         "<p>This is a simulated verification: no company is checked. The decision that you choose is sent to the portal \
          as the verifier's decision callback.</p>{notice}<dl>{rows}</dl>\
          <form method=\"post\" action=\"/sessions/{id}/decision\">{buttons}</form>",
         notice = notice.unwrap_or_default(),
         id = escape(&session.id),
+        buttons = buttons.concat(),
     )
 }
 
@@ -471,9 +331,14 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use std::path::Path;
+
+    use serde_json::Value;
 
     use super::*;
+    use crate::calls::UpstreamCalls;
+    use crate::faults::Faults;
+    use crate::guard::Guard;
 
     struct TestVerifier {
         verifier: Verifier,
@@ -484,42 +349,43 @@ mod tests {
 
     impl TestVerifier {
         async fn start(data: Option<&Path>) -> Self {
-            let (faults, calls) = (Faults::default(), UpstreamCalls::default());
-            let verifier = Verifier::start(VerifierOptions {
-                data: data.map(Path::to_owned),
-                port: 0,
-                api_key: "client".to_owned(),
-                signing_key: "key".to_owned(),
-                faults: faults.clone(),
-                calls: calls.clone(),
-                guard: Guard::default(),
-            });
-            Self { verifier: verifier.await.unwrap(), client: http_client().unwrap(), faults, calls }
+            let options =
+                SimulatorOptions { data: data.map(Path::to_owned), api_key: "client".to_owned(), ..SimulatorOptions::default() };
+            let (faults, calls) = (options.faults.clone(), options.calls.clone());
+            let verifier = Verifier::start(options, "key").await.unwrap();
+            Self { verifier, client: http_client().unwrap(), faults, calls }
         }
 
         async fn create(&self, callback: &str) -> (u16, Value) {
             let body = session_request(callback).to_string();
-            let call = self.client.post(format!("{}/v1/sessions", self.verifier.url()));
-            self.send(call, &body, "client", &sign(&body)).await.unwrap()
+            self.post(&body, "client", &sign(&body)).await
         }
 
-        async fn get(&self, id: &str) -> (u16, Value) {
-            let call = self.client.get(format!("{}/v1/sessions/{id}", self.verifier.url()));
-            self.send(call, "", "client", &sign(id)).await.unwrap()
+        async fn post(&self, body: &str, client: &str, signature: &str) -> (u16, Value) {
+            let call = self.client.post(format!("{}/v1/sessions", self.verifier.url())).body(body.to_owned());
+            send(call, client, signature).await.unwrap()
         }
 
-        async fn send(
-            &self,
-            call: reqwest::RequestBuilder,
-            body: &str,
-            client: &str,
-            signature: &str,
-        ) -> reqwest::Result<(u16, Value)> {
-            let call = call.header("X-Auth-Client", client).header("X-Hmac-Signature", signature);
-            let reply = call.body(body.to_owned()).send().await?;
-            let status = reply.status().as_u16();
-            Ok((status, serde_json::from_slice(&reply.bytes().await?).unwrap()))
+        async fn get(&self, id: &str, signature: &str) -> reqwest::Result<(u16, Value)> {
+            send(self.client.get(format!("{}/v1/sessions/{id}", self.verifier.url())), "client", signature).await
         }
+
+        async fn status(&self, id: &str) -> Value {
+            self.get(id, &sign(id)).await.unwrap().1["verification"]["status"].clone()
+        }
+
+        /// Chooses a decision on the page, and returns the status and the page.
+        async fn decide(&self, session: &Value, status: &str) -> (u16, String) {
+            let url = session["verification"]["url"].as_str().unwrap();
+            let page = self.client.post(format!("{url}/decision")).body(format!("status={status}")).send().await.unwrap();
+            (page.status().as_u16(), page.text().await.unwrap())
+        }
+    }
+
+    async fn send(call: reqwest::RequestBuilder, client: &str, signature: &str) -> reqwest::Result<(u16, Value)> {
+        let reply = call.header("X-Auth-Client", client).header("X-Hmac-Signature", signature).send().await?;
+        let status = reply.status().as_u16();
+        Ok((status, serde_json::from_slice(&reply.bytes().await?).unwrap()))
     }
 
     fn session_request(callback: &str) -> Value {
@@ -531,7 +397,8 @@ mod tests {
     }
 
     fn sign(message: &str) -> String {
-        Signer::new("key").unwrap().sign(message.as_bytes())
+        let signer = Hmac::<Sha256>::new_from_slice(b"key").unwrap();
+        hex::encode(signer.chain_update(message).finalize().into_bytes())
     }
 
     fn id(session: &Value) -> &str {
@@ -552,15 +419,6 @@ mod tests {
         (portal.await.unwrap(), calls)
     }
 
-    #[test]
-    fn signs_with_hmac_sha256_in_hex() {
-        let signer = Signer::new("Jefe").unwrap();
-        assert_eq!(
-            signer.sign(b"what do ya want for nothing?"),
-            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
-        );
-    }
-
     #[tokio::test]
     async fn creates_and_returns_a_session() {
         let simulator = TestVerifier::start(None).await;
@@ -571,8 +429,8 @@ mod tests {
         assert_eq!(session["url"], format!("{}/sessions/{}", simulator.verifier.url(), id(&created)));
         assert!(session["expiresAt"].as_str().unwrap().parse::<Timestamp>().unwrap() > clock::now());
 
-        assert_eq!(simulator.get(id(&created)).await, (200, created.clone()));
-        assert_eq!(simulator.get("unknown").await.0, 404);
+        assert_eq!(simulator.get(id(&created), &sign(id(&created))).await.unwrap(), (200, created.clone()));
+        assert_eq!(simulator.get("unknown", &sign("unknown")).await.unwrap().0, 404);
         let (_, second) = simulator.create("http://portal.example/decision").await;
         assert_ne!(id(&second), id(&created));
         assert_eq!(second["verification"]["companyId"], session["companyId"]);
@@ -591,106 +449,60 @@ mod tests {
             ("client", sign(&body).to_uppercase()),
             ("client", String::new()),
         ] {
-            let call = simulator.client.post(format!("{}/v1/sessions", simulator.verifier.url()));
-            assert_eq!(simulator.send(call, &body, client, &signature).await.unwrap().0, 401);
+            assert_eq!(simulator.post(&body, client, &signature).await.0, 401);
         }
-        let call = simulator.client.get(format!("{}/v1/sessions/{}", simulator.verifier.url(), id(&created)));
-        assert_eq!(simulator.send(call, "", "client", &sign("")).await.unwrap().0, 401);
-        let call = simulator.client.post(format!("{}/v1/sessions", simulator.verifier.url()));
-        assert_eq!(simulator.send(call, "{}", "client", &sign("{}")).await.unwrap().0, 400);
+        assert_eq!(simulator.get(id(&created), &sign("")).await.unwrap().0, 401);
+        assert_eq!(simulator.post("{}", "client", &sign("{}")).await.0, 400);
         assert_eq!(simulator.create("not a url").await.0, 400);
     }
 
     #[tokio::test]
-    async fn sends_the_decision_to_the_portal() {
-        let (simulator, (portal, received)) = (TestVerifier::start(None).await, portal().await);
+    async fn a_decision_that_is_chosen_on_the_page_is_sent_to_the_portal_and_kept() {
+        let data = tempfile::tempdir().unwrap();
+        let (simulator, (portal, received)) = (TestVerifier::start(Some(data.path())).await, portal().await);
         let (_, created) = simulator.create(&format!("{}/decision", portal.url())).await;
+        let calls = simulator.calls.all().len();
+        let page = simulator.client.get(created["verification"]["url"].as_str().unwrap()).send().await.unwrap();
+        let page = page.text().await.unwrap();
+        assert!(page.contains("simulated verification") && page.contains("<dd>created</dd>"), "{page}");
+        assert!(page.contains("&lt;b&gt;Aurora &amp; Sons&lt;/b&gt;") && !page.contains("<b>"), "{page}");
 
-        let status = simulator.verifier.decide(id(&created), SessionStatus::Declined).await.unwrap();
-        assert_eq!(status, StatusCode::OK);
+        let (_, page) = simulator.decide(&created, "declined").await;
+        assert!(page.contains("answered 200 OK") && page.contains("<dd>declined</dd>"), "{page}");
         let call = received.all().remove(0);
-        let decision = &call.body["verification"];
         assert_eq!((call.method.as_str(), call.path.as_str()), ("POST", "/decision"));
-        assert_eq!(call.headers["x-hmac-signature"].len(), 64);
+        assert_eq!(call.headers["x-hmac-signature"], sign(&call.body.to_string()));
+        let decision = &call.body["verification"];
         assert_eq!(decision["id"], created["verification"]["id"]);
         assert_eq!(decision["companyId"], created["verification"]["companyId"]);
         assert_eq!((&decision["vendorData"], &decision["status"]), (&json!("m-1"), &json!("declined")));
         assert!(decision["reason"].is_string());
         assert!(decision["decidedAt"].as_str().unwrap().parse::<Timestamp>().is_ok());
-        assert_eq!(simulator.get(id(&created)).await.1["verification"]["status"], "declined");
-
-        let unknown = simulator.verifier.decide("unknown", SessionStatus::Approved).await;
-        assert!(matches!(unknown, Err(DecideError::UnknownSession)));
-    }
-
-    #[tokio::test]
-    async fn signs_the_raw_body_of_the_callback() {
-        let (simulator, received) = (TestVerifier::start(None).await, Arc::new(Mutex::new(Vec::new())));
-        let portal = Server::start(0, Guard::default(), {
-            let received = received.clone();
-            move |request: Request<Bytes>| {
-                let signature = header(request.headers(), "x-hmac-signature").unwrap().to_owned();
-                received.lock().unwrap().push((signature, request.into_body()));
-                async { Reply::Drop }
-            }
-        });
-        let portal = portal.await.unwrap();
-        let (_, created) = simulator.create(&portal.url()).await;
-
-        let lost = simulator.verifier.decide(id(&created), SessionStatus::Approved).await;
-        assert!(matches!(lost, Err(DecideError::Callback(_))));
-        let (signature, body) = received.lock().unwrap().remove(0);
-        assert_eq!(signature, sign(std::str::from_utf8(&body).unwrap()));
-        assert_eq!(simulator.get(id(&created)).await.1["verification"]["status"], "approved");
-    }
-
-    #[tokio::test]
-    async fn a_decision_can_be_chosen_on_the_page() {
-        let (simulator, (portal, received)) = (TestVerifier::start(None).await, portal().await);
-        let (_, created) = simulator.create(&format!("{}/decision", portal.url())).await;
-        let calls = simulator.calls.all().len();
-        let url = created["verification"]["url"].as_str().unwrap();
-
-        let page = simulator.client.get(url).send().await.unwrap().text().await.unwrap();
-        assert!(page.contains("simulated verification") && page.contains("<dd>created</dd>"), "{page}");
-        assert!(page.contains("&lt;b&gt;Aurora &amp; Sons&lt;/b&gt;") && !page.contains("<b>"), "{page}");
-
-        let choose = |status: &str| simulator.client.post(format!("{url}/decision")).body(format!("status={status}")).send();
-        let page = choose("resubmission_requested").await.unwrap().text().await.unwrap();
-        assert!(page.contains("answered 200 OK") && page.contains("<dd>resubmission_requested</dd>"), "{page}");
-        assert_eq!(received.all()[0].body["verification"]["status"], "resubmission_requested");
-        assert_eq!(choose("created").await.unwrap().status(), StatusCode::BAD_REQUEST);
+        assert_eq!(simulator.decide(&created, "created").await.0, 400);
         assert_eq!(simulator.calls.all().len(), calls);
-    }
 
-    #[tokio::test]
-    async fn reports_an_expired_session_and_creates_a_new_one() {
-        let (simulator, (portal, _)) = (TestVerifier::start(None).await, portal().await);
-        let (_, old) = simulator.create(&portal.url()).await;
-        let session = simulator.verifier.service.session(id(&old)).unwrap();
-        assert_eq!(session.status_at(session.expires_at), SessionStatus::Expired);
-        assert_eq!(
-            VerificationSession { status: SessionStatus::Approved, ..session.clone() }.status_at(session.expires_at),
-            SessionStatus::Approved
-        );
-
-        let expired = VerificationSession { expires_at: clock::now(), ..session };
-        simulator.verifier.service.sessions().put(expired).unwrap();
-        assert_eq!(simulator.get(id(&old)).await.1["verification"]["status"], "expired");
-        let (_, new) = simulator.create(&portal.url()).await;
-        assert_eq!(simulator.get(id(&new)).await.1["verification"]["status"], "created");
-    }
-
-    #[tokio::test]
-    async fn sessions_survive_a_restart() {
-        let (data, (portal, _)) = (tempfile::tempdir().unwrap(), portal().await);
-        let simulator = TestVerifier::start(Some(data.path())).await;
-        let (_, created) = simulator.create(&portal.url()).await;
-        simulator.verifier.decide(id(&created), SessionStatus::Submitted).await.unwrap();
+        drop(portal);
+        let (_, page) = simulator.decide(&created, "approved").await;
+        assert!(page.contains("the callback failed"), "{page}");
         drop(simulator);
-
         let simulator = TestVerifier::start(Some(data.path())).await;
-        assert_eq!(simulator.get(id(&created)).await.1["verification"]["status"], "submitted");
+        assert_eq!(simulator.status(id(&created)).await, "approved");
+    }
+
+    #[test]
+    fn an_open_session_expires() {
+        let subject = serde_json::from_value(session_request("http://portal.example/")["verification"].clone()).unwrap();
+        let now = clock::now();
+        let session = VerificationSession {
+            id: "s".to_owned(),
+            company_id: "c".to_owned(),
+            status: CREATED.to_owned(),
+            expires_at: now,
+            decided_at: None,
+            subject,
+        };
+        assert_eq!((session.status_at(now), session.status_at(now - Duration::from_millis(1))), (EXPIRED, CREATED));
+        assert_eq!(VerificationSession { status: "approved".to_owned(), ..session }.status_at(now), "approved");
     }
 
     #[tokio::test]
@@ -703,8 +515,7 @@ mod tests {
         simulator.faults.replace(serde_json::from_value(rules).unwrap());
         assert_eq!(simulator.create("http://portal.example/").await.0, 500);
         assert_eq!(simulator.create("http://portal.example/").await.0, 201);
-        let call = simulator.client.get(format!("{}/v1/sessions/x", simulator.verifier.url()));
-        assert!(simulator.send(call, "", "client", &sign("x")).await.is_err());
+        assert!(simulator.get("x", &sign("x")).await.is_err());
         assert_eq!(simulator.calls.all().last().unwrap().status, None);
     }
 }

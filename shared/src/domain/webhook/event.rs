@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn a_merchant_is_told_while_it_is_active_of_payouts_also_when_it_is_closed_and_of_becoming_or_ceasing_to_be_active() {
         let merchant = |status: MerchantStatus| {
-            let mut merchant = Merchant::new(MerchantId::new("m"));
+            let mut merchant = Merchant::new(MerchantId::new("m"), jiff::Timestamp::UNIX_EPOCH);
             merchant.status = status.into();
             merchant.webhook_events = EventType::ALL.map(OpenEnum::from).into();
             merchant

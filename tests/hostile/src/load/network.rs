@@ -5,10 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use http::StatusCode;
-use upstreams::calls::UpstreamCalls;
 use upstreams::faults::{FaultKind, Faults};
-use upstreams::guard::Guard;
-use upstreams::simulators::card_network::{CardNetwork, CardNetworkOptions, Operation, OperationStatus};
+use upstreams::simulators::SimulatorOptions;
+use upstreams::simulators::card_network::{CardNetwork, Operation, OperationStatus};
 use world::SeededRandom;
 
 use super::fixtures;
@@ -34,14 +33,7 @@ impl Network {
             }
             random.percent(FAULTS_PERCENT).then(|| random.pick(&fault_kinds()).clone())
         });
-        let options = CardNetworkOptions {
-            data: None,
-            port: 0,
-            api_key: API_KEY.to_owned(),
-            faults,
-            calls: UpstreamCalls::default(),
-            guard: Guard::default(),
-        };
+        let options = SimulatorOptions { api_key: API_KEY.to_owned(), faults, ..SimulatorOptions::default() };
         let simulator = CardNetwork::start(options).await.unwrap();
         simulator.load(&serde_json::from_value(fixtures::network()).unwrap()).unwrap();
         Self { simulator, is_down }

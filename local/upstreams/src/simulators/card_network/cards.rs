@@ -8,7 +8,10 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::money::Currency;
 use super::offers;
 use super::records::{Card, Offer, Record, Scalar};
-use super::reply::{CallResult, ErrorReply, json_reply, parse_body};
+use super::reply::{
+    CARD_BLOCKED, CARD_EXPIRED, CARD_NOT_FOUND, CallResult, ErrorReply, INSUFFICIENT_FUNDS, OFFER_NOT_AVAILABLE, OFFER_NOT_FOUND,
+    OPERATION_NOT_FOUND, REFERENCE_FENCED, json_reply, parse_body,
+};
 use super::state::{Change, Ledger, Operation, OperationKind, OperationStatus, State};
 use crate::{clock, random};
 
@@ -41,7 +44,7 @@ struct Movement {
 }
 
 pub(super) fn get(state: &State, qr_code: &str) -> CallResult {
-    let card = state.cards.get(qr_code).ok_or_else(ErrorReply::card_not_found)?;
+    let card = state.cards.get(qr_code).ok_or(CARD_NOT_FOUND)?;
     json_reply(StatusCode::OK, &card.record)
 }
 
@@ -50,15 +53,15 @@ pub(super) fn get(state: &State, qr_code: &str) -> CallResult {
 pub(super) fn submit(ledger: &mut Ledger, kind: OperationKind, reference: Option<&str>, body: &[u8]) -> CallResult {
     let reference = reference.filter(|reference| !reference.is_empty());
     let reference = reference.ok_or_else(|| ErrorReply::invalid_request("Idempotency-Key is missing"))?;
-    if ledger.state().is_fenced(reference) {
-        return Err(ErrorReply::reference_fenced());
+    if ledger.is_fenced(reference) {
+        return Err(REFERENCE_FENCED);
     }
-    if let Some(first) = ledger.state().operation(reference) {
+    if let Some(first) = ledger.operation(reference) {
         return Ok(first.reply());
     }
     let result = match kind {
-        OperationKind::Issue => issue(ledger.state(), body, clock::now()),
-        OperationKind::Redeem => redeem(ledger.state(), body, clock::now()),
+        OperationKind::Issue => issue(ledger, body, clock::now()),
+        OperationKind::Redeem => redeem(ledger, body, clock::now()),
     };
     let (operation, card) = operation_record(reference, kind, body, result)?;
     let reply = operation.reply();
@@ -77,14 +80,14 @@ pub(super) fn get_operation(ledger: &mut Ledger, reference: &str) -> CallResult 
         http_status: u16,
         result: &'a RawValue,
     }
-    if let Some(Operation { kind, status, http_status, result, .. }) = ledger.state().operation(reference) {
+    if let Some(Operation { kind, status, http_status, result, .. }) = ledger.operation(reference) {
         let (kind, status, http_status) = (*kind, *status, *http_status);
         return json_reply(StatusCode::OK, &OperationReply { reference, kind, status, http_status, result });
     }
-    if !ledger.state().is_fenced(reference) {
+    if !ledger.is_fenced(reference) {
         ledger.commit(Change::Fence(reference.to_owned()))?;
     }
-    Err(ErrorReply::operation_not_found())
+    Err(OPERATION_NOT_FOUND)
 }
 
 /// Returns the operation to store, and the new state of the card if the operation succeeded.
@@ -99,38 +102,24 @@ fn operation_record(
     struct MerchantId {
         merchant_id: String,
     }
-    let merchant_id = parse_body::<MerchantId>(body).ok().map(|request| request.merchant_id);
-    let reference = reference.to_owned();
-    Ok(match result {
+    let (status, http_status, result, movement) = match result {
         Ok(Movement { card, amount_minor, currency, status, reply }) => {
-            let operation = Operation {
-                reference,
-                kind,
-                status: OperationStatus::Succeeded,
-                merchant_id,
-                qr_code: Some(card.qr_code.clone()),
-                amount_minor,
-                currency: Some(currency),
-                http_status: status.as_u16(),
-                result: reply,
-            };
-            (operation, Some(card))
+            (OperationStatus::Succeeded, status, reply, Some((card, amount_minor, currency)))
         }
-        Err(error) => {
-            let operation = Operation {
-                reference,
-                kind,
-                status: OperationStatus::Failed,
-                merchant_id,
-                qr_code: None,
-                amount_minor: 0,
-                currency: None,
-                http_status: error.status.as_u16(),
-                result: to_raw_value(&error.body())?,
-            };
-            (operation, None)
-        }
-    })
+        Err(error) => (OperationStatus::Failed, error.status, to_raw_value(&error.body())?, None),
+    };
+    let operation = Operation {
+        reference: reference.to_owned(),
+        kind,
+        status,
+        merchant_id: parse_body::<MerchantId>(body).ok().map(|request| request.merchant_id),
+        qr_code: movement.as_ref().map(|(card, ..)| card.qr_code.clone()),
+        amount_minor: movement.as_ref().map_or(0, |(_, amount_minor, _)| *amount_minor),
+        currency: movement.as_ref().map(|(.., currency)| currency.clone()),
+        http_status: http_status.as_u16(),
+        result,
+    };
+    Ok((operation, movement.map(|(card, ..)| card)))
 }
 
 fn issue(state: &State, body: &[u8], now: Timestamp) -> Result<Movement, ErrorReply> {
@@ -138,34 +127,39 @@ fn issue(state: &State, body: &[u8], now: Timestamp) -> Result<Movement, ErrorRe
     state.merchant(&request.merchant_id)?;
     let offer = offers::find(state, &request.gift_card_offer_id.0)?;
     if offer.merchant != request.merchant_id {
-        return Err(ErrorReply::offer_not_found());
+        return Err(OFFER_NOT_FOUND);
     }
     if offers::status(&offer.record).as_deref() != Some("AVAILABLE") {
-        return Err(ErrorReply::unprocessable("OFFER_NOT_AVAILABLE", "the offer is not available"));
+        return Err(OFFER_NOT_AVAILABLE);
     }
     let currency = resolve_currency(request.currency, offer.record.string("currency"))?;
     let amount_minor = positive_amount(&request.value, &currency)?;
     if !is_within_bounds(amount_minor, &offer.record, &currency) {
         return Err(ErrorReply::invalid_amount("the value is outside the bounds of the offer"));
     }
-    let codes = CardCodes::random();
-    let card = new_card(offer, &codes, &currency, amount_minor, now)?;
-    let reply = to_raw_value(&codes.reply())?;
+    let card = new_card(offer, &currency, amount_minor, now)?;
+    let mut reply = Record::default();
+    reply.set("reservationCode", &random_code::<12>())?;
+    reply.set("orderHash", &hex::encode(random::bytes::<32>()))?;
+    for field in ["giftCardId", "cardNo", "qrCode"] {
+        reply.copy_field(field, &card.record);
+    }
+    let reply = to_raw_value(&reply)?;
     Ok(Movement { card, amount_minor, currency: currency.code, status: StatusCode::CREATED, reply })
 }
 
 fn redeem(state: &State, body: &[u8], now: Timestamp) -> Result<Movement, ErrorReply> {
     let request: Redeem = parse_body(body)?;
-    let mut card = state.cards.get(&request.qr_code).cloned().ok_or_else(ErrorReply::card_not_found)?;
+    let mut card = state.cards.get(&request.qr_code).cloned().ok_or(CARD_NOT_FOUND)?;
     if state.merchant_of(&card).is_some_and(|owner| owner != request.merchant_id) {
-        return Err(ErrorReply::card_not_found());
+        return Err(CARD_NOT_FOUND);
     }
     check_redeemable(&card.record, now)?;
     let currency = resolve_currency(request.currency, card.record.string("currency"))?;
     let amount_minor = positive_amount(&request.amount, &currency)?;
     let balance = card.record.scalar(&["valueRemains"]).or_else(|| initial_balance(&card.record));
     let balance = balance.and_then(|text| currency.minor_units(&text)).unwrap_or_default();
-    let Some(remaining) = balance.checked_sub(amount_minor) else { return Err(insufficient_funds()) };
+    let Some(remaining) = balance.checked_sub(amount_minor) else { return Err(INSUFFICIENT_FUNDS) };
 
     card.record.set_decimal("valueRemains", currency.format_decimal(remaining))?;
     if remaining == 0 {
@@ -177,24 +171,19 @@ fn redeem(state: &State, body: &[u8], now: Timestamp) -> Result<Movement, ErrorR
 
 /// A missing status means `ACTIVE`. An unknown status means that the card is blocked.
 fn check_redeemable(card: &Record, now: Timestamp) -> Result<(), ErrorReply> {
-    let expired = || ErrorReply::unprocessable("CARD_EXPIRED", "the card has expired");
     match card.string("status").as_deref() {
         None | Some("ACTIVE") => {}
-        Some("EXPIRED") => return Err(expired()),
-        Some("REDEEMED") => return Err(insufficient_funds()),
-        Some(_) => return Err(ErrorReply::unprocessable("CARD_BLOCKED", "the card is blocked")),
+        Some("EXPIRED") => return Err(CARD_EXPIRED),
+        Some("REDEEMED") => return Err(INSUFFICIENT_FUNDS),
+        Some(_) => return Err(CARD_BLOCKED),
     }
     let expires_at = card.string("expiresAt").and_then(|time| time.parse::<Timestamp>().ok());
-    if expires_at.is_some_and(|time| time <= now) { Err(expired()) } else { Ok(()) }
+    if expires_at.is_some_and(|time| time <= now) { Err(CARD_EXPIRED) } else { Ok(()) }
 }
 
 /// Returns the value of a card without `valueRemains`. A card with an unusable `valueRemains` has no balance.
 fn initial_balance(card: &Record) -> Option<String> {
     if card.raw("valueRemains").is_some() { None } else { card.scalar(&["value"]) }
-}
-
-fn insufficient_funds() -> ErrorReply {
-    ErrorReply::unprocessable("INSUFFICIENT_FUNDS", "the card holds less than that")
 }
 
 /// Returns the currency of the offer or the card. A different currency in the request is invalid; if the record has
@@ -223,19 +212,14 @@ fn is_within_bounds(amount: u64, offer: &Record, currency: &Currency) -> bool {
     min.is_none_or(|min| min <= amount) && max.is_none_or(|max| amount <= max)
 }
 
-fn new_card(
-    offer: &Offer,
-    codes: &CardCodes,
-    currency: &Currency,
-    amount_minor: u64,
-    now: Timestamp,
-) -> serde_json::Result<Card> {
-    let value = currency.format_decimal(amount_minor);
+/// Each of its codes is random, so none can be derived from another.
+fn new_card(offer: &Offer, currency: &Currency, amount_minor: u64, now: Timestamp) -> serde_json::Result<Card> {
+    let (value, qr_code) = (currency.format_decimal(amount_minor), random_code::<24>());
     let mut record = Record::default();
-    record.set("qrCode", &codes.qr_code)?;
-    record.set("cardNo", &codes.card_no)?;
-    record.set("giftCardId", &codes.gift_card_id)?;
-    record.set("networkCode", &codes.network_code)?;
+    record.set("qrCode", &qr_code)?;
+    record.set("cardNo", &random_card_number())?;
+    record.set("giftCardId", &random::id())?;
+    record.set("networkCode", &random_code::<16>())?;
     record.set("giftCardOfferId", &offer.id)?;
     record.set("merchantId", &offer.merchant)?;
     record.set("status", &"ACTIVE")?;
@@ -243,7 +227,7 @@ fn new_card(
     record.set("expiresAt", &expires_at(&offer.record, now))?;
     record.set_decimal("value", value.clone())?;
     record.set_decimal("valueRemains", value)?;
-    Ok(Card { qr_code: codes.qr_code.clone(), record })
+    Ok(Card { qr_code, record })
 }
 
 /// Returns when a card that is issued now expires, or `None` if it never expires.
@@ -265,56 +249,10 @@ fn redeem_reply(card: &Record, currency: &Currency, amount_minor: u64) -> serde_
     Ok(reply)
 }
 
-/// The codes of a new card. Each is random, so none can be derived from another.
-struct CardCodes {
-    qr_code: String,
-    card_no: String,
-    network_code: String,
-    gift_card_id: String,
-    reservation_code: String,
-    order_hash: String,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct IssueReply<'a> {
-    reservation_code: &'a str,
-    order_hash: &'a str,
-    gift_card_id: &'a str,
-    card_no: &'a str,
-    qr_code: &'a str,
-}
-
-impl CardCodes {
-    fn random() -> Self {
-        Self {
-            qr_code: random_code::<24>(),
-            card_no: random_card_number(),
-            network_code: random_code::<16>(),
-            gift_card_id: random::id(),
-            reservation_code: random_code::<12>(),
-            order_hash: hex::encode(random::bytes::<32>()),
-        }
-    }
-
-    fn reply(&self) -> IssueReply<'_> {
-        IssueReply {
-            reservation_code: &self.reservation_code,
-            order_hash: &self.order_hash,
-            gift_card_id: &self.gift_card_id,
-            card_no: &self.card_no,
-            qr_code: &self.qr_code,
-        }
-    }
-}
-
 /// A random code without the ambiguous characters 0, 1, I and O.
 fn random_code<const N: usize>() -> String {
-    const ALPHABET: [char; 32] = [
-        '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'J', 'K', 'L', 'M', 'N', 'P', 'Q', 'R',
-        'S', 'T', 'U', 'V', 'W', 'X', 'Y', 'Z',
-    ];
-    random::bytes::<N>().iter().filter_map(|byte| ALPHABET.get(usize::from(*byte) % ALPHABET.len())).collect()
+    const ALPHABET: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
+    random::bytes::<N>().iter().filter_map(|byte| ALPHABET.get(usize::from(*byte) % 32).copied().map(char::from)).collect()
 }
 
 fn random_card_number() -> String {

@@ -4,7 +4,7 @@ use http::StatusCode;
 use serde::Serialize;
 
 use super::records::{Merchant, Record, Store};
-use super::reply::{CallResult, ErrorReply, json_reply, parse_body};
+use super::reply::{CallResult, ErrorReply, STORE_EXISTS, STORE_NOT_FOUND, json_reply, parse_body};
 use super::state::{Change, Ledger, State};
 
 const WRITABLE_FIELDS: [&str; 6] = ["name", "registrationNumber", "vatNumber", "website", "logoUrl", "timeZone"];
@@ -14,7 +14,7 @@ pub(super) fn get(state: &State, id: &str) -> CallResult {
 }
 
 pub(super) fn patch(ledger: &mut Ledger, id: &str, body: &[u8]) -> CallResult {
-    let mut merchant = ledger.state().merchant(id)?;
+    let mut merchant = ledger.merchant(id)?;
     let changes: Record = parse_body(body)?;
     if let Some(field) = changes.fields().find(|field| !WRITABLE_FIELDS.contains(field)) {
         return Err(ErrorReply::invalid_request(format!("`{field}` cannot be changed")));
@@ -46,25 +46,25 @@ pub(super) fn list_stores(state: &State, merchant: &str) -> CallResult {
 }
 
 pub(super) fn create_store(ledger: &mut Ledger, merchant: &str, body: &[u8]) -> CallResult {
-    ledger.state().merchant(merchant)?;
+    ledger.merchant(merchant)?;
     let mut record: Record = parse_body(body)?;
     record.set("merchantId", &merchant)?;
     record.set_default("country", &"US")?;
     record.set_default("cashRegisters", &0)?;
     record.set_default("status", &"ACTIVE")?;
     let store = Store::try_from(record).map_err(ErrorReply::invalid_request)?;
-    if ledger.state().stores.contains_key(&(store.merchant.clone(), store.external_id.clone())) {
-        return Err(ErrorReply::store_exists());
+    if ledger.stores.contains_key(&store.key()) {
+        return Err(STORE_EXISTS);
     }
     put_store(ledger, store, StatusCode::CREATED)
 }
 
 /// Updates the fields in the body. Other fields keep their values.
 pub(super) fn update_store(ledger: &mut Ledger, merchant: &str, external_id: &str, body: &[u8]) -> CallResult {
-    ledger.state().merchant(merchant)?;
+    ledger.merchant(merchant)?;
     let mut changes: Record = parse_body(body)?;
     let key = (merchant.to_owned(), external_id.to_owned());
-    let mut store = ledger.state().stores.get(&key).cloned().ok_or_else(ErrorReply::store_not_found)?;
+    let mut store = ledger.stores.get(&key).cloned().ok_or(STORE_NOT_FOUND)?;
     if changes.raw("status").is_some_and(|status| !matches!(status.get(), r#""ACTIVE""# | r#""NOT_ACTIVE""#)) {
         return Err(ErrorReply::invalid_request("`status` has to be ACTIVE or NOT_ACTIVE"));
     }

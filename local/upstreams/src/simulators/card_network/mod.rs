@@ -14,7 +14,6 @@ mod state;
 mod tests;
 
 use std::io;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
@@ -24,26 +23,11 @@ pub use self::records::{CardNetworkFixtures, offset_from_now};
 use self::reply::{CallResult, ErrorReply};
 use self::state::Ledger;
 pub use self::state::{Operation, OperationKind, OperationStatus};
-use super::{Interceptor, header, secrets_match, segments};
-use crate::calls::UpstreamCalls;
+use super::{Interceptor, SimulatorOptions, header, secrets_match, segments};
 use crate::clock;
-use crate::faults::{Faults, Target};
-use crate::guard::Guard;
+use crate::faults::Target;
+use crate::journal::Journaled;
 use crate::server::{Reply, Server};
-
-/// Configuration of the simulator.
-#[derive(Debug, Clone)]
-pub struct CardNetworkOptions {
-    /// The directory for the state. `None` keeps the state in memory.
-    pub data: Option<PathBuf>,
-    /// The port to listen on. 0 selects a free port.
-    pub port: u16,
-    /// The expected bearer token.
-    pub api_key: String,
-    pub faults: Faults,
-    pub calls: UpstreamCalls,
-    pub guard: Guard,
-}
 
 /// The running simulator. Dropping it stops the server.
 #[derive(Debug)]
@@ -61,16 +45,15 @@ struct Service {
 }
 
 impl CardNetwork {
-    pub async fn start(options: CardNetworkOptions) -> io::Result<Self> {
-        let CardNetworkOptions { data, port, api_key, faults, calls, guard } = options;
+    pub async fn start(options: SimulatorOptions) -> io::Result<Self> {
+        let SimulatorOptions { data, port, api_key, faults, calls, guard } = options;
         let interceptor = Interceptor { target: Target::CardNetwork, faults, calls };
-        let ledger = Mutex::new(Ledger::open(data.as_deref())?);
+        let journal = data.map(|data| data.join("card-network.jsonl"));
+        let ledger = Mutex::new(Journaled::open(journal.as_deref())?);
         let service = Arc::new(Service { interceptor, api_key, ledger });
-        let server = Server::start(port, guard, {
-            let service = service.clone();
-            move |request| service.clone().handle(request)
-        });
-        Ok(Self { server: server.await?, service })
+        let handler = service.clone();
+        let server = Server::start(port, guard, move |request| handler.clone().handle(request)).await?;
+        Ok(Self { server, service })
     }
 
     /// The base URL, without a trailing slash.
@@ -80,12 +63,18 @@ impl CardNetwork {
 
     /// Adds the records of a fixtures document. Existing records do not change.
     pub fn load(&self, fixtures: &CardNetworkFixtures) -> io::Result<()> {
-        self.service.ledger().load(fixtures, clock::now())
+        let mut ledger = self.service.ledger();
+        for change in fixtures.changes(clock::now())? {
+            if !ledger.has(&change) {
+                ledger.commit(change)?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns every issue and redeem operation, oldest first.
     pub fn operations(&self) -> Vec<Operation> {
-        self.service.ledger().state().operations.clone()
+        self.service.ledger().operations.clone()
     }
 }
 
@@ -107,7 +96,7 @@ impl Service {
 
     fn authorize(&self, request: &Request<Bytes>) -> Result<(), ErrorReply> {
         let key = header(request.headers(), "authorization").and_then(|value| value.strip_prefix("Bearer "));
-        key.filter(|key| secrets_match(key, &self.api_key)).map(|_| ()).ok_or_else(ErrorReply::unauthorized)
+        key.filter(|key| secrets_match(key, &self.api_key)).map(|_| ()).ok_or(reply::UNAUTHORIZED)
     }
 }
 
@@ -117,19 +106,19 @@ fn route(ledger: &mut Ledger, request: &Request<Bytes>) -> CallResult {
     let path = segments(request.uri().path());
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     match (request.method().as_str(), path.as_slice()) {
-        ("GET", ["v1", "merchants", id]) => merchants::get(ledger.state(), id),
+        ("GET", ["v1", "merchants", id]) => merchants::get(ledger, id),
         ("PATCH", ["v1", "merchants", id]) => merchants::patch(ledger, id, body),
-        ("GET", ["v1", "merchants", id, "stores"]) => merchants::list_stores(ledger.state(), id),
+        ("GET", ["v1", "merchants", id, "stores"]) => merchants::list_stores(ledger, id),
         ("POST", ["v1", "merchants", id, "stores"]) => merchants::create_store(ledger, id, body),
         ("PUT", ["v1", "merchants", id, "stores", store]) => merchants::update_store(ledger, id, store, body),
-        ("GET", ["v1", "merchants", id, "offers"]) => offers::list(ledger.state(), id),
+        ("GET", ["v1", "merchants", id, "offers"]) => offers::list(ledger, id),
         ("POST", ["v1", "offers"]) => offers::create(ledger, body),
-        ("GET", ["v1", "offers", id]) => offers::get(ledger.state(), id),
+        ("GET", ["v1", "offers", id]) => offers::get(ledger, id),
         ("PUT", ["v1", "offers", id]) => offers::replace(ledger, id, body),
         ("POST", ["v1", "cards", "issue"]) => cards::submit(ledger, OperationKind::Issue, reference, body),
         ("POST", ["v1", "cards", "redeem"]) => cards::submit(ledger, OperationKind::Redeem, reference, body),
-        ("GET", ["v1", "cards", qr_code]) => cards::get(ledger.state(), qr_code),
+        ("GET", ["v1", "cards", qr_code]) => cards::get(ledger, qr_code),
         ("GET", ["v1", "operations", reference]) => cards::get_operation(ledger, reference),
-        _ => Err(ErrorReply::unknown_call()),
+        _ => Err(reply::UNKNOWN_CALL),
     }
 }

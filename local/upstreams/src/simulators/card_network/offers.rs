@@ -4,7 +4,7 @@ use http::StatusCode;
 use serde::Serialize;
 
 use super::records::{Offer, Record};
-use super::reply::{CallResult, ErrorReply, json_reply, parse_body};
+use super::reply::{CallResult, ErrorReply, OFFER_NOT_FOUND, json_reply, parse_body};
 use super::state::{Change, Ledger, State};
 
 /// Higher than the ids in fixtures documents, so that created offers do not collide with offers loaded later.
@@ -29,25 +29,25 @@ pub(super) fn get(state: &State, id: &str) -> CallResult {
 
 /// Returns the offer. An `id` that is not a number is not found.
 pub(super) fn find<'a>(state: &'a State, id: &str) -> Result<&'a Offer, ErrorReply> {
-    id.parse().ok().and_then(|id: u64| state.offers.get(&id)).ok_or_else(ErrorReply::offer_not_found)
+    id.parse().ok().and_then(|id: u64| state.offers.get(&id)).ok_or(OFFER_NOT_FOUND)
 }
 
 /// Creates an offer with the next id. The default status is `AWAITING_APPROVAL`.
 pub(super) fn create(ledger: &mut Ledger, body: &[u8]) -> CallResult {
     let mut record: Record = parse_body(body)?;
-    let last = ledger.state().offers.keys().next_back().copied().unwrap_or_default();
+    let last = ledger.offers.keys().next_back().copied().unwrap_or_default();
     record.remove("id");
     record.set("giftCardOfferId", &last.saturating_add(1).max(FIRST_ASSIGNED_ID))?;
     if status(&record).is_none() {
         record.set("giftCardOfferStatus", &"AWAITING_APPROVAL")?;
     }
     let offer = Offer::try_from(record).map_err(ErrorReply::invalid_request)?;
-    ledger.state().merchant(&offer.merchant)?;
+    ledger.merchant(&offer.merchant)?;
     put(ledger, offer, StatusCode::CREATED)
 }
 
 pub(super) fn replace(ledger: &mut Ledger, id: &str, body: &[u8]) -> CallResult {
-    let stored = find(ledger.state(), id)?.clone();
+    let stored = find(ledger, id)?.clone();
     let mut record: Record = parse_body(body)?;
     for field in READ_ONLY_FIELDS {
         record.copy_field(field, &stored.record);

@@ -1,5 +1,6 @@
 //! Replies to calls.
 
+use std::borrow::Cow;
 use std::io;
 
 use http::StatusCode;
@@ -19,71 +20,52 @@ pub(super) type CallResult = Result<JsonReply, ErrorReply>;
 pub(super) struct ErrorReply {
     pub(super) status: StatusCode,
     code: &'static str,
-    message: String,
+    message: Cow<'static, str>,
+}
+
+pub(super) const UNAUTHORIZED: ErrorReply = fixed(StatusCode::UNAUTHORIZED, "UNAUTHORIZED", "the API key is missing or wrong");
+pub(super) const UNKNOWN_CALL: ErrorReply = fixed(StatusCode::NOT_FOUND, "NOT_FOUND", "there is no such call");
+pub(super) const MERCHANT_NOT_FOUND: ErrorReply = fixed(StatusCode::NOT_FOUND, "MERCHANT_NOT_FOUND", "no such merchant");
+pub(super) const STORE_NOT_FOUND: ErrorReply = fixed(StatusCode::NOT_FOUND, "STORE_NOT_FOUND", "no such store");
+pub(super) const STORE_EXISTS: ErrorReply =
+    fixed(StatusCode::CONFLICT, "STORE_EXISTS", "the merchant has a store with this externalId");
+pub(super) const OFFER_NOT_FOUND: ErrorReply = fixed(StatusCode::NOT_FOUND, "OFFER_NOT_FOUND", "no such offer");
+pub(super) const OFFER_NOT_AVAILABLE: ErrorReply = unprocessable("OFFER_NOT_AVAILABLE", "the offer is not available");
+pub(super) const CARD_NOT_FOUND: ErrorReply = fixed(StatusCode::NOT_FOUND, "CARD_NOT_FOUND", "no such card");
+pub(super) const CARD_EXPIRED: ErrorReply = unprocessable("CARD_EXPIRED", "the card has expired");
+pub(super) const CARD_BLOCKED: ErrorReply = unprocessable("CARD_BLOCKED", "the card is blocked");
+pub(super) const INSUFFICIENT_FUNDS: ErrorReply = unprocessable("INSUFFICIENT_FUNDS", "the card holds less than that");
+pub(super) const OPERATION_NOT_FOUND: ErrorReply =
+    fixed(StatusCode::NOT_FOUND, "OPERATION_NOT_FOUND", "the reference was never seen, and is refused from now on");
+pub(super) const REFERENCE_FENCED: ErrorReply =
+    fixed(StatusCode::CONFLICT, "REFERENCE_FENCED", "the reference was reported as never seen");
+
+const fn fixed(status: StatusCode, code: &'static str, message: &'static str) -> ErrorReply {
+    ErrorReply { status, code, message: Cow::Borrowed(message) }
+}
+
+/// A business error.
+const fn unprocessable(code: &'static str, message: &'static str) -> ErrorReply {
+    fixed(StatusCode::UNPROCESSABLE_ENTITY, code, message)
 }
 
 impl ErrorReply {
-    fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        Self { status, code, message: message.into() }
-    }
-
     pub(super) fn body(&self) -> ErrorBody<'_> {
         ErrorBody { code: self.code, message: &self.message }
     }
 
-    pub(super) fn unauthorized() -> Self {
-        Self::new(StatusCode::UNAUTHORIZED, "UNAUTHORIZED", "the API key is missing or wrong")
+    pub(super) fn invalid_request(message: impl Into<Cow<'static, str>>) -> Self {
+        Self { status: StatusCode::BAD_REQUEST, code: "INVALID_REQUEST", message: message.into() }
     }
 
-    pub(super) fn unknown_call() -> Self {
-        Self::new(StatusCode::NOT_FOUND, "NOT_FOUND", "there is no such call")
-    }
-
-    pub(super) fn invalid_request(message: impl Into<String>) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, "INVALID_REQUEST", message)
-    }
-
-    pub(super) fn merchant_not_found() -> Self {
-        Self::new(StatusCode::NOT_FOUND, "MERCHANT_NOT_FOUND", "no such merchant")
-    }
-
-    pub(super) fn store_not_found() -> Self {
-        Self::new(StatusCode::NOT_FOUND, "STORE_NOT_FOUND", "no such store")
-    }
-
-    pub(super) fn store_exists() -> Self {
-        Self::new(StatusCode::CONFLICT, "STORE_EXISTS", "the merchant has a store with this externalId")
-    }
-
-    pub(super) fn offer_not_found() -> Self {
-        Self::new(StatusCode::NOT_FOUND, "OFFER_NOT_FOUND", "no such offer")
-    }
-
-    pub(super) fn card_not_found() -> Self {
-        Self::new(StatusCode::NOT_FOUND, "CARD_NOT_FOUND", "no such card")
-    }
-
-    pub(super) fn operation_not_found() -> Self {
-        Self::new(StatusCode::NOT_FOUND, "OPERATION_NOT_FOUND", "the reference was never seen, and is refused from now on")
-    }
-
-    pub(super) fn reference_fenced() -> Self {
-        Self::new(StatusCode::CONFLICT, "REFERENCE_FENCED", "the reference was reported as never seen")
-    }
-
-    /// A business error, with status 422.
-    pub(super) fn unprocessable(code: &'static str, message: impl Into<String>) -> Self {
-        Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, message)
-    }
-
-    pub(super) fn invalid_amount(message: impl Into<String>) -> Self {
-        Self::unprocessable("INVALID_AMOUNT", message)
+    pub(super) fn invalid_amount(message: impl Into<Cow<'static, str>>) -> Self {
+        Self { status: StatusCode::UNPROCESSABLE_ENTITY, code: "INVALID_AMOUNT", message: message.into() }
     }
 }
 
 impl From<io::Error> for ErrorReply {
     fn from(error: io::Error) -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE", error.to_string())
+        Self { status: StatusCode::SERVICE_UNAVAILABLE, code: "UNAVAILABLE", message: error.to_string().into() }
     }
 }
 

@@ -1,18 +1,14 @@
 //! The ledger of the network: all records and operations. Every change goes through the journal.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io;
-use std::path::Path;
 
 use http::StatusCode;
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::records::{Card, CardNetworkFixtures, Merchant, Offer, Record, Store};
-use super::reply::{ErrorReply, JsonReply};
-use crate::journal::Journal;
-use crate::simulators::open_journal;
+use super::records::{Card, Merchant, Offer, Record, Store};
+use super::reply::{ErrorReply, JsonReply, MERCHANT_NOT_FOUND};
+use crate::journal::{Journaled, Replay};
 
 /// The operations that move money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,34 +80,49 @@ pub(super) struct State {
     fences: HashSet<String>,
 }
 
-impl State {
+/// The state and its journal.
+pub(super) type Ledger = Journaled<State>;
+
+impl Replay for State {
+    type Change = Change;
+
     fn apply(&mut self, change: Change) {
         match change {
             Change::Merchant(merchant) => {
                 self.merchants.insert(merchant.id.clone(), merchant);
             }
             Change::Store(store) => {
-                self.stores.insert((store.merchant.clone(), store.external_id.clone()), store);
+                self.stores.insert(store.key(), store);
             }
             Change::Offer(offer) => {
                 self.offers.insert(offer.id, offer);
             }
-            Change::Card(card) => self.put_card(card),
+            Change::Card(card) => {
+                self.cards.insert(card.qr_code.clone(), card);
+            }
             Change::Operation(operation, card) => {
                 self.operation_index.insert(operation.reference.clone(), self.operations.len());
                 self.operations.push(operation);
-                if let Some(card) = card {
-                    self.put_card(card);
-                }
+                self.cards.extend(card.map(|card| (card.qr_code.clone(), card)));
             }
             Change::Fence(reference) => {
                 self.fences.insert(reference);
             }
         }
     }
+}
 
-    fn put_card(&mut self, card: Card) {
-        self.cards.insert(card.qr_code.clone(), card);
+impl State {
+    /// Whether the record, the operation or the fence exists.
+    pub(super) fn has(&self, change: &Change) -> bool {
+        match change {
+            Change::Merchant(merchant) => self.merchants.contains_key(&merchant.id),
+            Change::Store(store) => self.stores.contains_key(&store.key()),
+            Change::Offer(offer) => self.offers.contains_key(&offer.id),
+            Change::Card(card) => self.cards.contains_key(&card.qr_code),
+            Change::Operation(operation, _) => self.operation(&operation.reference).is_some(),
+            Change::Fence(reference) => self.is_fenced(reference),
+        }
     }
 
     /// Returns the merchant account: the stored one, or an empty one if an offer, a store or a card belongs to it.
@@ -123,7 +134,7 @@ impl State {
             || self.stores.values().any(|store| store.merchant == id)
             || self.cards.values().any(|card| self.merchant_of(card).as_deref() == Some(id));
         if !is_implied {
-            return Err(ErrorReply::merchant_not_found());
+            return Err(MERCHANT_NOT_FOUND);
         }
         let mut record = Record::default();
         record.set("merchantId", &id)?;
@@ -144,56 +155,5 @@ impl State {
 
     pub(super) fn is_fenced(&self, reference: &str) -> bool {
         self.fences.contains(reference)
-    }
-}
-
-/// The state and its journal.
-#[derive(Debug)]
-pub(super) struct Ledger {
-    state: State,
-    journal: Journal,
-}
-
-impl Ledger {
-    pub(super) fn open(data: Option<&Path>) -> io::Result<Self> {
-        let mut state = State::default();
-        let journal = open_journal(data, "card-network.jsonl", |change| state.apply(change))?;
-        Ok(Self { state, journal })
-    }
-
-    pub(super) fn state(&self) -> &State {
-        &self.state
-    }
-
-    /// Applies a change after appending it to the journal, so that every acknowledged change survives a restart.
-    pub(super) fn commit(&mut self, change: Change) -> io::Result<()> {
-        self.journal.append(&change)?;
-        self.state.apply(change);
-        Ok(())
-    }
-
-    /// Adds the records of `fixtures` whose ids do not exist yet.
-    pub(super) fn load(&mut self, fixtures: &CardNetworkFixtures, now: Timestamp) -> io::Result<()> {
-        for merchant in fixtures.merchants() {
-            if !self.state.merchants.contains_key(&merchant.id) {
-                self.commit(Change::Merchant(merchant))?;
-            }
-        }
-        for store in fixtures.stores() {
-            if !self.state.stores.contains_key(&(store.merchant.clone(), store.external_id.clone())) {
-                self.commit(Change::Store(store))?;
-            }
-        }
-        for offer in fixtures.offers(now)? {
-            if !self.state.offers.contains_key(&offer.id) {
-                self.commit(Change::Offer(offer))?;
-            }
-        }
-        for card in fixtures.cards(now)? {
-            if !self.state.cards.contains_key(&card.qr_code) {
-                self.commit(Change::Card(card))?;
-            }
-        }
-        Ok(())
     }
 }

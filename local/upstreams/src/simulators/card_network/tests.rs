@@ -5,15 +5,13 @@ use std::path::Path;
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use super::{CardNetwork, CardNetworkOptions, OperationKind, OperationStatus};
+use super::{CardNetwork, OperationKind, OperationStatus};
 use crate::calls::UpstreamCalls;
-use crate::faults::Faults;
-use crate::simulators::http_client;
+use crate::simulators::{SimulatorOptions, http_client};
 
 struct Network {
     simulator: CardNetwork,
     client: reqwest::Client,
-    faults: Faults,
     calls: UpstreamCalls,
 }
 
@@ -22,16 +20,10 @@ type CallOutcome = (u16, Value);
 
 impl Network {
     async fn start(data: Option<&Path>) -> Self {
-        let (faults, calls) = (Faults::default(), UpstreamCalls::default());
-        let simulator = CardNetwork::start(CardNetworkOptions {
-            data: data.map(Path::to_owned),
-            port: 0,
-            api_key: "key".to_owned(),
-            faults: faults.clone(),
-            calls: calls.clone(),
-            guard: crate::guard::Guard::default(),
-        });
-        Self { simulator: simulator.await.unwrap(), client: http_client().unwrap(), faults, calls }
+        let data = data.map(Path::to_owned);
+        let options = SimulatorOptions { data, api_key: "key".to_owned(), ..SimulatorOptions::default() };
+        let calls = options.calls.clone();
+        Self { simulator: CardNetwork::start(options).await.unwrap(), client: http_client().unwrap(), calls }
     }
 
     async fn with_demo_records() -> Self {
@@ -42,11 +34,6 @@ impl Network {
 
     fn load(&self, fixtures: &Value) {
         self.simulator.load(&serde_json::from_value(fixtures.clone()).unwrap()).unwrap();
-    }
-
-    fn fault(&self, operation: &str, kind: &str, value: &Value) {
-        let rule = json!([{"target": "card-network", "match": operation, "kind": kind, "value": value}]);
-        self.faults.replace(serde_json::from_value(rule).unwrap());
     }
 
     async fn send(&self, method: Method, path: &str, key: Option<&str>, body: String) -> reqwest::Result<CallOutcome> {
@@ -302,35 +289,6 @@ async fn a_lookup_fences_an_unknown_reference() {
     assert_eq!(code(&late), (409, "REFERENCE_FENCED"));
     assert_eq!(network.get("/v1/operations/a%2Fb").await.0, 404);
     assert_eq!(network.balance("EUR").await, r#""400.10""#);
-}
-
-#[tokio::test]
-async fn injected_faults_replace_the_reply() {
-    let network = Network::with_demo_records().await;
-    let redeem = || redeem_request("EUR", "EUR", &json!(1)).to_string();
-    let send = |key| network.send(Method::POST, "/v1/cards/redeem", Some(key), redeem());
-
-    network.fault("POST /v1/cards/redeem", "drop", &Value::Null);
-    assert!(send("dropped").await.is_err());
-    network.fault("* /v1/cards/*", "status", &json!(503));
-    assert_eq!(send("status").await.unwrap().0, 503);
-    network.fault("*", "body", &json!("{\"transactionId\": "));
-    assert_eq!(send("body").await.unwrap(), (200, json!("{\"transactionId\": ")));
-    assert_eq!(network.balance("EUR").await, r#""400.10""#);
-
-    network.fault("POST *", "after", &Value::Null);
-    assert!(send("after").await.is_err());
-    assert_eq!(network.balance("EUR").await, r#""399.10""#);
-    let (_, outcome) = network.get("/v1/operations/after").await;
-    assert_eq!(outcome["status"], "SUCCEEDED");
-    assert_eq!(send("after").await.unwrap(), (200, outcome["result"].clone()));
-    assert_eq!(network.get("/v1/operations/dropped").await.0, 404);
-
-    let redeems: Vec<_> = network.calls.all().into_iter().filter(|call| call.path == "/v1/cards/redeem").collect();
-    let statuses: Vec<_> = redeems.iter().map(|call| call.status).collect();
-    assert_eq!(statuses, [None, Some(503), Some(200), None, Some(200)]);
-    assert_eq!(redeems[0].body["qrCode"], "EUR");
-    assert_eq!(redeems[0].headers["idempotency-key"], "dropped");
 }
 
 #[tokio::test]
