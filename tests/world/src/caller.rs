@@ -226,7 +226,11 @@ impl ApiResponse {
 impl fmt::Debug for ApiResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { status, body, headers, .. } = self;
-        f.debug_struct("ApiResponse").field("status", status).field("body", body).field("headers", headers).finish()
+        f.debug_struct("ApiResponse")
+            .field("status", status)
+            .field("body", body)
+            .field("headers", headers)
+            .finish_non_exhaustive()
     }
 }
 

@@ -7,6 +7,7 @@
 //!   sends anything.
 //! - [`ManualClock`] and [`SeededRandom`] take the place of time and chance, [`Histories`] runs random histories.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::missing_panics_doc)]
+#![allow(clippy::needless_pass_by_value, reason = "callers pass literals")]
 
 #[cfg(feature = "system")]
 mod browser;
