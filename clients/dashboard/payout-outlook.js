@@ -24,11 +24,9 @@ export function outlookPanels(outlook) {
 
 /** @param {Outlook} outlook @param {boolean} code where currencies are mixed */
 function panel({ currency, payableMinor, laterMinor, nextEligibleAt, inProgressMinor, heldMinor, blocked }, code) {
-  /** @param {string} label @param {number | null} amount null where too much is held to be added up @param {string} note */
-  const part = (label, amount, note) => {
-    const value = amount === null ? "Not known" : formatMinor(amount, currency, { code });
-    return stat({ label, value, change: html`<span class="change">${note}</span>` });
-  };
+  /** @param {string} label @param {number} amount @param {string} note */
+  const part = (label, amount, note) =>
+    stat({ label, value: formatMinor(amount, currency, { code }), change: html`<span class="change">${note}</span>` });
   const next = nextEligibleAt ? `Next on ${formatDate(nextEligibleAt, store.timeZone)}` : "Nothing is waiting";
   return html`<dl class="stats panel outlook" aria-label=${`Owed to you in ${currency}`}>
     ${part("Payable now", payableMinor, blocked ? "Waits" : "With the next run")}${part("Later", laterMinor, next)}

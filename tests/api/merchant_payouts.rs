@@ -1,13 +1,10 @@
 //! A merchant's payouts, and what it is owed.
 
-use futures_util::TryStreamExt;
 use jiff::{SignedDuration, Timestamp};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::clock::{Clock, iso_8601};
-use shared::domain::tally::Tally;
 use shared::domain::webhook::EventType;
-use shared::store::{Item, ScannedPage, item_key};
 use test_support::SeededRandom;
 
 use crate::payouts::{NOW, Office, cancelled, decide, id_of, paid, settlement};
@@ -85,58 +82,6 @@ async fn the_outlook_costs_no_more_however_many_settlements_are_held() {
         costs.push(usage.at("/settlements/Query/readUnits").as_f64().unwrap());
     }
     assert!(costs[1] <= costs[0], "{costs:?}");
-}
-
-/// As older releases have written them.
-#[tokio::test]
-async fn the_outlook_is_right_with_tallies_that_do_not_tell_what_is_held() {
-    let office = Office::open(json!([
-        settlement("s-1", 1000, &json!({})),
-        settlement("s-held", 71, &json!({"held": true})),
-        settlement("s-held-later", 72, &json!({"held": true, "eligibleAt": "2026-12-06T10:00:00Z"})),
-        settlement("s-later", 7, &json!({"eligibleAt": "2026-12-06T10:00:00Z"})),
-    ]))
-    .await;
-    office.drain().await;
-    let expected = json!([owed("SEK", [1000, 7, 0, 143], &json!("2026-12-06T10:00:00.000Z"))]);
-    assert_eq!(office.outlook("u-admin").await, expected);
-    let store = &office.system.local.app().store;
-    // Of one month at first, and then of the other too.
-    for month in ["2026-12", "2026-11"] {
-        let pages: Vec<ScannedPage> = store.scan(vec!["TALLIES#".to_owned()]).try_collect().await.unwrap();
-        let tallies = pages.into_iter().flat_map(|page| page.items);
-        let of_month: Vec<Item> = tallies.filter(|tally| item_key(tally).unwrap().sk.contains(month)).collect();
-        assert!(!of_month.is_empty(), "{month}");
-        for tally in of_month {
-            store.remove(&item_key(&tally).unwrap()).await.unwrap();
-            store.import(vec![vec![without_labels_of_holds(tally)]]).await.unwrap();
-        }
-        assert_eq!(office.outlook("u-admin").await, expected, "{month}");
-    }
-}
-
-fn without_labels_of_holds(row: Item) -> Item {
-    let mut row: Value = serde_dynamo::from_item(row).unwrap();
-    row.as_object_mut().unwrap().remove("latest");
-    // A day or a month has a tally, a quarter of an hour one for each minute.
-    let minutes = row.as_object_mut().unwrap().values_mut();
-    for tally in minutes.filter_map(|minute| minute.get_mut("tally")) {
-        *tally = without_third_labels(tally);
-    }
-    if let Some(tally) = row.get_mut("tally") {
-        *tally = without_third_labels(tally);
-    }
-    serde_dynamo::to_item(row).unwrap()
-}
-
-fn without_third_labels(tally: &Value) -> Value {
-    let tally: Tally = serde_json::from_value(tally.clone()).unwrap();
-    let mut older = Tally::default();
-    for (labels, figures) in tally.iter() {
-        older.add([&labels[0], &labels[1]], figures.sum);
-    }
-    assert_ne!(older, tally);
-    json!(older)
 }
 
 #[tokio::test]

@@ -17,9 +17,9 @@ const USED_BY_AWS: [&str; 2] = ["ReadStream", "HandOverLostBatches"];
 const TABLE_ARN: &str = "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${TableInUse.Value}";
 /// Prefixes of rows that functions use only in cases that the scenario cannot cause: a redemption whose settlement cannot
 /// be computed, a recount that fails, two workers that record the same outcome, segments that were replaced an hour ago or do
-/// not fit into their list, mails whose first attempt fails, a sale with a settlement that no request has ended, a settlement of
-/// no sale and no redemption that is held while it joins a payout, and tallies of an older release.
-const USED_IN_RARE_CASES: [(&str, &str); 16] = [
+/// not fit into their list, mails whose first attempt fails, a sale with a settlement that no request has ended, and a settlement
+/// of no sale and no redemption that is held while it joins a payout.
+const USED_IN_RARE_CASES: [(&str, &str); 15] = [
     ("projections", "s3:ListBucket of DetectMissingSegments"),
     ("projections", "s3:GetObject of WriteSegments"),
     ("sweep", "CHALLENGE#* of ReadRows"),
@@ -35,7 +35,6 @@ const USED_IN_RARE_CASES: [(&str, &str); 16] = [
     ("sweep", "OPERATION#* of ReadRows"),
     ("sweep", "SETTLEMENTS_OF_ORDERS#* of WriteRows"),
     ("sweep", "SETTLEMENTS_OF_OTHERS#* of WriteRows"),
-    ("settlements", "HELD_SETTLEMENTS#* of ListPayouts"),
 ];
 
 const LEADING_KEYS: &str = "dynamodb:LeadingKeys";

@@ -69,23 +69,20 @@ function owedParts({ outlook }) {
   return outlook.map(
     ({ currency, payableMinor, laterMinor, nextEligibleAt, inProgressMinor }) =>
       html`<p class="small muted">Payable now</p>
-        <p class="figure"><bdi>${amount(payableMinor, currency)}</bdi></p>
+        <p class="figure"><bdi>${formatMinor(payableMinor, currency)}</bdi></p>
         <dl class="pairs">
           <div>
             <dt>Later</dt>
-            <dd><bdi>${amount(laterMinor, currency)}</bdi></dd>
+            <dd><bdi>${formatMinor(laterMinor, currency)}</bdi></dd>
             ${nextEligibleAt ? html`<dd class="whole small faint">Next on ${formatDate(nextEligibleAt, store.timeZone)}</dd>` : nothing}
           </div>
           <div>
             <dt>In progress</dt>
-            <dd><bdi>${amount(inProgressMinor, currency)}</bdi></dd>
+            <dd><bdi>${formatMinor(inProgressMinor, currency)}</bdi></dd>
           </div>
         </dl>`,
   );
 }
-
-/** @param {number | null} minor null where too much is held to be added up @param {string} currency */
-const amount = (minor, currency) => (minor === null ? "Not known" : formatMinor(minor, currency));
 
 /** @param {import("../page.js").Resource<Schemas["OrderPage"]>} orders */
 export function latestOrders(orders) {

@@ -39,17 +39,16 @@ pub(crate) struct PageView {
 struct OutlookView {
     /// ISO 4217 code of the amounts.
     currency: Currency,
-    /// The net amount that is eligible and not held, in minor units. Null only if more than 100,000 settlements are held,
-    /// and the tallies have not been rebuilt since an older release.
-    payable_minor: Option<Minor>,
-    /// The net amount that becomes eligible later and is not held, in minor units. Null as `payableMinor`.
-    later_minor: Option<Minor>,
+    /// The net amount that is eligible and not held, in minor units.
+    payable_minor: Minor,
+    /// The net amount that becomes eligible later and is not held, in minor units.
+    later_minor: Minor,
     /// When the first of `laterMinor` becomes eligible. Null if there is none.
     next_eligible_at: Option<UtcTime>,
     /// The net amount in payouts that are not paid yet, in minor units.
     in_progress_minor: Minor,
-    /// The net amount that is held, eligible or not, in minor units. Null as `payableMinor`.
-    held_minor: Option<Minor>,
+    /// The net amount that is held, eligible or not, in minor units.
+    held_minor: Minor,
     /// Why nothing is paid out: the status of the merchant, or a change of who it is that the platform has not reviewed. Null
     /// if nothing is in the way.
     blocked: Option<Blocked>,

@@ -36,7 +36,7 @@ pub(super) async fn join(worker: &mut Worker<'_>, mut payout: Stored<Payout>) ->
             let settlements = store.settlements_by_id(&payout.merchant_id, &ids).await?;
             for entry in &entries {
                 if !settlements.iter().any(|settlement| settlement.id == entry.settlement_id) {
-                    unreadable = unreadable.and_then(|owed| owed.and(entry.net.unwrap_or_default()));
+                    unreadable = unreadable.and_then(|owed| owed.and(entry.net));
                 }
             }
             let mut admitted = admitted(worker.app, &payout, settlements).await?.into_iter().peekable();

@@ -14,31 +14,28 @@ use crate::domain::merchant::Merchant;
 use crate::domain::money::{Currency, Minor};
 use crate::domain::open_enum::OpenEnum;
 use crate::domain::reports::payouts::{HELD, IN_BATCH, PAYABLE, PENDING};
-use crate::domain::settlement::{Owed, Settlement};
+use crate::domain::settlement::Settlement;
 use crate::domain::span::Span;
 use crate::domain::tally::{Countable, Series, SettlementKind, Tally};
-use crate::store::settlements::PendingList;
 use crate::store::{Store, StoreError};
 
 /// What a merchant is owed in one currency, in its minor units, for the kinds of settlements that its mode pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outlook {
     pub currency: Currency,
-    /// Eligible and not held. `None` if too many are held to be added up, and tallies of an older release do not tell.
-    pub payable: Option<Minor>,
-    /// Not eligible yet and not held. `None` as `payable`.
-    pub later: Option<Minor>,
+    /// Eligible and not held.
+    pub payable: Minor,
+    /// Not eligible yet and not held.
+    pub later: Minor,
     /// When the first of those becomes eligible.
     pub next_eligible_at: Option<Timestamp>,
     /// Has joined a payout that is not paid yet.
     pub in_progress: Minor,
-    /// `None` as `payable`.
-    pub held: Option<Minor>,
+    pub held: Minor,
 }
 
 /// One for the merchant's own currency, and one for each other in which something is owed.
 pub async fn outlook(store: &Store, merchant: &Merchant, own: Currency, now: Timestamp) -> Result<Vec<Outlook>, StoreError> {
-    merchant.calendars.require_serving()?;
     let reader = Reader { store, merchant, kinds: kinds(merchant), now };
     let (all, due) = tokio::try_join!(reader.all(), reader.due())?;
     let others = all.iter().filter_map(|(labels, _)| labels.get(1)?.parse().ok());
@@ -51,13 +48,6 @@ pub async fn outlook(store: &Store, merchant: &Merchant, own: Currency, now: Tim
 
 fn kinds(merchant: &Merchant) -> &'static [SettlementKind] {
     SettlementKind::listed(merchant.settlement_mode.as_ref().and_then(OpenEnum::known))
-}
-
-/// Net amounts of pending settlements.
-#[derive(Debug, Clone, Copy)]
-struct Pending {
-    payable: Minor,
-    held: Minor,
 }
 
 struct Reader<'a> {
@@ -91,41 +81,18 @@ impl Reader<'_> {
     }
 
     async fn outlook(&self, currency: Currency, all: &Tally, due: &Tally) -> Result<Outlook, StoreError> {
-        let (pending, pending_due, next_eligible_at) = tokio::try_join!(
-            self.pending(currency, all, Timestamp::MAX),
-            self.pending(currency, due, self.now),
-            self.next_eligible_at(currency)
-        )?;
+        let next_eligible_at = self.next_eligible_at(currency).await?;
         // What waits for no time is due, also if the tally of its minute trails.
-        let payable = if next_eligible_at.is_some() { pending_due } else { pending }.map(|pending| pending.payable);
+        let payable_by_now = if next_eligible_at.is_some() { due } else { all };
+        let payable = net(payable_by_now, &[PENDING, currency.code(), PAYABLE]);
         Ok(Outlook {
             currency,
             payable,
-            later: pending.zip(payable).map(|(pending, payable)| pending.payable.saturating_sub(payable)),
+            later: net(all, &[PENDING, currency.code(), PAYABLE]).saturating_sub(payable),
             next_eligible_at,
-            in_progress: sum(nets(all, IN_BATCH, currency)),
-            held: pending.map(|pending| pending.held),
+            in_progress: net(all, &[IN_BATCH, currency.code()]),
+            held: net(all, &[PENDING, currency.code(), HELD]),
         })
-    }
-
-    /// The pending settlements of a tally, which counts what is eligible before a time. `None` if too many of them would have to be
-    /// added up.
-    async fn pending(&self, currency: Currency, tally: &Tally, before: Timestamp) -> Result<Option<Pending>, StoreError> {
-        let pending = || nets(tally, PENDING, currency);
-        if pending().all(|(waits, _)| waits.is_some()) {
-            let labelled = |label| sum(pending().filter(|(waits, _)| *waits == Some(label)));
-            return Ok(Some(Pending { payable: labelled(PAYABLE), held: labelled(HELD) }));
-        }
-        let held = self.held(currency, before).await?.map(|held| held.net);
-        Ok(held.map(|held| Pending { payable: sum(pending()).saturating_sub(held), held }))
-    }
-
-    /// Adds up the entries of held settlements. For tallies of an older release, which did not tell them from others.
-    async fn held(&self, currency: Currency, before: Timestamp) -> Result<Option<Owed>, StoreError> {
-        let sums =
-            self.kinds.iter().map(|kind| self.store.pending_sum(&self.merchant.id, PendingList::Held, (*kind, currency), before));
-        let mut sums = try_join_all(sums).await?.into_iter();
-        Ok(sums.try_fold(Owed::default(), |held, sum| held.plus(sum?)))
     }
 
     async fn next_eligible_at(&self, currency: Currency) -> Result<Option<Timestamp>, StoreError> {
@@ -136,8 +103,8 @@ impl Reader<'_> {
 
 impl Outlook {
     fn owes(&self) -> bool {
-        let amounts = [self.payable, self.later, Some(self.in_progress), self.held];
-        self.next_eligible_at.is_some() || amounts.iter().any(|amount| *amount != Some(Minor::ZERO))
+        let amounts = [self.payable, self.later, self.in_progress, self.held];
+        self.next_eligible_at.is_some() || amounts.iter().any(|amount| *amount != Minor::ZERO)
     }
 }
 
@@ -149,16 +116,7 @@ fn total<'a>(parts: impl IntoIterator<Item = &'a Part>, live: &[Settlement]) -> 
     total
 }
 
-/// The net amounts of the settlements with a status, each with the label after status and currency.
-fn nets<'a>(tally: &'a Tally, status: &str, currency: Currency) -> impl Iterator<Item = (Option<&'a str>, Minor)> {
-    tally.iter().filter_map(move |(labels, figures)| match labels {
-        [of, code, waits @ ..] if of == status && code == currency.code() => {
-            Some((waits.first().map(String::as_str), figures.sum))
-        }
-        _ => None,
-    })
-}
-
-fn sum<'a>(nets: impl Iterator<Item = (Option<&'a str>, Minor)>) -> Minor {
-    nets.fold(Minor::ZERO, |sum, (_, net)| sum.saturating_add(net))
+/// The net amount of the settlements that are counted with these labels.
+fn net(tally: &Tally, labels: &[&str]) -> Minor {
+    tally.iter().find(|(of, _)| *of == labels).map_or(Minor::ZERO, |(_, figures)| figures.sum)
 }

@@ -67,9 +67,7 @@ pub struct PendingSettlement {
     pub settlement_id: SettlementId,
     pub currency: Currency,
     pub eligible_at: Timestamp,
-    /// `None` in entries of older releases.
-    #[serde(default)]
-    pub net: Option<Minor>,
+    pub net: Minor,
 }
 
 impl From<&Settlement> for PendingSettlement {
@@ -78,7 +76,7 @@ impl From<&Settlement> for PendingSettlement {
             settlement_id: settlement.id.clone(),
             currency: settlement.currency,
             eligible_at: settlement.eligible_at,
-            net: Some(settlement.net),
+            net: settlement.net,
         }
     }
 }
@@ -113,7 +111,6 @@ impl SettlementList {
 
 /// The settlements that are counted and added up: some twenty calls.
 const MAX_COUNTED: u64 = 100_000;
-const MAX_SETTLEMENTS_PER_READ: usize = 100;
 
 impl Store {
     /// Settlements of a list with their sort keys, from the one before `after` backwards. One that cannot be read is `None`.
@@ -191,24 +188,12 @@ impl Store {
         let range = Range::of_table(list.partition(merchant));
         let rows = self.stream_items(range.between(prefix.clone(), format!("{prefix}{}", iso_8601(before))));
         let mut rows = std::pin::pin!(rows);
-        let (mut owed, mut without_amount) = (Owed::default(), Vec::new());
+        let mut owed = Owed::default();
         while let Some(item) = rows.try_next().await? {
             let Some(entry) = self.readable_value::<PendingSettlement>(item) else { continue };
-            let Some(net) = entry.net else {
-                without_amount.push(entry.settlement_id);
-                continue;
-            };
-            let Some(larger) = owed.and(net) else { return Ok(None) };
-            owed = larger;
-            if owed.count + without_amount.len() as u64 > MAX_COUNTED {
-                return Ok(None);
-            }
-        }
-        // Entries of older releases.
-        for ids in without_amount.chunks(MAX_SETTLEMENTS_PER_READ) {
-            for settlement in self.settlements_by_id(merchant, &ids.iter().collect::<Vec<_>>()).await? {
-                let Some(larger) = owed.and(settlement.net) else { return Ok(None) };
-                owed = larger;
+            match owed.and(entry.net) {
+                Some(larger) if larger.count <= MAX_COUNTED => owed = larger,
+                _ => return Ok(None),
             }
         }
         Ok(Some(owed))
