@@ -6,8 +6,6 @@
 
 mod cards;
 mod check;
-mod index;
-mod links;
 mod mailable;
 mod member;
 mod merchant;
@@ -80,12 +78,6 @@ enum Command {
 enum MerchantCommand {
     /// Create a merchant and its administrator, and print a session token
     Create(merchant::NewMerchant),
-    /// Write the rows by which merchants are listed and have their slugs and accounts for themselves, where an older release
-    /// wrote none. Reads the whole table. Exits with 1 if two merchants have the same
-    Index,
-    /// Enter which merchants users belong to or have belonged to, as far as the rows of older releases say. Reads the whole
-    /// table
-    LinkMembers,
     /// Change a merchant for which no platform administrator is left
     Change(operator::ChangeMerchant),
 }
@@ -114,8 +106,8 @@ enum PlatformAdminCommand {
 
 #[derive(Debug, Subcommand)]
 enum CardCommand {
-    /// Enter sales and redemptions of earlier releases in the histories of their cards. Reads the whole table. After a rollout,
-    /// and after the key of codes has been replaced. Also requires `CODE_SECRET_ID`
+    /// Enter all sales and redemptions in the histories of their cards, after the key of codes has been replaced. Reads the
+    /// whole table. Also requires `CODE_SECRET_ID`
     Enter,
 }
 
@@ -137,11 +129,10 @@ enum SessionCommand {
 
 #[derive(Debug, Subcommand)]
 enum TalliesCommand {
-    /// Report tallies that differ from their entries, and merchants without a serving calendar. Exits with 1 if there are any
+    /// Report tallies that differ from their entries. Exits with 1 if there are any
     Compare(tallies::Of),
-    /// Recount tallies that differ from their entries, and write the search segments anew. Creates all of them for a merchant
-    /// that has none yet
-    Rebuild(tallies::Rebuild),
+    /// Recount tallies that differ from their entries, and write the search segments anew
+    Rebuild(tallies::Of),
 }
 
 #[derive(Debug, Subcommand)]
@@ -183,13 +174,13 @@ async fn run(command: Command) -> Result<ExitCode, Box<dyn std::error::Error>> {
         Command::Tallies(TalliesCommand::Compare(of)) => {
             let store = Tables::read(&random, environment)?.store();
             let differences = tallies::compare_of(&store, &of, clock.now()).await?;
-            eprintln!("{differences}");
-            return Ok(if differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+            eprintln!("{differences} minutes differ");
+            return Ok(if differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
-        Command::Tallies(TalliesCommand::Rebuild(rebuild)) => {
+        Command::Tallies(TalliesCommand::Rebuild(of)) => {
             let (store, objects) = (Tables::read(&random, environment)?.store(), table::segments(environment)?);
             let writer = Writer { store: &store, objects: &objects, random: &random, now: clock.now() };
-            tallies::rebuild_of(&writer, &rebuild).await?;
+            tallies::rebuild_of(&writer, &of).await?;
         }
         Command::Merchant(MerchantCommand::Create(new)) => {
             let store = Tables::read(&random, environment)?.store();
@@ -197,17 +188,9 @@ async fn run(command: Command) -> Result<ExitCode, Box<dyn std::error::Error>> {
             eprintln!("merchant {}, status DRAFT, slug {}", merchant.id, merchant.slug);
             sign_in(&store, &user, &random, &clock).await?;
         }
-        Command::Merchant(MerchantCommand::Index) => {
-            let indexed = index::index(&Tables::read(&random, environment)?).await?;
-            println!("{indexed}");
-            return Ok(if indexed.is_complete() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
-        }
         Command::Member(MemberCommand::Promote(arguments)) => {
             let store = Tables::read(&random, environment)?.store();
             eprintln!("{}", member::promote(&store, &random, clock.now(), arguments).await?);
-        }
-        Command::Merchant(MerchantCommand::LinkMembers) => {
-            println!("{}", links::link_members(&Tables::read(&random, environment)?).await?);
         }
         Command::Merchant(MerchantCommand::Change(arguments)) => {
             let store = Tables::read(&random, environment)?.store();

@@ -71,7 +71,7 @@ pub(crate) async fn promote(
 
 const MERCHANTS_PER_PAGE: u16 = 100;
 
-/// The merchants that are not closed and whose members are none of them an administrator, as rows of earlier releases can leave them.
+/// The merchants that are not closed and whose members are none of them an administrator.
 pub(crate) async fn merchants_without_administrator(store: &Store) -> Result<Vec<MerchantId>, StoreError> {
     let (mut found, mut after) = (Vec::new(), None);
     loop {

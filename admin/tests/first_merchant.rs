@@ -1,12 +1,10 @@
 //! Runs the `admin` command against the local system, as described in docs/deploy.md.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use std::process::{Command, Output};
+use std::process::Command;
 
 use local::{Local, Options, StartingState};
-use serde_json::{Value, json};
-use shared::domain::ids::{MerchantId, NetworkMerchantId};
-use shared::store::keys;
+use serde_json::Value;
 use test_support::client;
 
 const CREATE: [&str; 10] = [
@@ -29,17 +27,13 @@ async fn empty_system() -> Local {
 
 /// Runs the command. Returns its standard output, or its standard error if it fails.
 async fn admin(local: &Local, arguments: &[&str]) -> Result<String, String> {
-    let output = command(local, arguments).await;
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
-}
-
-async fn command(local: &Local, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_admin"));
     command.args(arguments);
     let variables = ["TABLE_NAME", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL_DYNAMODB"];
     command.envs(variables.map(|name| (name, &local.environment[name])));
-    tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
+    let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
 }
 
 async fn profile(local: &Local, token: &str) -> Value {
@@ -186,39 +180,4 @@ async fn rejects_an_account_at_the_card_network_that_another_merchant_has() {
         let error = admin(&local, &arguments).await.unwrap_err();
         assert!(error.contains(message), "{error}");
     }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn indexes_merchants_of_older_releases() {
-    let local = empty_system().await;
-    let merchant = |id: &str, slug: &str, account: &str| json!({"id": id, "slug": slug, "networkMerchantId": account});
-    let merchants = [merchant("m-1", "one", "1001"), merchant("m-2", "two", "1002"), merchant("m-3", "three", "1002")];
-    for merchant in merchants {
-        let fixtures = json!({"merchants": [merchant]}).to_string();
-        let request = client().post(format!("{}/__local/fixtures", local.listening.api)).body(fixtures);
-        assert_eq!(request.send().await.unwrap().status(), 200);
-    }
-    let store = &local.app().store;
-    let listed = async || {
-        let page = store.merchants_page(None, 100).await.unwrap();
-        page.merchants.into_iter().map(|merchant| merchant.id.to_string()).collect::<Vec<_>>()
-    };
-    for id in ["m-1", "m-2", "m-3"] {
-        store.remove(&keys::entry_of_merchant(&MerchantId::new(id))).await.unwrap();
-    }
-    for account in ["1001", "1002"] {
-        store.remove(&keys::network_account(&NetworkMerchantId::new(account))).await.unwrap();
-    }
-    assert!(listed().await.is_empty());
-
-    let report = command(&local, &["merchant", "index"]).await;
-    assert_eq!(report.status.code(), Some(1), "two merchants have the same account");
-    let report = String::from_utf8(report.stdout).unwrap();
-    let lines: Vec<&str> = report.lines().collect();
-    assert_eq!(lines.len(), 2, "{report}");
-    assert!(lines[0].ends_with(": another merchant has the account at the card network"), "{report}");
-    assert_eq!(lines[1], "3 merchants indexed");
-    assert_eq!(listed().await, ["m-1", "m-2", "m-3"]);
-    let claim = store.exists(&keys::network_account(&NetworkMerchantId::new("1001"))).await.unwrap();
-    assert!(claim, "the account is claimed");
 }

@@ -1,13 +1,12 @@
-//! What only an operator decides, and the links of members that older releases did not enter.
+//! What only an operator decides.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::process::Command;
 
 use local::{Local, Options, StartingState};
 use serde_json::{Value, json};
-use shared::domain::ids::{MerchantId, UserId};
+use shared::domain::ids::MerchantId;
 use shared::payouts::PayoutFilter;
-use shared::store::{Write, keys};
 use test_support::client;
 
 /// Runs the command. Returns its standard output, or its standard error if it fails.
@@ -41,19 +40,6 @@ async fn system() -> Local {
     });
     post(&local, "/__local/fixtures", &fixtures).await;
     local
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn enters_the_links_of_memberships_of_older_releases() {
-    let local = system().await;
-    let store = &local.app().store;
-    let (user, merchant) = (UserId::new("u-root"), MerchantId::new("m-1"));
-    let link = keys::belonged(&user, &merchant);
-    store.commit(vec![Write::remove(link.clone()).unwrap()]).await.unwrap();
-    for printed in ["1 links entered, 0 known before", "0 links entered, 1 known before"] {
-        assert_eq!(admin(&local, &["merchant", "link-members"]).await.as_deref(), Ok(printed));
-        assert!(store.exists(&link).await.unwrap());
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

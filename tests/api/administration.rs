@@ -505,22 +505,6 @@ async fn documents_have_links_for_ten_minutes() {
     assert_eq!(status_and_code(&refused), (403, json!("OWN_MERCHANT")));
 }
 
-/// Merchants of an earlier release have no claims. Changes of other fields do not need them.
-#[tokio::test]
-async fn merchants_that_share_an_account_can_still_be_suspended() {
-    let system = System::start().await;
-    let root = system.sign_in("u-root").await;
-    let twin = json!({"id": "m-twin", "slug": "twin", "status": "ACTIVE", "networkMerchantId": "1001"});
-    system.load_fixtures(&json!({"merchants": [twin]})).await;
-    for merchant in ["m-twin", "m-aurora"] {
-        assert_eq!(patch(&root, merchant, json!({"status": "SUSPENDED"})).await.status, 200, "{merchant}");
-    }
-    // Leaving it does not release the claim of the other one.
-    assert_eq!(patch(&root, "m-aurora", json!({"networkMerchantId": null})).await.status, 200);
-    let taken = patch(&root, "m-rival", json!({"networkMerchantId": "1001"})).await;
-    assert_eq!(status_and_code(&taken), (409, json!("NETWORK_ACCOUNT_TAKEN")));
-}
-
 #[tokio::test]
 async fn a_settlement_mode_is_set_once() {
     let system = System::start().await;

@@ -1,12 +1,10 @@
 //! Lists and reports made of tallies, compared with those that are made naively of every row.
 
 use serde_json::{Value, json};
-use shared::domain::calendar::Calendars;
 use shared::domain::ids::{MerchantId, OrderId, SettlementId};
 use shared::domain::order::{FraudCheck, OrderStatus, PaymentStatus};
 use shared::domain::settlement::SettlementStatus;
 use shared::domain::tally::{Family, Series};
-use shared::projections::calendars;
 use shared::projections::compare::{Drift, compare};
 use shared::store::{Range, Write, item_key, keys};
 use test_support::SeededRandom;
@@ -109,7 +107,7 @@ fn paths(rows: usize) -> Vec<String> {
 /// Compares each response with the one that is made naively of the rows.
 async fn assert_equal_to_rows(system: &System, rows: usize) {
     let merchant = stored_merchant(system, "m-aurora").await;
-    assert!(merchant.calendars.serving.is_some() && merchant.calendars.building.is_none());
+    assert_eq!(merchant.calendars.building, None);
     let (caller, naive) = (system.sign_in("u-admin").await, Naive::read(system, "m-aurora").await);
     for path in paths(rows) {
         let response = caller.get(&path).await;
@@ -221,36 +219,4 @@ async fn visits_are_compared_only_while_neither_they_nor_their_tallies_can_have_
     assert_eq!(drift(&system).await, Drift::new());
     expire_minutes(&system, Series::Visits, "2049-02-24").await;
     assert_eq!(drift(&system).await[&Family::Visits].len(), 1);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_merchant_without_a_serving_calendar_gets_errors_and_no_wrong_figures() {
-    let system = System::start().await;
-    change_merchant(&system, "m-aurora", |merchant| {
-        merchant.calendars = Calendars::default();
-        merchant.settlement_mode = None;
-    })
-    .await;
-    let admin = system.sign_in("u-admin").await;
-    // The calendar of the new time zone has no tallies of the rows that have no entries.
-    set_time_zone(&system, "Asia/Tokyo").await;
-    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
-    for path in [
-        "/api/bff/merchant-orders",
-        "/api/bff/merchant-orders?q=bo",
-        "/api/bff/merchant-orders?status=COMPLETED",
-        "/api/bff/settlements",
-        "/api/bff/settlements/summary",
-        "/api/bff/analytics/overview",
-        "/api/bff/analytics/sales",
-        "/api/bff/analytics/redemptions",
-        "/api/bff/analytics/fraud",
-    ] {
-        assert_eq!(admin.get(path).await.status, 500, "{path}");
-    }
-
-    let app = system.local.app();
-    let merchant = MerchantId::new("m-aurora");
-    calendars::serve(&app.store, &merchant, app.clock.now(), &app.random).await.unwrap();
-    assert_eq!(admin.get("/api/bff/analytics/overview").await.status, 200);
 }

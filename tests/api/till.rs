@@ -10,7 +10,7 @@ use shared::domain::money::Minor;
 use shared::domain::restore::{LostSpan, LostSpans};
 use shared::domain::settlement::{Settlement, SettlementStatus};
 use shared::store::settlements::create_settlement;
-use shared::store::{ScannedPage, Write, item_key};
+use shared::store::{Write, item_key};
 
 use crate::support::{ApiResponse, Caller, System, change_merchant};
 
@@ -345,9 +345,8 @@ async fn a_key_whose_operation_was_lost_is_refused() {
     let first = send_with_key(&till, ISSUE, "k", &sale(&json!(100))).await;
     assert_eq!(first.status, 200);
     let store = &system.local.app().store;
-    let operations: Vec<ScannedPage> = store.scan(vec!["OPERATION#".to_owned()]).try_collect().await.unwrap();
-    for operation in operations.iter().flat_map(|page| &page.items) {
-        store.remove(&item_key(operation).unwrap()).await.unwrap();
+    for operation in store.scan(vec!["OPERATION#".to_owned()]).try_concat().await.unwrap() {
+        store.remove(&item_key(&operation).unwrap()).await.unwrap();
     }
     for value in [100, 101] {
         let again = send_with_key(&till, ISSUE, "k", &sale(&json!(value))).await;

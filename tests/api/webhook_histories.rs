@@ -669,8 +669,8 @@ impl History {
     /// No body, row or line of the log has a secret, the code of a card, or personal data.
     async fn check_privacy(&self, log: &Log) {
         let case = &self.case;
-        let rows: Vec<_> = self.system.local.app().store.scan(vec!["WEBHOOK".to_owned()]).try_collect().await.unwrap();
-        let rows = rows.into_iter().flat_map(|page| page.items).map(|item| format!("{item:?}"));
+        let rows = self.system.local.app().store.scan(vec!["WEBHOOK".to_owned()]).try_concat().await.unwrap();
+        let rows = rows.into_iter().map(|item| format!("{item:?}"));
         let bodies = self.received.iter().map(|(_, message)| String::from_utf8(message.body.to_vec()).unwrap());
         let secrets = self.secrets.iter().map(|(secret, _)| secret.trim_start_matches("whsec_"));
         let secrets = secrets.chain([self.rival_secret.trim_start_matches("whsec_")]);

@@ -1005,8 +1005,7 @@ const MESSAGE_WRITES: f64 = 3.0;
 
 /// The sizes of the messages that are stored, in bytes.
 async fn messages_of(system: &System) -> Vec<usize> {
-    let pages: Vec<_> = system.local.app().store.scan(vec!["WEBHOOK_MESSAGE#".to_owned()]).try_collect().await.unwrap();
-    let rows = pages.into_iter().flat_map(|page| page.items);
+    let rows = system.local.app().store.scan(vec!["WEBHOOK_MESSAGE#".to_owned()]).try_concat().await.unwrap();
     // JSON is longer than what is counted.
-    rows.map(|row| serde_dynamo::from_item::<_, Value>(row).unwrap().to_string().len()).collect()
+    rows.into_iter().map(|row| serde_dynamo::from_item::<_, Value>(row).unwrap().to_string().len()).collect()
 }

@@ -78,7 +78,17 @@ async fn writes_golden_rows() {
     };
     let rows = system.local.pause(work).await;
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("rows").join(file);
-    std::fs::write(path, serde_json::to_string_pretty(&rows).unwrap() + "\n").unwrap();
+    std::fs::write(path, text_of(&rows)).unwrap();
+}
+
+/// A line for each attribute.
+fn text_of(rows: &[Value]) -> String {
+    let attributes = |row: &Value| {
+        let lines = row.as_object().unwrap().iter().map(|(name, value)| format!("{}: {value}", json!(name)));
+        lines.collect::<Vec<_>>().join(",\n ")
+    };
+    let rows: Vec<String> = rows.iter().map(|row| format!("{{{}}}", attributes(row))).collect();
+    format!("[{}]\n", rows.join(",\n"))
 }
 
 async fn sign_in(system: &System) {

@@ -7,9 +7,6 @@ use local::{Local, Options, StartingState};
 use reqwest::{Client, Method, RequestBuilder};
 use serde::Serialize;
 use serde_json::{Value, json};
-use shared::projections::calendars;
-use shared::projections::compare::{compare, rebuild};
-use shared::projections::search::Writer;
 use test_support::{ManualClock, client};
 
 use crate::golden::{self, NOW, SESSION_TOKEN};
@@ -58,27 +55,6 @@ impl System {
             system.put(row).await;
         }
         system
-    }
-
-    /// Starts a system with rows of a release without entries, and does what an operator does then.
-    pub(crate) async fn with_rebuilt_rows(rows: &[Value]) -> Self {
-        let system = Self::with_rows(rows).await;
-        system.rebuild().await;
-        system
-    }
-
-    /// As `admin tallies rebuild --all`.
-    pub(crate) async fn rebuild(&self) {
-        let app = self.local.app();
-        let (store, now) = (&app.store, app.clock.now());
-        store.write_entries(None, 8, |_| {}).await.unwrap();
-        let writer = Writer { store, objects: app.segments(), random: &app.random, now };
-        for merchant in store.merchant_ids().await.unwrap() {
-            let drift = compare(store, &merchant, &[], now).await.unwrap();
-            rebuild(store, &merchant, &drift, |_| {}).await.unwrap();
-            calendars::serve(store, &merchant, now, &app.random).await.unwrap();
-            assert!(writer.rebuild(&merchant, |_| {}).await.unwrap());
-        }
     }
 
     /// Writes the rows of due work.
@@ -156,6 +132,13 @@ impl System {
         self.dynamodb("PutItem", json!({"Item": row})).await;
     }
 
+    /// Writes rows with another value at a path, those that have it, as [`with_attribute`].
+    pub(crate) async fn put_with(&self, rows: &[&Value], path: &str, value: &Value) {
+        for row in rows.iter().filter_map(|row| changed(row, path, value)) {
+            self.put(&row).await;
+        }
+    }
+
     /// The row with the key of this one, or null.
     pub(crate) async fn stored(&self, row: &Value) -> Value {
         let key = json!({"pk": row["pk"], "sk": row["sk"]});
@@ -224,29 +207,32 @@ pub(crate) fn logged(message: &str) -> Vec<Value> {
 /// A copy of a row with another value at a path, such as `fraud.status` or `gift_cards.0.status`. Null removes the
 /// attribute.
 pub(crate) fn with_attribute(row: &Value, path: &str, value: Value) -> Value {
-    let mut row = row.clone();
+    changed(row, path, &value).unwrap_or_else(|| panic!("the row has no {path}"))
+}
+
+/// `None` if the row has no such attribute.
+fn changed(row: &Value, path: &str, value: &Value) -> Option<Value> {
+    let mut changed = row.clone();
     let (parents, name) = path.rsplit_once('.').unwrap_or(("", path));
-    let mut parent = &mut row;
+    let mut parent = &mut changed;
     for step in parents.split('.').filter(|step| !step.is_empty()) {
-        let found = match step.parse::<usize>() {
-            Ok(index) => parent.get_mut("L").and_then(|list| list.get_mut(index)),
+        parent = match step.parse::<usize>() {
+            Ok(index) => parent.get_mut("L")?.get_mut(index)?,
             // The attributes of an item are not wrapped.
-            Err(_) if parent.get("M").is_some() => parent["M"].get_mut(step),
-            Err(_) => parent.get_mut(step),
+            Err(_) if parent.get("M").is_some() => parent["M"].get_mut(step)?,
+            Err(_) => parent.get_mut(step)?,
         };
-        parent = found.unwrap_or_else(|| panic!("the row has no {path}"));
     }
     if let Ok(index) = name.parse::<usize>() {
-        parent["L"][index] = value;
-        return row;
+        *parent.get_mut("L")?.get_mut(index)? = value.clone();
+        return Some(changed);
     }
     let fields = if parent.get("M").is_some() { &mut parent["M"] } else { parent };
-    let fields = fields.as_object_mut().unwrap();
-    assert!(fields.contains_key(name), "the row has no {path}");
+    let fields = fields.as_object_mut()?;
     if value.is_null() {
-        fields.remove(name);
+        fields.remove(name)?;
     } else {
-        fields.insert(name.to_owned(), value);
+        *fields.get_mut(name)? = value.clone();
     }
-    row
+    Some(changed)
 }

@@ -30,7 +30,7 @@ pub(super) async fn compare(
     let mut pages = pin!(previous.scan(prefixes.map(str::to_owned).into()));
     while let Some(page) = pages.try_next().await? {
         let mut by_kind: HashMap<&str, Vec<Item>> = HashMap::new();
-        for item in page.items {
+        for item in page {
             let Some(key) = item_key(&item) else { continue };
             // What a run has left out is a record of it, as the audit trail is.
             let is_left_out = key.pk.starts_with(keys::PAYOUT_RUNS) && key.sk.starts_with(keys::LEFT_OUT);

@@ -16,7 +16,7 @@ pub(super) async fn hold_all(restored: &Store, now: Timestamp, prepared: &mut Pr
     let mut pages = pin!(restored.scan(vec![keys::listed_rows(Listed::Settlements, None)]));
     while let Some(page) = pages.try_next().await? {
         let mut holds = Vec::new();
-        for item in page.items {
+        for item in page {
             let key = item_key(&item);
             let Ok(settlement) = from_item::<Settlement>(item) else {
                 // No payout takes a settlement that cannot be read.

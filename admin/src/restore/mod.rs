@@ -148,7 +148,7 @@ async fn end_sessions(store: &Store) -> Result<usize, StoreError> {
     let mut ended = 0;
     let mut pages = pin!(store.scan(vec![keys::SESSIONS.to_owned(), keys::SESSIONS_OF_USERS.to_owned()]));
     while let Some(page) = pages.try_next().await? {
-        let sessions: Vec<Key> = page.items.iter().filter_map(item_key).collect();
+        let sessions: Vec<Key> = page.iter().filter_map(item_key).collect();
         for session in &sessions {
             store.remove(session).await?;
         }

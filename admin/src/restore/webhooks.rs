@@ -47,7 +47,7 @@ pub(super) async fn send_again(restored: &Store, prepared: &mut Prepared) -> Res
 async fn copy_changed(restored: &Store, previous: &Store, prepared: &mut Prepared) -> Result<(), RestoreError> {
     let mut pages = pin!(previous.scan(vec![keys::WEBHOOK_ROWS.to_owned()]));
     while let Some(page) = pages.try_next().await? {
-        for some in page.items.chunks(ROWS_PER_READ) {
+        for some in page.chunks(ROWS_PER_READ) {
             let here = by_key(restored.get_items(&keys_of(some)).await?);
             let mut changed = Vec::new();
             for item in some {
@@ -69,7 +69,7 @@ async fn copy_changed(restored: &Store, previous: &Store, prepared: &mut Prepare
 async fn remove_others(restored: &Store, previous: &Store, prepared: &mut Prepared) -> Result<(), RestoreError> {
     let mut pages = pin!(restored.scan(vec![keys::WEBHOOK_ROWS.to_owned()]));
     while let Some(page) = pages.try_next().await? {
-        for some in page.items.chunks(ROWS_PER_READ) {
+        for some in page.chunks(ROWS_PER_READ) {
             let there = by_key(previous.get_items(&keys_of(some)).await?);
             for key in keys_of(some).iter().filter(|key| !there.contains_key(key)) {
                 restored.remove(key).await?;

@@ -123,7 +123,7 @@ pub(crate) async fn fraud(
     State(app): State<App>,
     query: Query,
 ) -> Result<Data<FraudReport>, ReportError> {
-    let reader = period::reader(&app, &caller.merchant, &query)?;
+    let reader = period::reader(&app, &caller.merchant, &query);
     let read = async { tokio::try_join!(reader.by_day(Series::Orders), reader.flagged_orders(MAX_EVENTS)) };
     let (tallies, flagged) = period::counted(&app, &caller, &query, Box::pin(read)).await?;
     Ok(Data(report(&tallies, flagged)))

@@ -129,7 +129,7 @@ pub(crate) async fn overview(
     State(app): State<App>,
     query: Query,
 ) -> Result<Data<OverviewReport>, ReportError> {
-    let reader = period::reader(&app, &caller.merchant, &query)?;
+    let reader = period::reader(&app, &caller.merchant, &query);
     let read = async { tokio::try_join!(reader.visits(), reader.by_day(Series::Orders), reader.by_day(Series::Redemptions)) };
     let ((visits, visit_names), orders, redemptions) = period::counted(&app, &caller, &query, Box::pin(read)).await?;
     Ok(Data(Tallies { visits, visit_names, orders, redemptions }.report()))

@@ -15,7 +15,7 @@ const ALLOWED_DAYS: [u8; 4] = [7, 14, 30, 90];
 const DEFAULT_DAYS: u8 = 14;
 
 /// A reader of the tallies of the requested period.
-pub(crate) fn reader<'a>(app: &'a App, merchant: &'a Merchant, query: &Query) -> Result<ReportReader<'a>, StoreError> {
+pub(crate) fn reader<'a>(app: &'a App, merchant: &'a Merchant, query: &Query) -> ReportReader<'a> {
     ReportReader::new(&app.store, merchant, app.clock.now(), day_count(query))
 }
 

@@ -178,7 +178,7 @@ pub(crate) async fn redemptions(
     if merchant.is_paid(SettlementMode::OnSale) {
         return Err(RedemptionsError::PaidOnSale);
     }
-    let reader = period::reader(&app, merchant, &query)?;
+    let reader = period::reader(&app, merchant, &query);
     let (tallies, names, recent) = period::counted(&app, &caller, &query, Box::pin(reader.redemptions(MAX_RECENT))).await?;
     Ok(Data(report(&tallies, &names, recent, merchant.currency)))
 }

@@ -166,7 +166,7 @@ pub(crate) async fn sales(
     if merchant.is_paid(SettlementMode::OnRedemption) {
         return Err(SalesError::PaidOnRedemption);
     }
-    let reader = period::reader(&app, merchant, &query)?;
+    let reader = period::reader(&app, merchant, &query);
     let (tallies, recent) = period::counted(&app, &caller, &query, Box::pin(reader.orders(MAX_RECENT))).await?;
     Ok(Data(report(&tallies, recent, merchant.currency)))
 }

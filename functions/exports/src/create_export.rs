@@ -21,7 +21,6 @@ use shared::http::description::Description;
 use shared::http::endpoint_error::{Invalid, TooMany};
 use shared::http::reply::Accepted;
 use shared::outbound::RESERVED;
-use shared::store::StoreError;
 use shared::store::exports::Start;
 use utoipa::ToSchema;
 
@@ -131,7 +130,7 @@ pub(crate) async fn create(
         merchant_id: caller.merchant.id.clone(),
         kind: request.kind,
         days,
-        families: families(request.kind, &caller.merchant)?,
+        families: families(request.kind, &caller.merchant),
         orders: request.orders()?,
         object_key: object_key(&caller.merchant.id, &app.random.bytes()),
         created_at: now,
@@ -152,10 +151,9 @@ pub(crate) async fn create(
 }
 
 /// Settlements are those that the merchant's list shows.
-fn families(kind: ExportKind, merchant: &Merchant) -> Result<Vec<Family>, StoreError> {
-    merchant.calendars.require_serving()?;
+fn families(kind: ExportKind, merchant: &Merchant) -> Vec<Family> {
     let settlements = SettlementKind::listed(merchant.settlement_mode.as_ref().and_then(OpenEnum::known));
-    Ok(kind.families(settlements))
+    kind.families(settlements)
 }
 
 /// The folder of a merchant is inside no other one's, whatever its id contains.

@@ -69,10 +69,8 @@ pub(super) fn write_history(
         written.rows += write(database, rows_of(&batch)?)?;
         progress.update(u64::try_from(written.orders).unwrap_or_default());
     }
-    if let Some(calendar) = &merchant.calendars.serving {
-        for rows in counted.rows(&merchant.id, calendar)?.chunks(ROWS_OF_TALLIES) {
-            written.rows += write(database, rows.to_vec())?;
-        }
+    for rows in counted.rows(&merchant.id, &merchant.calendars.serving)?.chunks(ROWS_OF_TALLIES) {
+        written.rows += write(database, rows.to_vec())?;
     }
     database.disable_bulk_loading()?;
     Ok(written)

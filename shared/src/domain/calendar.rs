@@ -1,10 +1,11 @@
 //! The calendar by which tallies are added up: minutes, quarters of an hour, days and months.
 
+use std::{iter, mem};
+
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::reports::period::{start_of_day, time_zone};
 use super::span::Span;
@@ -70,24 +71,15 @@ pub struct Calendar {
 }
 
 /// The calendars of a merchant.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Calendars {
-    /// The one that lists and reports use. `None` while the entries and tallies of a merchant of an older release are
-    /// incomplete: see [`Calendars::require_serving`].
-    #[serde(default)]
-    pub serving: Option<Calendar>,
+    /// The one that lists and reports use.
+    pub serving: Calendar,
     /// The one whose tallies are being added up, to replace it.
-    #[serde(default)]
     pub building: Option<Calendar>,
     /// The newest generation that any calendar of the merchant has had.
-    #[serde(default)]
     pub newest_generation: u32,
 }
-
-/// What lists and reports would show is not known to be complete.
-#[derive(Debug, Error)]
-#[error("the merchant has no serving calendar: see docs/runbook.md, InternalErrors")]
-pub struct NoServingCalendar;
 
 impl Calendar {
     /// The calendar of settlements, for all merchants. Its generation is that of no merchant.
@@ -104,26 +96,19 @@ impl Calendars {
     /// The calendars of a new merchant, which has nothing to count yet.
     pub fn new(time_zone: &str) -> Self {
         let serving = Calendar { generation: 1, time_zone: time_zone.to_owned() };
-        Self { newest_generation: serving.generation, serving: Some(serving), building: None }
-    }
-
-    /// The calendar that lists and reports use. Whoever reads entries or tallies for a merchant asks for it, also without
-    /// needing its days: without it, some of the merchant's rows may have no entries.
-    pub fn require_serving(&self) -> Result<&Calendar, NoServingCalendar> {
-        self.serving.as_ref().ok_or(NoServingCalendar)
+        Self { newest_generation: serving.generation, serving, building: None }
     }
 
     /// All calendars, whose tallies have to be kept up to date.
     pub fn all(&self) -> impl Iterator<Item = &Calendar> {
-        self.serving.iter().chain(&self.building)
+        iter::once(&self.serving).chain(&self.building)
     }
 
     /// Changes to another time zone: its calendar has to be built before it serves. Returns whether there is one to build.
     pub fn change_to(&mut self, time_zone: &str) -> bool {
-        let is_right = |calendar: &Calendar| calendar.time_zone == time_zone;
-        if self.serving.as_ref().is_some_and(is_right) {
+        if self.serving.time_zone == time_zone {
             self.building = None;
-        } else if !self.building.as_ref().is_some_and(is_right) {
+        } else if self.building.as_ref().is_none_or(|calendar| calendar.time_zone != time_zone) {
             self.newest_generation += 1;
             self.building = Some(Calendar { generation: self.newest_generation, time_zone: time_zone.to_owned() });
         }
@@ -138,13 +123,9 @@ impl Calendars {
 
     /// Lets the calendar serve that has been built, and returns the one that it replaces. `None` if another one is being built
     /// by now.
-    pub fn switch_to(&mut self, built: &Calendar) -> Option<Option<Calendar>> {
-        if self.building.as_ref() != Some(built) {
-            return None;
-        }
-        let replaced = self.serving.replace(built.clone());
-        self.building = None;
-        Some(replaced)
+    pub fn switch_to(&mut self, built: &Calendar) -> Option<Calendar> {
+        let built = self.building.take_if(|building| building == built)?;
+        Some(mem::replace(&mut self.serving, built))
     }
 }
 

@@ -39,7 +39,7 @@ pub struct CardEvent {
     pub amount: Money,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub store_name: Option<String>,
-    /// Who sold or redeemed it. `None` in rows of earlier releases.
+    /// Who sold or redeemed it at a till.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Operator>,
     /// The sale.
@@ -106,7 +106,7 @@ pub struct CardSums {
     pub issued: Option<Minor>,
     /// Without the open ones.
     pub redeemed: Minor,
-    /// The sort keys of the open redemptions, and of those that an earlier release has closed.
+    /// The sort keys of the open redemptions.
     pub open: BTreeSet<String>,
 }
 
@@ -179,7 +179,7 @@ mod tests {
             (vec![sums(Some(1000), 0, &[])], vec![], Some(1000)),
             (vec![sums(Some(1000), 300, &[])], vec![], Some(700)),
             (vec![sums(Some(1000), 300, &["a"])], vec![redemption(Pending)], None),
-            // Closed by an earlier release, or since the sums were read.
+            // Closed since the sums were read.
             (vec![sums(Some(1000), 300, &["a"])], vec![redemption(Succeeded)], Some(500)),
             (vec![sums(Some(1000), 300, &["a"])], vec![redemption(Failed)], Some(700)),
             (vec![sums(Some(1000), 300, &["a", "b"])], vec![redemption(Failed)], None),

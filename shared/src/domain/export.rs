@@ -78,11 +78,8 @@ impl Days {
 /// Which orders of its days an export contains: those that a list with this filter shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExportedOrders {
-    #[serde(default)]
     pub status: Option<OrderStatus>,
-    #[serde(default)]
     pub payment_status: Option<PaymentStatus>,
-    #[serde(default)]
     pub text: String,
 }
 
@@ -103,7 +100,6 @@ pub struct Export {
     /// The lists that are read, fixed when the export was requested, so that each worker goes on in the same order.
     pub families: Vec<Family>,
     /// Which orders, if it is an export of orders.
-    #[serde(default)]
     pub orders: ExportedOrders,
     /// The key of the file in its bucket.
     pub object_key: String,
@@ -129,7 +125,6 @@ pub struct ExportProgress {
     /// The last row in these parts.
     pub position: Option<Position>,
     /// Number of times that the file was begun again, because its upload was gone.
-    #[serde(default)]
     pub restarts: u32,
     /// When the export has failed, unless another part is written before.
     pub fails_at: Timestamp,

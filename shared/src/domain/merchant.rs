@@ -267,7 +267,6 @@ pub struct Merchant {
     #[serde(default)]
     pub identity_changes: Vec<IdentityChange>,
     /// The calendars of its tallies.
-    #[serde(default)]
     pub calendars: Calendars,
     /// What its endpoints want to be told.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

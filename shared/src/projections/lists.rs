@@ -49,7 +49,7 @@ pub async fn orders(
     page: &PageRequest,
     now: Timestamp,
 ) -> Result<Page<OrderEntry>, SearchError> {
-    let calendar = merchant.calendars.require_serving().map_err(StoreError::from)?;
+    let calendar = &merchant.calendars.serving;
     let span = filter.placed.span(&calendar.zone());
     if span.is_empty() {
         return Ok(Page::default());
@@ -96,7 +96,6 @@ pub async fn settlements(
     page: &PageRequest,
     now: Timestamp,
 ) -> Result<Page<Settlement>, StoreError> {
-    merchant.calendars.require_serving()?;
     let kinds = SettlementKind::listed(merchant.settlement_mode.as_ref().and_then(OpenEnum::known));
     let window = live_settlements(merchant, now);
     let list = List::of_settlements(store, &merchant.id, kinds);

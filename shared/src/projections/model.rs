@@ -271,9 +271,6 @@ struct Worker<'a> {
 impl<'a> History<'a> {
     fn new(model: &'a Model) -> Self {
         let random = &model.random;
-        if random.percent(80) {
-            model.rows.borrow_mut().calendars = Calendars::new(random.pick(&TIME_ZONES));
-        }
         let minutes = MINUTES.map(|minute| Minute::of(minute.parse().unwrap()));
         Self {
             model,
@@ -572,9 +569,10 @@ struct Model {
 impl Model {
     fn new(seed: u64, broken: Option<BrokenRule>) -> Self {
         let random = Random::new(seed);
+        let rows = RefCell::new(Rows::new(random.pick(&TIME_ZONES)));
         Self {
-            rows: RefCell::default(),
-            replica: RefCell::default(),
+            replica: rows.clone(),
+            rows,
             calls: RefCell::default(),
             sent: RefCell::default(),
             late_writes: RefCell::default(),
@@ -664,7 +662,7 @@ impl Model {
             Some(BrokenRule::SwitchesToAnyCalendar) => calendars.building.clone().unwrap_or(built),
             _ => built,
         };
-        if let Some(Some(replaced)) = calendars.switch_to(&built) {
+        if let Some(replaced) = calendars.switch_to(&built) {
             self.due.borrow_mut().push(Work::RemoveCalendar(replaced.generation));
         }
         self.log(|| format!("worker {} built {built:?}: {calendars:?}", caller.worker));
@@ -935,7 +933,7 @@ impl Tallies for RuleBreaker<'_> {
         let mut series = self.reader(BrokenRule::StaleCalendars).dated_series(family).await?;
         if self.breaks(BrokenRule::OnlyServingKept) && family.follows_time_zone() {
             let serving = self.caller.rows.borrow().calendars.serving.clone();
-            series.retain(|series| Some(series.calendar()) == serving.as_ref());
+            series.retain(|series| *series.calendar() == serving);
         }
         Ok(series)
     }
@@ -1023,7 +1021,7 @@ impl Tallies for RuleBreaker<'_> {
 }
 
 /// The rows of a merchant.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Rows {
     entries: BTreeMap<EntryKey, Entry>,
     /// Entries that have expired. The tallies still count them.
@@ -1101,6 +1099,16 @@ struct Difference {
 }
 
 impl Rows {
+    fn new(time_zone: &str) -> Self {
+        Self {
+            entries: BTreeMap::new(),
+            expired: BTreeMap::new(),
+            minutes: BTreeMap::new(),
+            buckets: BTreeMap::new(),
+            calendars: Calendars::new(time_zone),
+        }
+    }
+
     /// Returns whether the condition was met.
     fn apply(&mut self, write: &Write) -> bool {
         match write {

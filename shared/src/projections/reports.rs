@@ -41,10 +41,10 @@ pub struct ReportReader<'a> {
 
 impl<'a> ReportReader<'a> {
     /// A report on the period of `days` that ends today, in the days of the calendar that serves the merchant.
-    pub fn new(store: &'a Store, merchant: &'a Merchant, now: Timestamp, days: u8) -> Result<Self, StoreError> {
-        let calendar = merchant.calendars.require_serving()?;
+    pub fn new(store: &'a Store, merchant: &'a Merchant, now: Timestamp, days: u8) -> Self {
+        let calendar = &merchant.calendars.serving;
         let period = ReportPeriod::ending_at(now, &calendar.zone(), days);
-        Ok(Self { store, merchant, calendar, now, period })
+        Self { store, merchant, calendar, now, period }
     }
 
     /// The tallies of each day of the period, and of the preceding period.
@@ -206,7 +206,6 @@ fn count_entry(timeline: &mut Timeline<Tally>, series: Series, entry: &dyn Count
 
 /// What a merchant is owed and has been paid, for settlements of every source type.
 pub async fn payouts(store: &Store, merchant: &Merchant, currency: Currency, now: Timestamp) -> Result<Payouts, StoreError> {
-    merchant.calendars.require_serving()?;
     let window = live_settlements(merchant, now);
     let list = List::of_settlements(store, &merchant.id, &SettlementKind::ALL);
     let live = settlements_within(store, merchant, &SettlementKind::ALL, &window);

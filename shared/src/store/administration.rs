@@ -48,7 +48,7 @@ impl Store {
                 ..self.new_audit_entry(by, Some(id), AuditAction::MerchantChanged, now)
             };
             let mut writes = vec![Write::replace(&merchant, &changed)?, Write::create(&entry)?];
-            writes.extend(self.move_claims(Some(&merchant), &changed).await?);
+            writes.extend(self.move_claims(&merchant, &changed).await?);
             writes.extend(self.record_changes(&Actor::platform(), &merchant, &changed, now)?);
             if changed.status != merchant.status {
                 let mail = |user_id| Task::StatusMail { user_id };

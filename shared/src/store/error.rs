@@ -4,7 +4,6 @@ use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
 use thiserror::Error;
 
 use super::keys::Key;
-use crate::domain::calendar::NoServingCalendar;
 use crate::sdk_error;
 
 #[derive(Debug, Error)]
@@ -25,8 +24,6 @@ pub enum StoreError {
     Closed { operation: &'static str },
     #[error("a transaction of {0} actions is too large for DynamoDB")]
     TooManyActions(usize),
-    #[error(transparent)]
-    NoServingCalendar(#[from] NoServingCalendar),
 }
 
 impl StoreError {

@@ -188,22 +188,12 @@ pub fn nothing() -> Key {
 }
 
 pub fn merchant(id: &MerchantId) -> Key {
-    Key::new(merchant_partition(id), MERCHANT)
+    Key::new(merchant_partition(id), "MERCHANT")
 }
 
 pub fn merchant_partition(id: &MerchantId) -> String {
-    format!("{MERCHANT_ROWS}{}", escape(id.as_str()))
+    format!("MERCHANT#{}", escape(id.as_str()))
 }
-
-/// The id of the merchant whose own row has this key.
-pub fn parse_merchant(key: &Key) -> Option<MerchantId> {
-    let id = key.pk.strip_prefix(MERCHANT_ROWS).filter(|_| key.sk == MERCHANT)?;
-    Some(MerchantId::new(unescape(id)))
-}
-
-/// The partition key prefix of merchants.
-pub const MERCHANT_ROWS: &str = "MERCHANT#";
-const MERCHANT: &str = "MERCHANT";
 
 pub fn team(merchant: &MerchantId) -> Key {
     Key::new(merchant_partition(merchant), "TEAM")
@@ -796,8 +786,6 @@ mod tests {
         for id in ["m", "a#b", "a%23b", "%25#%"] {
             assert_eq!(parse_user(&user(&UserId::new(id)).pk), Some(UserId::new(id)));
             let id = MerchantId::new(id);
-            assert_eq!(parse_merchant(&merchant(&id)), Some(id.clone()));
-            assert_eq!(parse_merchant(&team(&id)), None);
             let order = order(&id, &OrderId::new("o"));
             assert_eq!(Listed::of(&order.pk), Some(Listed::Orders));
             assert!(order.pk.starts_with(&listed_rows(Listed::Orders, Some(&id))));

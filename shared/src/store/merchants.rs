@@ -120,10 +120,10 @@ impl Store {
     }
 
     /// The writes that move the claims of a changed merchant's slug and account. They conflict if another merchant claims the
-    /// same meanwhile. Without `before`, those that claim what the merchant has and has not claimed yet.
-    pub async fn move_claims(&self, before: Option<&Merchant>, merchant: &Merchant) -> Result<Vec<Write>, ClaimError> {
-        let slugs = self.move_claim(before.map(SlugClaim::of), Some(SlugClaim::of(merchant))).await?;
-        let accounts = (before.and_then(NetworkAccountClaim::of), NetworkAccountClaim::of(merchant));
+    /// same meanwhile.
+    pub async fn move_claims(&self, before: &Merchant, merchant: &Merchant) -> Result<Vec<Write>, ClaimError> {
+        let slugs = self.move_claim(Some(SlugClaim::of(before)), Some(SlugClaim::of(merchant))).await?;
+        let accounts = (NetworkAccountClaim::of(before), NetworkAccountClaim::of(merchant));
         let accounts = self.move_claim(accounts.0, accounts.1).await?;
         let mut writes = slugs.ok_or(ClaimError::SlugTaken)?;
         writes.extend(accounts.ok_or(ClaimError::NetworkAccountTaken)?);
@@ -149,6 +149,12 @@ impl Store {
             writes.extend(own.map(|own| Write::delete(&own)).transpose()?);
         }
         Ok(Some(writes))
+    }
+
+    /// The ids of all merchants, also of those whose entries cannot be read.
+    pub async fn merchant_ids(&self) -> Result<Vec<MerchantId>, StoreError> {
+        let rows = self.query_items(Range::of_table(keys::MERCHANTS.to_owned()).only(&[PK, SK])).await?;
+        Ok(rows.iter().filter_map(item_key).map(|key| keys::parse_entry_of_merchant(&key)).collect())
     }
 
     /// The ids of at most `limit` merchants that follow `after` in the list of all merchants, also of those whose entries cannot

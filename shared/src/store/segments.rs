@@ -24,12 +24,10 @@ pub struct SegmentList {
     pub merchant_id: MerchantId,
     pub written_at: Timestamp,
     /// Whether more orders had changed by then than were written.
-    #[serde(default)]
     pub is_behind: bool,
     /// One for each month of UTC with orders, newest first. `None` before they are written for the first time.
     pub segments: Option<Vec<Segment>>,
     /// Objects that are not used yet, or no longer.
-    #[serde(default)]
     pub unused: Vec<UnusedObject>,
 }
 
@@ -130,9 +128,7 @@ pub struct ChangedOrder {
     #[serde(flatten)]
     key: Key,
     pub entry: OrderEntry,
-    /// Rows of earlier releases do not say.
-    #[serde(default)]
-    pub changed_at: Option<Timestamp>,
+    pub changed_at: Timestamp,
 }
 
 impl ChangedOrder {
@@ -148,7 +144,7 @@ impl ChangedOrder {
 
     /// Whether no list needs it any more, because the tallies know of the change by now.
     pub fn can_be_forgotten(&self, now: Timestamp) -> bool {
-        self.changed_at.is_none_or(|changed_at| now.duration_since(changed_at) >= CHANGE_RETENTION)
+        now.duration_since(self.changed_at) >= CHANGE_RETENTION
     }
 }
 
@@ -162,7 +158,7 @@ impl Entity for ChangedOrder {
 pub(super) fn changed_order(order: &Order, version: u64) -> Result<Item, StoreError> {
     let entry = OrderEntry::from(order);
     let key = Key { pk: keys::changed_orders(&order.merchant_id), sk: keys::entry_of_order(&entry) };
-    to_item(&ChangedOrder { key, entry, changed_at: Some(order.updated_at) }, version)
+    to_item(&ChangedOrder { key, entry, changed_at: order.updated_at }, version)
 }
 
 impl Store {

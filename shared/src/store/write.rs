@@ -159,11 +159,6 @@ impl Write {
         Ok(Self::of_row(key, TransactWriteItem::builder().delete(delete).build()))
     }
 
-    /// Writes the entries of a row that must not have changed since it was read.
-    pub fn entries_of<T: Entity>(read: &Stored<T>) -> Result<Self, StoreError> {
-        Self::require_unchanged(read)?.with_entries(&read.value, None)
-    }
-
     /// Writes nothing, but requires that a row has not changed since it was read.
     pub fn require_unchanged<T: Entity>(read: &Stored<T>) -> Result<Self, StoreError> {
         let key = read.key();
