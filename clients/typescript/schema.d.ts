@@ -4372,19 +4372,16 @@ export interface components {
             blocked: components["schemas"]["PayoutBlocked"] | null;
             /** @description ISO 4217 code of the amounts. */
             currency: components["schemas"]["Currency"];
-            /** @description The net amount that is held, eligible or not, in minor units. Null as `payableMinor`. */
-            heldMinor: components["schemas"]["Minor"] | null;
+            /** @description The net amount that is held, eligible or not, in minor units. */
+            heldMinor: components["schemas"]["Minor"];
             /** @description The net amount in payouts that are not paid yet, in minor units. */
             inProgressMinor: components["schemas"]["Minor"];
-            /** @description The net amount that becomes eligible later and is not held, in minor units. Null as `payableMinor`. */
-            laterMinor: components["schemas"]["Minor"] | null;
+            /** @description The net amount that becomes eligible later and is not held, in minor units. */
+            laterMinor: components["schemas"]["Minor"];
             /** @description When the first of `laterMinor` becomes eligible. Null if there is none. */
             nextEligibleAt: components["schemas"]["Timestamp"] | null;
-            /**
-             * @description The net amount that is eligible and not held, in minor units. Null only if more than 100,000 settlements are held,
-             *     and the tallies have not been rebuilt since an older release.
-             */
-            payableMinor: components["schemas"]["Minor"] | null;
+            /** @description The net amount that is eligible and not held, in minor units. */
+            payableMinor: components["schemas"]["Minor"];
         };
         PayoutPage: {
             /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow. */
