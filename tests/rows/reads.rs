@@ -7,7 +7,8 @@ use reqwest::Method;
 use serde_json::{Map, Value, json};
 
 use crate::golden::{
-    self, DRAFT_SESSION_TOKEN, FAILED_REDEEM_BODY, FAILED_REDEEM_KEY, ISSUE_BODY, ISSUE_KEY, OPEN_ISSUE_KEY, REDEEM_BODY, REDEEM_KEY,
+    self, DRAFT_SESSION_TOKEN, FAILED_REDEEM_BODY, FAILED_REDEEM_KEY, ISSUE_BODY, ISSUE_KEY, OPEN_ISSUE_KEY, REDEEM_BODY,
+    REDEEM_KEY,
 };
 use crate::support::{ApiResponse, System};
 
