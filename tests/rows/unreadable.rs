@@ -33,8 +33,6 @@ fn cases() -> Vec<Case> {
         case(order, "total", Value::Null, orders),
         case(order, "total.minor", Value::Null, orders),
         case(order, "total.currency", json!({"S": "QQQ"}), orders),
-        // Not in its entry.
-        case(order, "items.0.amount", Value::Null, &[]),
         case(order, "created_at", json!({"N": "1"}), orders),
         case(order, "fraud", json!({"S": "PASSED"}), orders),
         case(order, "status", json!({"M": {}}), orders),
@@ -102,7 +100,7 @@ fn log_lines(rows: &[&Value]) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn terms_without_an_amount_are_unreadable() {
+async fn terms_and_items_without_an_amount_are_unreadable() {
     let rows = golden::rows();
     let system = System::with_rows(&rows).await;
     let merchant = find(&rows, "MERCHANT#m-golden", "MERCHANT");
@@ -111,6 +109,11 @@ async fn terms_without_an_amount_are_unreadable() {
         let profile = system.get(PROFILE).await;
         assert_eq!(profile.status, 500, "{attribute}: {profile:?}");
     }
+    system.put(merchant).await;
+    let order = find(&rows, "ORDER#m-golden#o-golden-2", "ORDER");
+    system.put(&with_attribute(order, "items.0.amount", Value::Null)).await;
+    let detail = system.get(&order_path("o-golden-2")).await;
+    assert_eq!(detail.status, 500, "{detail:?}");
 }
 
 #[tokio::test]
