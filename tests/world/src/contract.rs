@@ -89,7 +89,8 @@ pub fn violations(method: &str, path: &str, response: &ApiResponse) -> Vec<Strin
 }
 
 fn header_violations(description: &Value, response: &ApiResponse) -> Vec<String> {
-    let missing = REQUIRED.iter().filter(|name| response.header(name).is_none()).map(|name| format!("there is no {name}"));
+    let missing =
+        REQUIRED.iter().filter(|name| response.header(name).is_none_or(str::is_empty)).map(|name| format!("there is no {name}"));
     let is_known = |name: &str| {
         let described = DESCRIBED.iter().find(|described| described.eq_ignore_ascii_case(name));
         let is_described = described.is_some_and(|described| description["headers"].get(described).is_some());
