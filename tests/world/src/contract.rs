@@ -99,6 +99,12 @@ fn header_violations(description: &Value, response: &ApiResponse) -> Vec<String>
     missing.chain(names.filter(|name| !is_known(name)).map(|name| format!("the header {name} is not described"))).collect()
 }
 
+/// What the description does not allow of the JSON that is sent to the route with this path.
+pub fn request_violations(method: &str, template: &str, body: &Value) -> Vec<String> {
+    let operation = pointer_to(&["paths", template, &method.to_lowercase()]);
+    schema_errors(&(operation + &pointer_to(&["requestBody", "content", "application/json", "schema"])), body)
+}
+
 /// Panics if the description has no such webhook, or the message violates its schema.
 pub fn check_message(message: &Value) {
     let schema = pointer_to(&["webhooks", message["type"].as_str().unwrap(), "post"]);
