@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use http::StatusCode;
+use reqwest::StatusCode;
 use upstreams::calls::UpstreamCalls;
 use upstreams::faults::{FaultKind, Faults};
 use upstreams::guard::Guard;
