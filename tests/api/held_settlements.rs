@@ -56,7 +56,10 @@ async fn a_settlement_is_held_if_the_networks_reply_disagrees_with_the_request()
         (json!({"amount": "100.00"}), false),
         (json!({"amount": null, "currency": null, "qrCode": null}), false),
         (json!({"amount": 99}), true),
+        (json!({"amount": "100.000000000000000000001"}), true),
+        (json!({"amount": -100}), true),
         (json!({"currency": "EUR"}), true),
+        (json!({"currency": "XTS"}), true),
         (json!({"qrCode": "QR-RIVAL"}), true),
     ] {
         let mut reply = amount.clone();

@@ -496,12 +496,20 @@ async fn rejects_decisions_without_a_valid_signature_over_the_exact_body() {
     submit(&system, &caller).await;
     let before = company(&caller).await;
     let body = decision(&system, "m-new", "declined", "2026-01-01T12:00:00Z").await.to_string();
-    let signature = sign(&signing_key(&system).await, &body);
+    let key = signing_key(&system).await;
+    let signature = sign(&key, &body);
     let spaced = format!("{body} ");
     for (body, signature) in [
         (&body, None),
         (&body, Some("")),
         (&body, Some("00")),
+        (&body, Some("\u{e9}")),
+        (&body, Some(&*sign("", &body))),
+        (&body, Some(&*sign(&key, ""))),
+        (&body, Some(&*sign(&key, &format!("{body} ")))),
+        (&body, Some(&*format!("{signature}0"))),
+        (&body, Some(&*format!("sha256={signature}"))),
+        (&body, Some(&*format!("{signature}, {signature}"))),
         (&body, Some(&*sign("another key", &body))),
         (&body, Some(&*signature.to_uppercase())),
         (&body, Some(&signature[1..])),
@@ -527,6 +535,73 @@ async fn rejects_a_signed_body_that_is_not_a_decision() {
         let expected = error_body(400, "The body is not a decision.");
         assert_eq!((rejected.status, rejected.body), (400, expected), "{body}");
     }
+}
+
+#[tokio::test]
+async fn odd_decisions_change_nothing() {
+    let system = system().await;
+    let caller = system.sign_in("u-new").await;
+    submit(&system, &caller).await;
+    let before = company(&caller).await;
+    let valid = decision(&system, "m-new", "approved", "2026-01-01T12:00:00Z").await;
+    let session = valid["verification"]["id"].as_str().unwrap().to_owned();
+    let long = "x".repeat(100_000);
+    let mut bodies = Vec::new();
+    for (field, value) in [
+        ("id", json!(null)),
+        ("id", json!(1)),
+        ("id", json!([session])),
+        ("id", json!("")),
+        ("id", json!(format!("{session} "))),
+        ("id", json!(session.to_uppercase() + "x")),
+        ("id", json!(long)),
+        ("vendorData", json!(null)),
+        ("vendorData", json!({"S": "m-new"})),
+        ("vendorData", json!("m-new#x")),
+        ("vendorData", json!("../m-new")),
+        ("vendorData", json!("\0")),
+        ("vendorData", json!(long)),
+        ("status", json!(null)),
+        ("status", json!(["approved"])),
+        ("status", json!("APPROVED")),
+        ("status", json!("ACTIVE")),
+        ("status", json!("")),
+        ("status", json!("approved\0")),
+        ("status", json!("created")),
+        ("status", json!(long)),
+        ("decidedAt", json!(null)),
+        ("decidedAt", json!(1_767_261_600)),
+        ("decidedAt", json!("yesterday")),
+        ("decidedAt", json!("")),
+        ("decidedAt", json!("2026-01-01")),
+        ("decidedAt", json!("99999-01-01T00:00:00Z")),
+    ] {
+        let mut odd = valid.clone();
+        odd["verification"][field] = value;
+        bodies.push(odd.to_string());
+    }
+    let text = valid.to_string();
+    let deep = "[".repeat(100_000) + &"]".repeat(100_000);
+    bodies.extend([
+        text[..text.len() / 2].to_owned(),
+        text.repeat(2),
+        format!("\u{feff}{text}"),
+        text.replace('"', "'"),
+        text.replacen('{', &format!(r#"{{"deep": {deep}, "#), 1),
+        format!(r#"{{"verification": {deep}}}"#),
+        deep,
+        // No reader may take one of two for the decision.
+        text.replacen(r#""status""#, r#""status": "declined", "status""#, 1),
+        text.replacen(r#""verification""#, r#""verification": {}, "verification""#, 1),
+    ]);
+    bodies.extend([" ", "null", r#""""#, "1e999", "\0"].map(str::to_owned));
+    bodies.extend(["null", "[]"].map(|inner| format!(r#"{{"verification": {inner}}}"#)));
+    let key = signing_key(&system).await;
+    for body in &bodies {
+        let response = post_decision(&system, body, Some(&sign(&key, body))).await;
+        assert!(matches!(response.status, 200 | 400), "{body:.200}: {response:?}");
+    }
+    assert_eq!(company(&caller).await, before);
 }
 
 #[tokio::test]

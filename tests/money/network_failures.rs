@@ -47,6 +47,9 @@ fn failures() -> Vec<Failure> {
         ambiguous(body("{\"transactionId\": \"\", \"qrCode\": \"\"}"), 502),
         ambiguous(body("[]"), 502),
         ambiguous(body("null"), 502),
+        ambiguous(body("\u{feff}{\"transactionId\": \"t-1\", \"qrCode\": \"q\"}"), 502),
+        ambiguous(text(307, ""), 502),
+        ambiguous(text(500, "{\"transactionId\": \"t-1\", \"qrCode\": \"q\"}"), 500),
         refusal(400, 400),
         // The portal's API key is invalid: not the client's error.
         refusal(401, 502),

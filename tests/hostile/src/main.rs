@@ -15,9 +15,7 @@
     reason = "the program stops at an unexpected state, as tests do"
 )]
 
-mod contract;
 mod document_urls;
-mod effort;
 mod files;
 mod input;
 mod load;
@@ -27,17 +25,18 @@ mod request;
 mod routes;
 mod secrets;
 mod shop;
-mod system;
 mod tenants;
+mod texts;
 mod timing;
 mod upstreams;
+mod wire;
 
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use world::SeededRandom;
 
-use crate::effort::Effort;
 use crate::load::Serve;
 use crate::report::Report;
 
@@ -49,6 +48,20 @@ struct Arguments {
     command: Option<Command>,
     /// What to try [default: everything]
     attacks: Vec<Attack>,
+    #[command(flatten)]
+    effort: Effort,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// The local system that a load uses
+    #[command(hide = true)]
+    Serve(Serve),
+}
+
+/// How much an attack tries, and with which random choices.
+#[derive(Debug, Clone, Copy, clap::Args)]
+struct Effort {
     /// Tries the part that runs in CI
     #[arg(long)]
     quick: bool,
@@ -60,14 +73,18 @@ struct Arguments {
     seed: u64,
     /// How long each load lasts, unless it is quick
     #[arg(long, value_name = "MINUTES", default_value_t = 60)]
-    minutes: u64,
+    minutes: u32,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// The local system that a load uses
-    #[command(hide = true)]
-    Serve(Serve),
+impl Effort {
+    /// One of two counts.
+    fn choose<T>(self, quick: T, full: T) -> T {
+        if self.quick { quick } else { full }
+    }
+
+    fn random(self) -> SeededRandom {
+        SeededRandom::new(self.seed)
+    }
 }
 
 /// Listed in the order in which they run.
@@ -94,39 +111,35 @@ enum Attack {
 }
 
 impl Attack {
-    fn name(self) -> String {
-        self.to_possible_value().unwrap().get_name().to_owned()
-    }
-
-    async fn run(self, effort: Effort, minutes: u64) -> Report {
+    async fn run(self, effort: Effort) -> Report {
         match self {
             Self::Tenants => tenants::run(effort).await,
             Self::Input => input::run(effort).await,
             Self::Files => files::run(effort).await,
             Self::DocumentUrls => document_urls::run(effort).await,
             Self::Upstreams => upstreams::run(effort).await,
-            Self::Secrets => secrets::run(effort).await,
+            Self::Secrets => secrets::run().await,
             Self::Timing => timing::run(effort).await,
-            Self::Load => load::run(effort, minutes, false).await,
-            Self::Kills => load::run(effort, minutes, true).await,
+            Self::Load => load::run(effort, false).await,
+            Self::Kills => load::run(effort, true).await,
         }
     }
 }
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let Arguments { command, attacks, quick, verbose, seed, minutes } = Arguments::parse();
+    let Arguments { command, attacks, effort } = Arguments::parse();
     if let Some(Command::Serve(arguments)) = command {
         load::serve(arguments).await;
     }
-    let effort = Effort { quick, verbose, seed };
     let attacks = if attacks.is_empty() { Attack::value_variants().to_vec() } else { attacks };
     let mut reports = Vec::new();
     for attack in attacks {
+        let name = attack.to_possible_value().unwrap().get_name().to_owned();
         let started = Instant::now();
-        eprintln!("{} …", attack.name());
-        let report = Box::pin(attack.run(effort, minutes)).await;
-        reports.push((attack.name(), started.elapsed(), report));
+        eprintln!("{name} …");
+        let report = Box::pin(attack.run(effort)).await;
+        reports.push((name, started.elapsed(), report));
     }
     println!("{}", report::table(&reports));
     for (name, _, report) in &reports {

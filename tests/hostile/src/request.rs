@@ -60,6 +60,19 @@ impl Request {
         parts.push((name.to_owned(), value.to_owned()));
     }
 
+    pub(crate) fn remove(&mut self, place: Place, name: &str) {
+        match (place, &mut self.content) {
+            (Place::Body, Content::Json(body)) => {
+                let (parent, field) = name.rsplit_once('/').unwrap();
+                if let Some(Value::Object(fields)) = body.pointer_mut(parent) {
+                    fields.remove(field);
+                }
+            }
+            (Place::Query, _) => self.query.retain(|(known, _)| known != name),
+            _ => self.headers.retain(|(known, _)| known != name),
+        }
+    }
+
     /// Whether the body has the field already.
     pub(crate) fn has(&self, pointer: &str) -> bool {
         matches!(&self.content, Content::Json(body) if body.pointer(pointer).is_some())

@@ -237,11 +237,15 @@ impl System {
         self.dynamodb("GetItem", json!({"Key": key, "ConsistentRead": true})).await["Item"].clone()
     }
 
-    /// All rows of the table, which fit in a page.
+    /// All rows of the table.
     pub async fn rows(&self) -> Vec<Value> {
-        let scanned = self.dynamodb("Scan", json!({"ConsistentRead": true})).await;
-        assert!(scanned.get("LastEvaluatedKey").is_none(), "the rows do not fit in a page");
-        scanned["Items"].as_array().unwrap().clone()
+        let (mut rows, mut scan) = (Vec::new(), json!({"ConsistentRead": true}));
+        loop {
+            let page = self.dynamodb("Scan", scan.clone()).await;
+            rows.extend(page["Items"].as_array().unwrap().iter().cloned());
+            let Some(last) = page.get("LastEvaluatedKey") else { return rows };
+            scan["ExclusiveStartKey"] = last.clone();
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Valid requests, and what can be made of them.
 
 use std::io::Write;
+use std::sync::LazyLock;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -8,30 +9,52 @@ use serde_json::{Value, json};
 use world::SeededRandom;
 
 use super::values;
-use super::wire::{Framing, Wire};
 use crate::request::{Content, PNG, Request, encoded, form};
 
-/// Fields of rows that no request may set. `Server-owned` ones of a route are left out where it has them itself.
-pub(super) const SERVER_OWNED: [(&str, &str); 18] = [
-    ("isAdmin", "true"),
-    ("merchantTeamRole", "\"ADMIN\""),
-    ("role", "\"ADMIN\""),
-    ("permissions", "[\"portal.pos\", \"merchant.team.invite\"]"),
-    ("emailVerified", "true"),
-    ("merchantId", "\"m-another\""),
-    ("networkMerchantId", "\"1\""),
-    ("settlementMode", "\"SETTLEMENT_ON_SALE\""),
-    ("fees", "{\"percentBps\": 0, \"fixedMinor\": 0}"),
-    ("payoutDelayDays", "0"),
-    ("maxSaleMinor", "999999999"),
-    ("held", "false"),
-    ("status", "\"ACTIVE\""),
-    ("id", "\"another\""),
-    ("pk", "\"MERCHANT#m\""),
-    ("sk", "\"MERCHANT\""),
-    ("ttl", "1"),
-    ("version", "0"),
-];
+/// A request, part by part. Nothing of it needs to be valid.
+#[derive(Debug, Clone)]
+pub(super) struct Wire {
+    pub(super) method: String,
+    pub(super) target: String,
+    version: &'static str,
+    pub(super) headers: Vec<(String, Vec<u8>)>,
+    pub(super) body: Vec<u8>,
+    /// The lines before the body and the body as it is sent. `None` for a valid length, if there is a body.
+    framing: Option<(String, Vec<u8>)>,
+    has_body: bool,
+    line_end: &'static str,
+    /// How many bytes are sent before the client ends its side of the connection. `None` for all.
+    pub(super) cut_at: Option<usize>,
+}
+
+impl Wire {
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let end = self.line_end;
+        let mut bytes = format!("{} {} {}{end}", self.method, self.target, self.version).into_bytes();
+        for (name, value) in &self.headers {
+            bytes.extend([name.as_bytes(), b": ", value, end.as_bytes()].concat());
+        }
+        let (lines, body) = match &self.framing {
+            Some((lines, body)) => (lines.clone(), body),
+            None if self.has_body => (format!("Content-Length: {}{end}", self.body.len()), &self.body),
+            None => (String::new(), &self.body),
+        };
+        bytes.extend([lines.as_bytes(), end.as_bytes(), body].concat());
+        bytes.truncate(self.cut_at.unwrap_or(usize::MAX));
+        bytes
+    }
+}
+
+/// Fields of rows that no request may set, except those that requests to a route may have.
+static SERVER_OWNED: LazyLock<Vec<(String, Value)>> = LazyLock::new(|| {
+    let fields = json!({
+        "isAdmin": true, "merchantTeamRole": "ADMIN", "role": "ADMIN", "permissions": ["portal.pos", "merchant.team.invite"],
+        "emailVerified": true, "merchantId": "m-another", "networkMerchantId": "1", "settlementMode": "SETTLEMENT_ON_SALE",
+        "fees": {"percentBps": 0, "fixedMinor": 0}, "payoutDelayDays": 0, "maxSaleMinor": 999_999_999, "held": false,
+        "status": "ACTIVE", "id": "another", "pk": "MERCHANT#m", "sk": "MERCHANT", "ttl": 1, "version": 0,
+    });
+    fields.as_object().unwrap().clone().into_iter().collect()
+});
 
 /// What is done to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,22 +93,19 @@ pub(super) fn wire(request: &Request, host: &str, token: Option<&str>) -> Wire {
     let mut headers = vec![("Host".to_owned(), host.into()), ("Connection".to_owned(), b"close".to_vec())];
     headers.extend(token.map(|token| ("Authorization".to_owned(), format!("Bearer {token}").into_bytes())));
     headers.extend(request.headers.iter().map(|(name, value)| (name.clone(), value.clone().into_bytes())));
-    let body = request.body();
-    headers.extend(body.as_ref().map(|(content_type, _)| ("Content-Type".to_owned(), content_type.clone().into_bytes())));
-    Wire {
-        method: request.method.to_string(),
-        target: request.target(),
-        version: "HTTP/1.1",
-        headers,
-        framing: if body.is_some() { Framing::Length } else { Framing::None },
-        body: body.map(|(_, body)| body).unwrap_or_default(),
-        line_end: "\r\n",
-        cut_at: None,
-    }
+    let (content_type, body) = match (request.body(), &request.content) {
+        (Some((content_type, _)), Content::Json(body)) => (Some(content_type), values::to_text(body).into_bytes()),
+        (Some((content_type, body)), _) => (Some(content_type), body),
+        (None, _) => (None, Vec::new()),
+    };
+    let has_body = content_type.is_some();
+    headers.extend(content_type.map(|content_type| ("Content-Type".to_owned(), content_type.into_bytes())));
+    let (method, target) = (request.method.to_string(), request.target());
+    Wire { method, target, version: "HTTP/1.1", headers, body, framing: None, has_body, line_end: "\r\n", cut_at: None }
 }
 
 /// Changes the fields of a JSON body.
-pub(super) fn change_fields(body: &mut Value, marker: &str, random: &mut SeededRandom) -> String {
+pub(super) fn change_fields(body: &mut Value, marker: &str, random: &mut SeededRandom) {
     for _ in 0..=random.below(3) {
         let mut pointers = Vec::new();
         collect(body, "", &mut pointers);
@@ -93,8 +113,7 @@ pub(super) fn change_fields(body: &mut Value, marker: &str, random: &mut SeededR
         let value = values::json(marker, random);
         match (body.pointer_mut(&pointer), random.below(6)) {
             (Some(Value::Object(fields)), 0) => {
-                let (name, value) = random.pick(&SERVER_OWNED);
-                fields.insert((*name).to_owned(), serde_json::from_str(value).unwrap());
+                fields.extend([random.pick(&SERVER_OWNED).clone()]);
             }
             (Some(Value::Object(fields)), 1) => {
                 fields.insert(values::text(marker, random), value);
@@ -110,7 +129,6 @@ pub(super) fn change_fields(body: &mut Value, marker: &str, random: &mut SeededR
             (None, _) => {}
         }
     }
-    values::to_text(body)
 }
 
 /// The pointers of all values in a body.
@@ -176,31 +194,10 @@ pub(super) fn change_query(request: &mut Request, known: &[&str], marker: &str, 
 
 /// Other spellings of the path, and paths that are none.
 pub(super) fn change_target(target: &str, marker: &str, random: &mut SeededRandom) -> String {
-    let inserted = [
-        "%00",
-        "%2f",
-        "%2F..%2f",
-        "%c0%af",
-        "%ff",
-        "%ed%a0%80",
-        "%",
-        "%zz",
-        "//",
-        "/./",
-        "/../",
-        ";a=b",
-        "%3c",
-        "\u{e5}",
-        "%E5",
-        "+",
-        "%0d%0a",
-        "%5c",
-        "*",
-    ];
     let position = usize::try_from(random.below(i64::try_from(target.len()).unwrap())).unwrap();
     let (start, end) = target.split_at(if target.is_char_boundary(position) { position } else { 0 });
     match random.below(12) {
-        0..=5 => format!("{start}{}{end}", random.pick(&inserted)),
+        0..=5 => format!("{start}{}{end}", values::any("inPaths", random)),
         6 => format!("http://{marker}.example{target}"),
         7 => format!("{target}/{}", encoded(&values::markup(marker, random))),
         8 => format!("{target}?{}", "a".repeat(*random.pick(&[7_000, 60_000, 200_000]))),
@@ -212,38 +209,34 @@ pub(super) fn change_target(target: &str, marker: &str, random: &mut SeededRando
 
 /// More headers, and others.
 pub(super) fn change_headers(wire: &mut Wire, marker: &str, random: &mut SeededRandom) {
-    let mut add = |name: &str, value: &str| wire.headers.push((name.to_owned(), value.as_bytes().to_vec()));
-    match random.below(20) {
-        0 => add("Authorization", "Bearer a.b.c"),
-        1 => add("Authorization", "Basic YTpi"),
-        2 => add("Cookie", &format!("__Host-portal_session={marker}; __Host-portal_session=2; gc_as=<{marker}>; =; ;")),
-        3 => add("Idempotency-Key", &values::text(marker, random)),
-        4 => {
-            add("Idempotency-Key", "1");
-            add("Idempotency-Key", "2");
-        }
-        5 => add("Idempotency-Made-At", &values::text(marker, random)),
-        6 => add("X-Expected-Merchant", &values::text(marker, random)),
-        7 => add("Pairing-Attempt", &values::text(marker, random)),
-        8 => add("Origin", random.pick::<&str>(&["null", "https://evil.example", "http://localhost:1", "file://", "<M>"])),
-        9 => add("Host", &format!("{marker}.example")),
-        10 => add("X-Forwarded-For", &format!("1.1.1.1, {marker}")),
-        11 => add("X-HTTP-Method-Override", "DELETE"),
-        12 => (0..random.below(300)).for_each(|number| add(&format!("X-{number}"), marker)),
-        13 => add("X-Long", &"h".repeat(*random.pick(&[8_000, 60_000, 500_000]))),
-        14 => add("User-Agent", &values::markup(marker, random)),
-        15 => add("Accept-Encoding", "gzip, br, *;q=0, \u{0}"),
-        16 => add("If-None-Match", &format!("\"{marker}\", *, W/")),
-        17 => add("Range", "bytes=0-0,-1,5-2"),
-        18 => wire.headers.push(("X-Bytes".to_owned(), b"\x80\xff\xfe".to_vec())),
-        _ => {
-            let names =
-                ["Expect", "Upgrade", "Transfer-Encoding", "Content-Length", "X Space", "", ":", "X-\u{e5}", "X-Hmac-Signature"];
-            let name = *random.pick(&names);
-            let values = ["100-continue", "websocket", "h2c", "-1", "18446744073709551616", ""];
-            add(name, random.pick::<&str>(&values));
-        }
-    }
+    let text = values::text(marker, random);
+    let cookie = format!("__Host-portal_session={marker}; __Host-portal_session=2; gc_as=<{marker}>; =; ;");
+    let origins = ["null", "https://evil.example", "http://localhost:1", "file://", "<M>"];
+    let names = ["Expect", "Upgrade", "Transfer-Encoding", "Content-Length", "X Space", "", ":", "X-\u{e5}", "X-Hmac-Signature"];
+    let of_names = ["100-continue", "websocket", "h2c", "-1", "18446744073709551616", ""];
+    let added: Vec<(&str, String)> = match random.below(20) {
+        0 => vec![("Authorization", "Bearer a.b.c".to_owned())],
+        1 => vec![("Authorization", "Basic YTpi".to_owned())],
+        2 => vec![("Cookie", cookie)],
+        3 => vec![("Idempotency-Key", text)],
+        4 => vec![("Idempotency-Key", "1".to_owned()), ("Idempotency-Key", "2".to_owned())],
+        5 => vec![("Idempotency-Made-At", text)],
+        6 => vec![("X-Expected-Merchant", text)],
+        7 => vec![("Pairing-Attempt", text)],
+        8 => vec![("Origin", (*random.pick(&origins)).to_owned())],
+        9 => vec![("Host", format!("{marker}.example"))],
+        10 => vec![("X-Forwarded-For", format!("1.1.1.1, {marker}"))],
+        11 => vec![("X-HTTP-Method-Override", "DELETE".to_owned())],
+        12 => (0..random.below(300)).map(|number| ("X-Many", format!("{number} {marker}"))).collect(),
+        13 => vec![("X-Long", "h".repeat(*random.pick(&[8_000, 60_000, 500_000])))],
+        14 => vec![("User-Agent", values::markup(marker, random))],
+        15 => vec![("Accept-Encoding", "gzip, br, *;q=0, \u{0}".to_owned())],
+        16 => vec![("If-None-Match", format!("\"{marker}\", *, W/"))],
+        17 => vec![("Range", "bytes=0-0,-1,5-2".to_owned())],
+        18 => return wire.headers.push(("X-Bytes".to_owned(), b"\x80\xff\xfe".to_vec())),
+        _ => vec![(*random.pick(&names), (*random.pick(&of_names)).to_owned())],
+    };
+    wire.headers.extend(added.into_iter().map(|(name, value)| (name.to_owned(), value.into_bytes())));
 }
 
 /// Other content types and encodings.
@@ -275,38 +268,40 @@ pub(super) fn change_type(wire: &mut Wire, marker: &str, random: &mut SeededRand
 
 /// Bodies that end early, late or never, and requests of two lengths.
 pub(super) fn change_framing(wire: &mut Wire, random: &mut SeededRandom) {
+    const CHUNKED: &str = "Transfer-Encoding: chunked\r\n";
     let body = wire.body.clone();
     let length = body.len();
-    let chunk = |size: &str| [size.as_bytes(), b"\r\n", &body, b"\r\n0\r\n\r\n"].concat();
     let right = format!("{length:x}");
-    let raw = |lines: String, body: Vec<u8>| Framing::Raw(lines, body);
-    let chunked = || "Transfer-Encoding: chunked\r\n".to_owned();
+    let lines = |lines: &str| lines.replace("{length}", &length.to_string()).replace("{more}", &(length + 100).to_string());
+    let mut chunked = |of: &str, size: &str| {
+        wire.framing = Some((lines(of), [size.as_bytes(), b"\r\n", &body, b"\r\n0\r\n\r\n"].concat()));
+    };
     match random.below(19) {
-        0 => wire.framing = raw(chunked(), chunk(&right)),
-        1 => wire.framing = raw(chunked(), chunk(&format!("{right};a=\"b\""))),
-        2 => wire.framing = raw(chunked(), chunk("ffffffffffffffff1")),
-        3 => wire.framing = raw(chunked(), chunk("-1")),
-        4 => wire.framing = raw(chunked(), chunk("zz")),
+        0 => chunked(CHUNKED, &right),
+        1 => chunked(CHUNKED, &format!("{right};a=\"b\"")),
+        2 => chunked(CHUNKED, "ffffffffffffffff1"),
+        3 => chunked(CHUNKED, "-1"),
+        4 => chunked(CHUNKED, "zz"),
         5 => {
-            wire.framing = raw(chunked(), chunk(&format!("{:x}", length + 1000)));
+            chunked(CHUNKED, &format!("{:x}", length + 1000));
             wire.cut_at = Some(usize::MAX);
         }
-        6 => wire.framing = raw(format!("Content-Length: {length}\r\n{}", chunked()), chunk(&right)),
-        7 => wire.framing = raw(format!("{}Content-Length: 0\r\n", chunked()), chunk(&right)),
-        8 => wire.framing = raw(format!("Content-Length: {length}\r\nContent-Length: {}\r\n", length + 1), body),
-        9 => wire.framing = raw(format!("Content-Length: {length}, {length}\r\n"), body),
-        10 => wire.framing = raw("Content-Length: -5\r\n".to_owned(), body),
-        11 => wire.framing = raw("Content-Length: 1e3\r\n".to_owned(), body),
+        6 => chunked(&format!("Content-Length: {{length}}\r\n{CHUNKED}"), &right),
+        7 => chunked(&format!("{CHUNKED}Content-Length: 0\r\n"), &right),
+        8 => wire.framing = Some((lines("Content-Length: {length}\r\nContent-Length: {more}\r\n"), body)),
+        9 => wire.framing = Some((lines("Content-Length: {length}, {length}\r\n"), body)),
+        10 => wire.framing = Some(("Content-Length: -5\r\n".to_owned(), body)),
+        11 => wire.framing = Some(("Content-Length: 1e3\r\n".to_owned(), body)),
         12 => {
-            wire.framing = raw(format!("Content-Length: {}\r\n", length + 100), body);
+            wire.framing = Some((lines("Content-Length: {more}\r\n"), body));
             wire.cut_at = Some(usize::MAX);
         }
         13 => wire.cut_at = Some(usize::try_from(random.below(200)).unwrap()),
-        14 => wire.framing = raw("Content-Length: 11000000\r\n".to_owned(), vec![b' '; 11_000_000]),
+        14 => wire.framing = Some(("Content-Length: 11000000\r\n".to_owned(), vec![b' '; 11_000_000])),
         15 => wire.line_end = "\n",
         16 => wire.version = *random.pick(&["HTTP/1.0", "HTTP/0.9", "HTTP/2.0", "HTTP/9.9", "HTP/1.1", ""]),
-        17 => wire.framing = raw("Transfer-Encoding: chunked, chunked\r\n".to_owned(), chunk(&right)),
-        _ => wire.framing = raw("Transfer-Encoding: xchunked\r\nTransfer-Encoding:\tchunked\r\n".to_owned(), chunk(&right)),
+        17 => chunked("Transfer-Encoding: chunked, chunked\r\n", &right),
+        _ => chunked("Transfer-Encoding: xchunked\r\nTransfer-Encoding:\tchunked\r\n", &right),
     }
 }
 
@@ -355,20 +350,12 @@ pub(super) fn change_form(wire: &mut Wire, marker: &str, random: &mut SeededRand
     wire.headers.push(("Content-Type".to_owned(), content_type.into_bytes()));
 }
 
-/// The body with all fields that only the server sets, except those that requests to the route may have.
-pub(super) fn with_server_owned(body: &Value, own_fields: &[&str]) -> Value {
-    let mut body = body.clone();
-    let fields = SERVER_OWNED.iter().filter(|(name, _)| !own_fields.contains(name));
-    let fields: Vec<(&str, Value)> = fields.map(|(name, value)| (*name, serde_json::from_str(value).unwrap())).collect();
-    add(&mut body, &fields);
-    body
-}
-
-fn add(value: &mut Value, fields: &[(&str, Value)]) {
-    if let Value::Object(members) = value {
-        members.values_mut().for_each(|member| add(member, fields));
-        for (name, field) in fields {
-            members.entry((*name).to_owned()).or_insert_with(|| json!(field));
+/// Adds all fields that only the server sets, except those that requests to the route may have.
+pub(super) fn add_server_owned(body: &mut Value, own_fields: &[&str]) {
+    if let Value::Object(members) = body {
+        members.values_mut().for_each(|member| add_server_owned(member, own_fields));
+        for (name, value) in SERVER_OWNED.iter().filter(|(name, _)| !own_fields.contains(&name.as_str())) {
+            members.entry(name.clone()).or_insert_with(|| value.clone());
         }
     }
 }

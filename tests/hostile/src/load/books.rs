@@ -14,11 +14,11 @@ use shared::projections::compare::compare;
 use shared::random::Random;
 use shared::settings::Settings;
 use upstreams::simulators::card_network::{Operation, OperationKind};
+use world::{Receiver, client};
 
 use super::fixtures::{MERCHANTS, Merchant, PLATFORM_ADMINISTRATORS};
 use super::network::Network;
 use super::portal::Portal;
-use super::receiver::Receiver;
 use super::shift::{Session, Shift};
 use super::till::{Completed, Kind};
 use crate::report::Report;
@@ -29,14 +29,14 @@ const DRAIN_INTERVAL: Duration = Duration::from_secs(1);
 /// Orders that are searched for, of each merchant.
 const SEARCHES: usize = 20;
 
-pub(super) struct Books {
-    shift: Shift,
+pub(super) struct Books<'a> {
+    shift: &'a Shift,
     app: App,
     movements: Vec<Operation>,
     completed: Vec<Completed>,
     messages: Vec<Value>,
     payouts: Vec<Value>,
-    errors: Vec<String>,
+    report: &'a Report,
 }
 
 /// What a merchant sees.
@@ -49,47 +49,57 @@ struct Shown {
     redeemed: Value,
 }
 
-impl Books {
+impl<'a> Books<'a> {
     /// Finishes all work, then reads everything.
     pub(super) async fn close(
         portal: &Portal,
-        shift: &Shift,
+        shift: &'a Shift,
         network: &Network,
         receiver: &Receiver,
-        completed: &[Completed],
+        completed: Vec<Completed>,
+        report: &'a Report,
     ) -> Self {
-        let mut errors = drain(shift).await;
+        drain(shift, report).await;
         let administrator = shift.signed_in(PLATFORM_ADMINISTRATORS[0]).await;
         let payouts = all(&administrator, "/api/admin/payouts?limit=200", "cursor", "/data/payouts", "/data/next").await;
-        let (messages, differing) = receiver.messages();
-        errors.extend(differing);
-        let app = app(portal).await;
-        let (movements, completed) = (network.movements(), completed.to_vec());
-        Self { shift: shift.clone(), app, movements, completed, messages, payouts, errors }
+        let mut messages = BTreeMap::new();
+        for message in receiver.take() {
+            let id = message.header("webhook-id").to_owned();
+            // A second arrival of a message has the same bytes.
+            if messages.get(&id).is_some_and(|body| *body != message.body) {
+                report.breach(format!("the message {id} arrived with different bodies"));
+            }
+            messages.insert(id, message.body);
+        }
+        let messages = messages.values().map(|body| serde_json::from_slice(body).unwrap()).collect();
+        Self { shift, app: app(portal).await, movements: network.movements(), completed, messages, payouts, report }
     }
 
-    pub(super) async fn compare(&self, report: &mut Report) {
-        let mut errors = self.errors.clone();
-        let mut counts = [0; 3];
+    pub(super) async fn compare(&self) {
+        let [mut orders, mut settlements, mut payouts] = [0; 3];
         for merchant in MERCHANTS {
             let shown = self.read(merchant).await;
-            counts[0] += shown.orders.len();
-            counts[1] += shown.settlements.len();
-            self.compare_tills(merchant, &mut errors);
-            self.compare_orders(merchant, &shown, &mut errors);
-            self.compare_settlements(merchant, &shown, &mut errors);
-            counts[2] += self.compare_payouts(merchant, &shown, &mut errors);
-            self.compare_messages(merchant, &mut errors);
-            self.compare_tallies(merchant, &mut errors).await;
-            self.search(merchant, &mut errors).await;
+            orders += shown.orders.len();
+            settlements += shown.settlements.len();
+            self.compare_tills(merchant);
+            self.compare_orders(merchant, &shown);
+            self.compare_settlements(merchant, &shown);
+            payouts += self.compare_payouts(merchant, &shown);
+            self.compare_messages(merchant);
+            self.compare_tallies(merchant).await;
+            self.search(merchant).await;
         }
-        let [orders, settlements, payouts] = counts;
-        report.figure(format!(
-            "compared: {orders} orders, {settlements} settlements, {payouts} payouts, {} messages",
-            self.messages.len()
-        ));
-        for error in errors {
-            report.breach(error);
+        let messages = self.messages.len();
+        let compared = format!("{orders} orders, {settlements} settlements, {payouts} payouts, {messages} messages");
+        self.report.figure(format!("compared: {compared}"));
+    }
+
+    /// Long lists are cut.
+    fn expect<T: PartialEq + Debug>(&self, what: &str, one: &T, other: &T) {
+        const MAX_LENGTH: usize = 300;
+        if one != other {
+            let shown = |value: &T| format!("{value:?}").chars().take(MAX_LENGTH).collect::<String>();
+            self.report.breach(format!("{what}: {} is not {}", shown(one), shown(other)));
         }
     }
 
@@ -120,7 +130,7 @@ impl Books {
     }
 
     /// The network has carried out what the tills were told, and nothing else.
-    fn compare_tills(&self, merchant: Merchant, errors: &mut Vec<String>) {
+    fn compare_tills(&self, merchant: Merchant) {
         for (kind, network_kind) in [(Kind::Sale, OperationKind::Issue), (Kind::Redemption, OperationKind::Redeem)] {
             let told = self.moved(merchant, kind).map(|completed| (completed.card.clone(), completed.intent.amount_minor));
             let of_merchant = self.movements.iter().filter(|operation| {
@@ -128,50 +138,45 @@ impl Books {
             });
             let carried_out =
                 of_merchant.map(|operation| (operation.qr_code.clone(), i64::try_from(operation.amount_minor).unwrap()));
-            expect_equal(
-                errors,
-                &format!("{kind:?}s of {}: told, carried out", merchant.id),
-                &sorted(told),
-                &sorted(carried_out),
-            );
+            self.expect(&format!("{kind:?}s of {}: told, carried out", merchant.id), &sorted(told), &sorted(carried_out));
         }
     }
 
-    fn compare_orders(&self, merchant: Merchant, shown: &Shown, errors: &mut Vec<String>) {
+    fn compare_orders(&self, merchant: Merchant, shown: &Shown) {
         let told =
             self.moved(merchant, Kind::Sale).map(|completed| (completed.intent.key.clone(), completed.intent.amount_minor));
         let is_completed = |order: &&Value| order["status"] == "COMPLETED";
         let listed = shown.orders.iter().filter(is_completed).map(|order| {
             (order["paymentTransactionId"].as_str().unwrap().to_owned(), order["totalAmountMinor"].as_i64().unwrap())
         });
-        expect_equal(errors, &format!("orders of {}: told, listed", merchant.id), &sorted(told), &sorted(listed));
+        self.expect(&format!("orders of {}: told, listed", merchant.id), &sorted(told), &sorted(listed));
         let odd = shown.orders.iter().find(|order| !is_completed(order) && order["status"] != "ISSUE_FAILED");
-        expect_equal(errors, "an order that is neither completed nor failed", &None, &odd);
-        expect_equal(errors, "total of orders", &json!(shown.orders.len()), &shown.total);
+        self.expect("an order that is neither completed nor failed", &None, &odd);
+        self.expect("total of orders", &json!(shown.orders.len()), &shown.total);
     }
 
     /// Every redemption is settled once, and nothing else is.
-    fn compare_settlements(&self, merchant: Merchant, shown: &Shown, errors: &mut Vec<String>) {
+    fn compare_settlements(&self, merchant: Merchant, shown: &Shown) {
         let told = self.moved(merchant, Kind::Redemption);
         let told = told.map(|completed| (completed.id.clone().unwrap_or_default(), completed.intent.amount_minor));
         let number = |row: &Value, name: &str| row[name].as_i64().unwrap();
         let settled = shown.settlements.iter();
         let settled =
             settled.map(|row| (row["redemptionId"].as_str().unwrap_or_default().to_owned(), number(row, "grossAmountMinor")));
-        expect_equal(errors, &format!("settlements of {}: told, listed", merchant.id), &sorted(told), &sorted(settled));
+        self.expect(&format!("settlements of {}: told, listed", merchant.id), &sorted(told), &sorted(settled));
         for row in &shown.settlements {
             let sum = number(row, "feeAmountMinor") + number(row, "netAmountMinor");
-            expect_equal(errors, "gross is fee and net", &number(row, "grossAmountMinor"), &sum);
+            self.expect("gross is fee and net", &number(row, "grossAmountMinor"), &sum);
         }
         let pending = shown.settlements.iter().filter(|row| row["status"] != "PAID").map(|row| number(row, "netAmountMinor"));
-        expect_equal(errors, "pending sum", &json!(pending.sum::<i64>()), &shown.summary["pendingNetMinor"]);
-        expect_equal(errors, "total of settlements", &json!(shown.settlements.len()), &shown.total_of_settlements);
+        self.expect("pending sum", &json!(pending.sum::<i64>()), &shown.summary["pendingNetMinor"]);
+        self.expect("total of settlements", &json!(shown.settlements.len()), &shown.total_of_settlements);
         let redeemed: i64 = self.moved(merchant, Kind::Redemption).map(|completed| completed.intent.amount_minor).sum();
-        expect_equal(errors, "redeemed in the report", &json!(redeemed), &shown.redeemed);
+        self.expect("redeemed in the report", &json!(redeemed), &shown.redeemed);
     }
 
     /// Each payout that was paid has what its settlements are worth. Returns how many there are.
-    fn compare_payouts(&self, merchant: Merchant, shown: &Shown, errors: &mut Vec<String>) -> usize {
+    fn compare_payouts(&self, merchant: Merchant, shown: &Shown) -> usize {
         let mut by_payout: BTreeMap<&str, (i64, i64)> = BTreeMap::new();
         for row in shown.settlements.iter().filter(|row| row["status"] != "PENDING") {
             let (count, net) = by_payout.entry(row["payoutBatchId"].as_str().unwrap_or("no payout")).or_default();
@@ -185,37 +190,37 @@ impl Books {
                 Some("PAID" | "IN_BATCH") => (payout["count"].as_i64().unwrap(), payout["netAmountMinor"].as_i64().unwrap()),
                 Some("CANCELLED") => (0, 0),
                 _ => {
-                    errors.push(format!("a payout is left behind: {payout}"));
+                    self.report.breach(format!("a payout is left behind: {payout}"));
                     continue;
                 }
             };
-            expect_equal(errors, &format!("count and sum of {payout}"), &expected, &settled);
+            self.expect(&format!("count and sum of {payout}"), &expected, &settled);
         }
-        expect_equal(errors, "settlements of unknown payouts", &BTreeMap::new(), &by_payout);
+        self.expect("settlements of unknown payouts", &BTreeMap::new(), &by_payout);
         payouts.len()
     }
 
     /// Each sale and redemption was told once or more, and nothing else was.
-    fn compare_messages(&self, merchant: Merchant, errors: &mut Vec<String>) {
+    fn compare_messages(&self, merchant: Merchant) {
         for (kind, event, id) in
             [(Kind::Sale, "gift_card.issued", "orderId"), (Kind::Redemption, "gift_card.redeemed", "redemptionId")]
         {
             let told: BTreeSet<String> = self.moved(merchant, kind).filter_map(|completed| completed.id.clone()).collect();
             let of_kind = self.messages.iter().filter(|message| message["merchantId"] == merchant.id && message["type"] == event);
             let arrived: BTreeSet<String> = of_kind.map(|message| message["data"][id].as_str().unwrap().to_owned()).collect();
-            expect_equal(errors, &format!("{event} of {}: told, arrived", merchant.id), &told, &arrived);
+            self.expect(&format!("{event} of {}: told, arrived", merchant.id), &told, &arrived);
         }
     }
 
-    async fn compare_tallies(&self, merchant: Merchant, errors: &mut Vec<String>) {
+    async fn compare_tallies(&self, merchant: Merchant) {
         let id = MerchantId::new(merchant.id);
         let stored = self.app.store.merchant(&id).await.unwrap().unwrap();
         let drift = compare(&self.app.store, &id, &[stored.value.calendars.serving], self.app.clock.now()).await.unwrap();
-        expect_equal(errors, &format!("tallies of {} that differ", merchant.id), &BTreeMap::new(), &drift);
+        self.expect(&format!("tallies of {} that differ", merchant.id), &BTreeMap::new(), &drift);
     }
 
     /// The search finds each order by its payment reference.
-    async fn search(&self, merchant: Merchant, errors: &mut Vec<String>) {
+    async fn search(&self, merchant: Merchant) {
         let session = self.session(merchant).await;
         let sold: Vec<&Completed> = self.moved(merchant, Kind::Sale).collect();
         for completed in sold.iter().step_by(sold.len().div_ceil(SEARCHES).max(1)) {
@@ -223,23 +228,23 @@ impl Books {
             let expected = sold.iter().filter(|other| other.intent.key.contains(key)).count();
             let path = format!("/api/bff/merchant-orders?status=COMPLETED&q={key}");
             let Some(found) = session.read("others", &path).await else { continue };
-            expect_equal(errors, &path, &json!(expected), found.at("/data/total"));
+            self.expect(&path, &json!(expected), found.at("/data/total"));
         }
     }
 }
 
 /// Runs all work that is left.
-async fn drain(shift: &Shift) -> Vec<String> {
+async fn drain(shift: &Shift, report: &Report) {
     let mut left = Value::Null;
     for _ in 0..MAX_DRAINS {
         let drained = shift.send("drain", |client: &Client, api: &str| client.post(format!("{api}/__local/drain"))).await;
         left = drained.map(|answer| answer.body).unwrap_or_default();
         if left == json!({"pending": 0, "dead": 0}) {
-            return Vec::new();
+            return;
         }
         tokio::time::sleep(DRAIN_INTERVAL).await;
     }
-    vec![format!("work is left: {left}")]
+    report.breach(format!("work is left: {left}"));
 }
 
 /// All rows of a list, by its cursors.
@@ -258,8 +263,8 @@ async fn all(session: &Session, path: &str, parameter: &str, rows: &str, next: &
 }
 
 /// An instance that reads the portal's table.
-pub(super) async fn app(portal: &Portal) -> App {
-    let environment = world::client().get(format!("{}/__local/environment", portal.url("api"))).send().await.unwrap();
+async fn app(portal: &Portal) -> App {
+    let environment = client().get(format!("{}/__local/environment", portal.url("api"))).send().await.unwrap();
     let environment = environment.text().await.unwrap();
     let setting = |name: &str| {
         let named = environment.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
@@ -273,13 +278,4 @@ fn sorted<T: Ord>(values: impl Iterator<Item = T>) -> Vec<T> {
     let mut values: Vec<T> = values.collect();
     values.sort();
     values
-}
-
-/// Long lists are shown by what only one of them has.
-fn expect_equal<T: PartialEq + Debug>(errors: &mut Vec<String>, what: &str, one: &T, other: &T) {
-    const MAX_LENGTH: usize = 300;
-    if one != other {
-        let shown = |value: &T| format!("{value:?}").chars().take(MAX_LENGTH).collect::<String>();
-        errors.push(format!("{what}: {} is not {}", shown(one), shown(other)));
-    }
 }

@@ -1,10 +1,11 @@
 //! The merchants of the load.
 
 use serde_json::{Value, json};
+use world::shop::{card, member, merchant, offer, platform_administrator};
 
 /// What a card is worth at the start, in currency units: enough for all redemptions.
-const CARD_VALUE: i64 = 100_000_000;
-pub(super) const CARDS: usize = 4;
+const CARD_VALUE: u32 = 100_000_000;
+const CARDS: usize = 4;
 pub(super) const PLATFORM_ADMINISTRATORS: [&str; 2] = ["u-first", "u-second"];
 
 /// A merchant that is settled on redemption.
@@ -37,43 +38,22 @@ impl Merchant {
 }
 
 pub(super) fn document() -> Value {
-    let administrator = |id: &str, merchant: Value, is_admin: bool| {
-        json!({"id": id, "email": format!("{id}@load.example"), "emailVerified": true, "isAdmin": is_admin, "merchantId": merchant,
-            "merchantTeamRole": (!is_admin).then_some("ADMIN")})
-    };
-    let of_merchants = MERCHANTS.iter().flat_map(|merchant| {
-        [merchant.administrator(), merchant.auditor()].map(|id| administrator(&id, json!(merchant.id), false))
-    });
-    let of_platform = PLATFORM_ADMINISTRATORS.iter().map(|id| administrator(id, Value::Null, true));
-    let merchants = MERCHANTS.iter().map(|merchant| {
-        json!({"id": merchant.id, "slug": merchant.id, "name": merchant.id, "status": "ACTIVE", "currency": "EUR",
-            "timeZone": "Europe/Berlin", "networkMerchantId": merchant.network_id, "payoutDelayDays": 0,
-            "settlementMode": "SETTLEMENT_ON_REDEMPTION", "fees": {"percentBps": 250, "fixedMinor": 10}})
-    });
-    json!({
-        "merchants": merchants.collect::<Vec<Value>>(),
-        "users": of_merchants.chain(of_platform).collect::<Vec<Value>>(),
-        "cardNetwork": network(),
-    })
+    let company = json!({"timeZone": "Europe/Berlin", "payoutDelayDays": 0, "fees": {"percentBps": 250, "fixedMinor": 10}});
+    let merchants = MERCHANTS.map(|of| merchant(of.id, of.network_id, "EUR", &company));
+    let verified = json!({"emailVerified": true});
+    let members = MERCHANTS.iter().flat_map(|of| [of.administrator(), of.auditor()].map(|id| member(&id, of.id, &verified)));
+    let users: Vec<Value> = members.chain(PLATFORM_ADMINISTRATORS.map(platform_administrator)).collect();
+    json!({"merchants": merchants, "users": users, "cardNetwork": network()})
 }
 
 /// The part of the document that belongs to the card network.
 pub(super) fn network() -> Value {
-    let of_each = |make: &dyn Fn(&Merchant) -> Vec<Value>| MERCHANTS.iter().flat_map(make).collect::<Vec<Value>>();
+    let price = json!({"currency": "EUR", "minPrice": 1, "maxPrice": 5000});
+    let cards = |of: &Merchant| of.cards().map(|code| card(of.network_id, &code, CARD_VALUE, "EUR"));
     json!({
-        "merchants": of_each(&|merchant| vec![json!({"merchantId": merchant.network_id, "name": merchant.id})]),
-        "stores": of_each(&|merchant| vec![json!({"merchantId": merchant.network_id, "externalId": "main", "name": "Main street"})]),
-        "offers": of_each(&|merchant| {
-            vec![json!({"merchantId": merchant.network_id, "giftCardOfferId": merchant.network_id.parse::<u32>().unwrap(),
-                "name": "Gift card", "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AVAILABLE",
-                "currency": "EUR", "minPrice": 1, "maxPrice": 5000})]
-        }),
-        "cards": of_each(&|merchant| {
-            let card = |code: &String| {
-                json!({"merchantId": merchant.network_id, "qrCode": code, "status": "ACTIVE", "value": CARD_VALUE,
-                    "valueRemains": CARD_VALUE, "currency": "EUR"})
-            };
-            merchant.cards().iter().map(card).collect()
-        }),
+        "merchants": MERCHANTS.map(|of| json!({"merchantId": of.network_id, "name": of.id})),
+        "stores": MERCHANTS.map(|of| json!({"merchantId": of.network_id, "externalId": "main", "name": "Main street"})),
+        "offers": MERCHANTS.map(|of| offer(of.network_id, of.network_id.parse().unwrap(), &price)),
+        "cards": MERCHANTS.iter().flat_map(cards).collect::<Vec<Value>>(),
     })
 }

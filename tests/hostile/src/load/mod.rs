@@ -4,39 +4,32 @@
 //! The portal runs in a process of its own, so that its memory can be measured and so that it can be killed.
 
 mod books;
-mod costs;
 mod dashboard;
 mod exports;
 mod fixtures;
 mod network;
 mod office;
 mod portal;
-mod receiver;
-mod samples;
 mod shift;
 mod till;
+mod trends;
 
 use std::time::Duration;
 
+use reqwest::Method;
 use serde_json::json;
 use tokio::task::JoinSet;
-use world::SeededRandom;
+use world::{Receiver, SeededRandom};
 
-use crate::effort::Effort;
+use crate::Effort;
 use crate::report::Report;
-
 use books::Books;
-use costs::Sample;
-use dashboard::Dashboard;
-use exports::Exports;
 use fixtures::MERCHANTS;
 use network::Network;
-use office::Office;
 use portal::Portal;
 pub(crate) use portal::{Serve, serve};
-use receiver::Receiver;
 use shift::Shift;
-use till::{Completed, Till};
+use till::Till;
 
 const TILLS_OF_A_MERCHANT: usize = 2;
 
@@ -53,10 +46,10 @@ struct Plan {
 }
 
 impl Plan {
-    fn of(effort: Effort, minutes: u64, kills: bool) -> Self {
+    fn of(effort: Effort, kills: bool) -> Self {
         let minute = Duration::from_mins(1);
         let full = Self {
-            duration: minute * u32::try_from(minutes).unwrap(),
+            duration: minute * effort.minutes,
             // While what is measured warms up: requests that fail cost less.
             outage: (minute * 10, minute * 5),
             payouts_every: minute * 5,
@@ -76,8 +69,8 @@ impl Plan {
 }
 
 /// Plays the load for this time, with kills or without.
-pub(crate) async fn run(effort: Effort, minutes: u64, kills: bool) -> Report {
-    let plan = Plan::of(effort, minutes, kills);
+pub(crate) async fn run(effort: Effort, kills: bool) -> Report {
+    let plan = Plan::of(effort, kills);
     let mut random = effort.random();
     let folder = tempfile::tempdir().unwrap();
     let network = Network::start(random.fork()).await;
@@ -86,7 +79,8 @@ pub(crate) async fn run(effort: Effort, minutes: u64, kills: bool) -> Report {
     let shift = Shift::new(portal.url("api"), portal.process_id());
     for merchant in MERCHANTS {
         let endpoint = json!({"url": receiver.url, "events": ["gift_card.issued", "gift_card.redeemed"]});
-        shift.signed_in(&merchant.administrator()).await.create("/api/bff/webhooks", &endpoint).await;
+        let administrator = shift.signed_in(&merchant.administrator()).await;
+        administrator.repeat(Method::POST, "/api/bff/webhooks", None, &endpoint).await.ok();
     }
 
     let mut tills = JoinSet::new();
@@ -95,27 +89,32 @@ pub(crate) async fn run(effort: Effort, minutes: u64, kills: bool) -> Report {
         for number in 0..TILLS_OF_A_MERCHANT {
             tills.spawn(Till::open(&shift, merchant, number, random.fork()).await.run());
         }
-        others.spawn(Dashboard::open(&shift, merchant, random.fork()).await.run());
-        others.spawn(Exports::open(&shift, merchant, plan.exports_every).await.run());
+        others.spawn(dashboard::run(shift.clone(), merchant, random.fork()));
+        others.spawn(exports::run(shift.clone(), merchant, plan.exports_every));
     }
-    others.spawn(Office::open(&shift, plan.payouts_every).run());
-    let memory = tokio::spawn(samples::sample_memory(shift.clone()));
-
-    let costs = tokio::spawn(costs::sample(shift.clone()));
-    if plan.kill_every.is_none() {
-        tokio::spawn(costs::yardstick(shift.clone(), books::app(&portal).await));
-    }
-
+    others.spawn(office::run(shift.clone(), plan.payouts_every));
+    let memory = tokio::spawn(trends::sample_memory(shift.clone()));
+    let costs = tokio::spawn(trends::sample_costs(shift.clone()));
     let kills = play(&plan, &shift, &network, &mut portal, random).await;
     shift.end();
-    let completed: Vec<Completed> = tills.join_all().await.into_iter().flatten().collect();
+    let completed: Vec<_> = tills.join_all().await.into_iter().flatten().collect();
     others.join_all().await;
-    let (memory, costs) = (memory.await.unwrap(), costs.await.unwrap());
 
-    let mut report = Report::new("differences and unexplained errors");
-    figures(&mut report, &plan, kills, &shift, &completed, &memory, &costs);
-    let books = Books::close(&portal, &shift, &network, &receiver, &completed).await;
-    books.compare(&mut report).await;
+    let report = Report::new("differences and unexplained errors");
+    report.figure(format!("{} s", plan.duration.as_secs()));
+    if plan.kill_every.is_some() {
+        report.count(kills, "kills");
+    }
+    report.count(completed.iter().filter(|completed| completed.moved).count(), "sales and redemptions carried out");
+    report.count(shift.limited(), "refused by a limit");
+    let trends = [trends::memory(&memory.await.unwrap())].into_iter().chain(trends::costs(&costs.await.unwrap()));
+    for trend in shift.response_times().into_iter().chain(trends) {
+        if trend.grows {
+            report.breach(format!("grows: {}: {:.0?}", trend.figure, trend.windows));
+        }
+        report.figure(trend.figure);
+    }
+    Books::close(&portal, &shift, &network, &receiver, completed, &report).await.compare().await;
     for error in shift.unexplained() {
         report.breach(error);
     }
@@ -142,29 +141,4 @@ async fn play(plan: &Plan, shift: &Shift, network: &Network, portal: &mut Portal
     }
     network.set_down(false);
     kills
-}
-
-fn figures(
-    report: &mut Report,
-    plan: &Plan,
-    kills: usize,
-    shift: &Shift,
-    completed: &[Completed],
-    memory: &[(f64, f64)],
-    costs: &[Sample],
-) {
-    report.figure(format!("{} s", plan.duration.as_secs()));
-    if plan.kill_every.is_some() {
-        report.count(kills, "kills");
-    }
-    report.count(completed.iter().filter(|completed| completed.moved).count(), "sales and redemptions carried out");
-    report.count(completed.iter().filter(|completed| !completed.moved).count(), "refused");
-    report.count(shift.limited(), "refused by a limit");
-    let trends = shift.response_times().into_iter().chain([samples::memory(memory)]).chain(costs::trends(costs));
-    for trend in trends {
-        if trend.grows {
-            report.breach(format!("grows: {}: {:.0?}", trend.figure, trend.windows));
-        }
-        report.figure(trend.figure);
-    }
 }

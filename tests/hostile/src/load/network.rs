@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use http::StatusCode;
+use reqwest::StatusCode;
 use upstreams::faults::{FaultKind, Faults};
 use upstreams::simulators::SimulatorOptions;
 use upstreams::simulators::card_network::{CardNetwork, Operation, OperationStatus};

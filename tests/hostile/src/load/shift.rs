@@ -9,13 +9,14 @@ use reqwest::{Client, Method, RequestBuilder};
 use serde_json::{Value, json};
 use shared::http::routes::{Route, Routes};
 use tokio::sync::watch;
-use world::{client, matches_path_template};
+use world::{ApiResponse, client, matches_path_template};
 
-use super::samples::{Trend, response_times};
+use super::trends::{Trend, response_times};
 
 /// No request takes longer: API Gateway gives up after 30 seconds.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// For so long, a portal that was killed makes up for what it has missed.
 const SETTLING: Duration = Duration::from_secs(5);
 /// The requests of this time are measured apart.
@@ -56,29 +57,6 @@ struct Log {
     unexplained: Vec<String>,
 }
 
-/// A response to a request that reached the portal.
-#[derive(Debug)]
-pub(super) struct Answer {
-    pub(super) status: u16,
-    pub(super) money_moved: Option<String>,
-    pub(super) body: Value,
-}
-
-impl Answer {
-    pub(super) fn is_success(&self) -> bool {
-        (200..300).contains(&self.status)
-    }
-
-    pub(super) fn at(&self, pointer: &str) -> &Value {
-        self.body.pointer(pointer).unwrap_or(&Value::Null)
-    }
-
-    /// The code of an error, wherever its format has it.
-    pub(super) fn code(&self) -> Option<&str> {
-        self.at("/error/code").as_str().or(self.at("/code").as_str())
-    }
-}
-
 impl Shift {
     pub(super) fn new(api: String, process: u32) -> Self {
         let (portal, _) = watch::channel(Address { api: Some(api), process, since: Instant::now() });
@@ -103,6 +81,14 @@ impl Shift {
 
     pub(super) fn has_ended(&self) -> bool {
         self.0.has_ended.load(Ordering::SeqCst)
+    }
+
+    /// Waits until so much of the shift has passed. Returns `false` if it ends before.
+    pub(super) async fn wait_until(&self, elapsed: Duration) -> bool {
+        while self.elapsed() < elapsed && !self.has_ended() {
+            tokio::time::sleep(POLL_INTERVAL).await;
+        }
+        !self.has_ended()
     }
 
     /// The portal is about to be killed: requests get no response from now on.
@@ -135,15 +121,20 @@ impl Shift {
     }
 
     /// Sends a request, and records how long it took. `None` if the portal was killed meanwhile.
-    pub(super) async fn send(&self, what: &'static str, request: impl Fn(&Client, &str) -> RequestBuilder) -> Option<Answer> {
+    pub(super) async fn send(
+        &self,
+        what: &'static str,
+        request: impl Fn(&Client, &str) -> RequestBuilder,
+    ) -> Option<ApiResponse> {
         let api = self.api().await;
         let (interruptions, started) = (self.interruptions(), Instant::now());
         let timed = if self.has_just_started_again() { AFTER_A_KILL } else { what };
-        let sent = answer(request(&self.0.client, &api).timeout(TIMEOUT)).await;
+        let sent = world::send(request(&self.0.client, &api).timeout(TIMEOUT)).await;
         let mut log = self.0.log.lock().unwrap();
         match sent {
             Ok(answer) => {
-                log.add(timed, self.elapsed(), started.elapsed());
+                let (at, took) = (self.elapsed().as_secs_f64(), started.elapsed().as_secs_f64() * 1_000.0);
+                log.times.entry(timed).or_default().push((at, took));
                 Some(answer)
             }
             Err(error) => {
@@ -155,11 +146,6 @@ impl Shift {
         }
     }
 
-    /// Records how long something took.
-    pub(super) fn record(&self, what: &'static str, time: Duration) {
-        self.0.log.lock().unwrap().add(what, self.elapsed(), time);
-    }
-
     /// The answers of each function up to now.
     pub(super) fn requests(&self) -> BTreeMap<&'static str, f64> {
         self.0.log.lock().unwrap().requests.clone()
@@ -168,7 +154,7 @@ impl Shift {
     /// What all functions have asked of DynamoDB since the portal was started. `None` if it was killed meanwhile.
     pub(super) async fn usage(&self) -> Option<Value> {
         let api = self.api().await;
-        let answer = answer(self.0.client.get(format!("{api}/__local/usage")).timeout(TIMEOUT)).await;
+        let answer = world::send(self.0.client.get(format!("{api}/__local/usage")).timeout(TIMEOUT)).await;
         answer.ok().map(|answer| answer.body)
     }
 
@@ -205,25 +191,19 @@ impl Shift {
         loop {
             let sign_in = |client: &Client, api: &str| client.post(format!("{api}/__local/sessions")).body(body.clone());
             if let Some(answer) = self.send("sign-in", sign_in).await {
-                let token = answer.at("/token").as_str().unwrap_or_else(|| panic!("{answer:?}")).to_owned();
-                return Session { shift: self.clone(), token };
+                return Session { shift: self.clone(), token: answer.text("/token") };
             }
         }
     }
 }
 
-impl Log {
-    fn add(&mut self, what: &'static str, at: Duration, time: Duration) {
-        self.times.entry(what).or_default().push((at.as_secs_f64(), time.as_secs_f64() * 1_000.0));
-    }
+pub(super) fn is_success(answer: &ApiResponse) -> bool {
+    (200..300).contains(&answer.status)
 }
 
-async fn answer(request: RequestBuilder) -> Result<Answer, reqwest::Error> {
-    let response = request.send().await?;
-    let status = response.status().as_u16();
-    let money_moved = response.headers().get("money-moved").and_then(|value| value.to_str().ok()).map(str::to_owned);
-    let body = serde_json::from_slice(&response.bytes().await?).unwrap_or(Value::Null);
-    Ok(Answer { status, money_moved, body })
+/// The code of an error, wherever its format has it.
+pub(super) fn code(answer: &ApiResponse) -> Option<&str> {
+    answer.at("/error/code").as_str().or(answer.at("/code").as_str())
 }
 
 /// A signed-in user.
@@ -239,12 +219,12 @@ impl Session {
         what: &'static str,
         method: Method,
         path: &str,
-        headers: &[(&'static str, &str)],
+        key: Option<&str>,
         body: Option<&Value>,
-    ) -> Option<Answer> {
+    ) -> Option<ApiResponse> {
         let send = |client: &Client, api: &str| {
             let request = client.request(method.clone(), format!("{api}{path}")).bearer_auth(&self.token);
-            let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+            let request = key.iter().fold(request, |request, key| request.header("idempotency-key", *key));
             match body {
                 Some(body) => request.header("content-type", "application/json").body(body.to_string()),
                 None => request,
@@ -256,24 +236,23 @@ impl Session {
     }
 
     /// Reads what does not need the card network. `None` if the portal was killed meanwhile, or if a limit was reached.
-    pub(super) async fn read(&self, what: &'static str, path: &str) -> Option<Answer> {
-        let answer = self.request(what, Method::GET, path, &[], None).await?;
+    pub(super) async fn read(&self, what: &'static str, path: &str) -> Option<ApiResponse> {
+        let answer = self.request(what, Method::GET, path, None, None).await?;
         if answer.status == 429 {
             self.shift.0.log.lock().unwrap().limited += 1;
             return None;
         }
-        if !answer.is_success() {
+        if !is_success(&answer) {
             self.shift.unexplained_error(format!("GET {path}: {answer:?}"));
             return None;
         }
         Some(answer)
     }
 
-    /// Creates something, which has to succeed.
-    pub(super) async fn create(&self, path: &str, body: &Value) -> Answer {
+    /// Repeats a request that a kill has left without a response: all of these can be repeated.
+    pub(super) async fn repeat(&self, method: Method, path: &str, key: Option<&str>, body: &Value) -> ApiResponse {
         loop {
-            if let Some(answer) = self.request("others", Method::POST, path, &[], Some(body)).await {
-                assert!(answer.is_success(), "{path}: {answer:?}");
+            if let Some(answer) = self.request("others", method.clone(), path, key, Some(body)).await {
                 return answer;
             }
         }

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use world::SeededRandom;
+use world::shop::{ISSUE, REDEEM, payment, sale, with};
+use world::{ApiResponse, SeededRandom};
 
 use super::fixtures::Merchant;
-use super::shift::{Answer, Session, Shift};
+use super::shift::{Session, Shift, code};
 
 /// The longest pause between two requests.
 const MAX_PAUSE_MILLISECONDS: i64 = 800;
@@ -108,15 +109,9 @@ impl Till {
 
     async fn attempt(&mut self, intent: Intent) {
         let answer = self.send(&intent).await;
-        let moved = match answer.as_ref().and_then(|answer| answer.money_moved.as_deref()) {
-            Some("yes") => true,
-            Some("no") => false,
-            _ => {
-                self.open.push_back(intent);
-                return;
-            }
-        };
-        let answer = answer.unwrap_or_else(|| unreachable!("a header without an answer"));
+        let moved = answer.as_ref().and_then(|answer| answer.header("money-moved"));
+        let (Some(answer), Some(moved @ ("yes" | "no"))) = (&answer, moved) else { return self.open.push_back(intent) };
+        let moved = moved == "yes";
         let text = |pointer: &str| answer.at(pointer).as_str().map(str::to_owned);
         let (id, card) = match intent.kind {
             Kind::Sale => (text("/data/orderId"), text("/data/qrCode")),
@@ -131,27 +126,22 @@ impl Till {
         self.completed.push(Completed { merchant: self.merchant, intent, moved, id: id.filter(|_| moved), card });
     }
 
-    async fn send(&self, intent: &Intent) -> Option<Answer> {
+    async fn send(&self, intent: &Intent) -> Option<ApiResponse> {
         let amount = decimal(intent.amount_minor);
         let (what, path, body) = match intent.kind {
-            Kind::Sale => {
-                let delivery = json!({"deliveryType": "QR"});
-                let body = json!({"value": amount, "paymentReference": intent.key, "deliveryDetails": delivery});
-                ("sales", "/api/bff/pos/issue", body)
-            }
+            Kind::Sale => ("sales", ISSUE, with(sale(amount), &json!({"paymentReference": intent.key}))),
             Kind::Redemption => {
                 let amount: Value = serde_json::from_str(&amount).unwrap();
-                let body = json!({"qrCode": intent.card, "redeemAmount": amount, "purchaseAmount": amount});
-                ("redemptions", "/api/bff/pos/redeem", body)
+                ("redemptions", REDEEM, payment(intent.card.as_ref().unwrap(), amount))
             }
         };
-        let answer = self.session.request(what, Method::POST, path, &[("idempotency-key", &intent.key)], Some(&body)).await?;
+        let answer = self.session.request(what, Method::POST, path, Some(&intent.key), Some(&body)).await?;
         let is_explained = match answer.status {
             200 | 409 => true,
             // A card without enough money.
             422 => intent.kind == Kind::Redemption,
             // Of the card network, or about it.
-            500 | 502 | 503 | 504 => answer.code() != Some("INTERNAL_ERROR"),
+            500 | 502 | 503 | 504 => code(&answer) != Some("INTERNAL_ERROR"),
             _ => false,
         };
         if !is_explained {

@@ -1,21 +1,20 @@
 //! A day of a merchant: every route, failures of every upstream, jobs, webhooks and exports.
 
-use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr};
 
-use local::{Local, Options};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use world::{SeededRandom, client_at, events};
+use shared::http::access::SESSION_COOKIE;
+use world::shop::{card, member, merchant, offer, order, payment, with};
+use world::{ApiResponse, Caller, System, client_at, contract, events};
 
 use super::Evidence;
-use super::canaries::Canaries;
-use super::places::Place;
-use crate::contract;
-use crate::effort::Effort;
-use crate::system::{Answer, System};
+use crate::request::form;
 
-/// Whose requests come from an address that is recognized. No text has it but an address.
+/// From where all requests come. No text has it but an address.
 const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 113, 97, 211));
 const PDF: &[u8] = b"%PDF-1.4\n1 0 obj <<>> endobj\n%%EOF";
 const BUCKETS: [&str; 3] = ["portal-images", "portal-files", "portal-search"];
@@ -23,302 +22,268 @@ const BUCKETS: [&str; 3] = ["portal-images", "portal-files", "portal-search"];
 const NETWORK_KEY: &str = "local-card-network-key";
 const VERIFIER_KEY: &str = "local-verifier-key";
 
+const ADMIN: &str = "admin-61f0c2d98ba7e354@canary.example";
+const APPLICANT: &str = "applicant-0d83b1f6a925c74e@canary.example";
+const INVITED: &str = "invited-9e4a70c3d81b265f@canary.example";
+const BUYER: &str = "buyer-3c96e0a7f24d815b@canary.example";
+const PHONE: &str = "7058319462";
+const RECIPIENT: &str = "+467094718253";
+const DIRECTOR: &str = "Director a85d2f07c13e694b";
+const CARD: &str = "QR-CANARY-STORED";
+const WRONG: &str = "wrong-2b7e91d4f60ca385";
+
+/// Which answers have something secret, and where. Of links, it is the signature.
+const SECRETS: [(&str, &str, &str); 12] = [
+    ("session token", "POST /api/auth/session", "/data/token"),
+    ("pairing code", "POST /api/auth/tills", "/data/pairingCode"),
+    ("pairing code", "POST /api/auth/tills/{id}/pairing", "/data/pairingCode"),
+    ("token of a till", "POST /api/auth/tills/pairing", "/data/token"),
+    ("secret of a webhook", "POST /api/bff/webhooks", "/data/secret"),
+    ("secret of a webhook", "POST /api/bff/webhooks/{id}/rotation", "/data/secret"),
+    ("code of a card", "POST /api/bff/pos/issue", "/data/qrCode"),
+    ("code of a card", "POST /api/bff/pos/issue", "/data/cardNo"),
+    ("code of a card", "POST /api/bff/pos/issue", "/data/reservationCode"),
+    ("code of a card", "POST /api/bff/pos/issue", "/data/orderHash"),
+    ("signature of a link", "POST /api/onboarding/upload", "/previewUrl"),
+    ("signature of a link", "GET /api/onboarding/document", "/url"),
+];
+
 struct Story {
     system: System,
-    client: reqwest::Client,
-    random: SeededRandom,
-    canaries: Canaries,
-    places: Vec<Place>,
-    called: BTreeSet<(String, String)>,
-    failures: Vec<String>,
+    anonymous: Caller,
+    evidence: Evidence,
+    /// Counts idempotency keys and names of files.
+    sent: usize,
 }
 
-/// The texts of the fixtures.
-struct People {
-    admin: String,
-    applicant: String,
-    invited: String,
-    buyer: String,
-    phone: String,
-    director: String,
-}
-
-fn fixtures(people: &People) -> Value {
-    let merchant = |id: &str, status: &str, account: Option<&str>| {
-        json!({"id": id, "slug": id, "status": status, "name": "Canary", "legalName": "Canary AB", "currency": "SEK", "networkMerchantId": account,
-            "settlementMode": "SETTLEMENT_ON_REDEMPTION", "brand": {"logoUrl": "https://c.example/l.png"},
-            "directors": [{"name": people.director, "role": "CEO"}]})
-    };
-    let user = |id: &str, email: &str, merchant: &str| {
-        json!({"id": id, "email": email, "emailVerified": true, "firstName": "Cara", "lastName": "Nary", "phonePrefix": "+46",
-            "phone": people.phone, "merchantId": merchant, "merchantTeamRole": "ADMIN"})
-    };
-    json!({
-        "merchants": [merchant("m-canary", "ACTIVE", Some("7001")), merchant("m-applies", "DRAFT", None)],
-        "users": [user("u-canary", &people.admin, "m-canary"), user("u-applies", &people.applicant, "m-applies")],
-        "orders": [{"id": "o-canary", "merchantId": "m-canary", "createdAt": "now-2h", "status": "COMPLETED",
-            "paymentStatus": "PAYMENT_CAPTURE_SUCCEEDED", "currency": "SEK", "totalAmountMinor": 50000,
-            "buyerEmail": people.buyer, "buyerName": "B", "recipientEmail": people.buyer, "deliveryType": "EMAIL",
-            "giftCards": [{"id": "g-canary", "qrCode": "QR-CANARY-STORED", "status": "ISSUED", "valueMinor": 50000, "currency": "SEK"}]}],
-        "cardNetwork": {
-            "merchants": [{"merchantId": "7001", "name": "Canary"}],
-            "offers": [{"merchantId": "7001", "giftCardOfferId": 7501, "name": "Card", "giftCardOfferType": "GIFTCARD_DIGITAL",
-                "giftCardOfferStatus": "AVAILABLE", "currency": "SEK", "minPrice": 1, "maxPrice": 5000}],
-            "cards": [{"merchantId": "7001", "qrCode": "QR-CANARY-STORED", "status": "ACTIVE", "value": 500, "valueRemains": 500, "currency": "SEK"}],
-        },
-    })
-}
-
-impl Story {
-    fn text(&mut self, prefix: &str) -> String {
-        format!("{prefix}{:016x}", self.random.below(i64::MAX))
-    }
-
-    fn request(&self, method: &str, path: &str) -> RequestBuilder {
-        let url = format!("{}{path}", self.system.local.listening.api);
-        self.client.request(Method::from_bytes(method.as_bytes()).unwrap(), url)
-    }
-
-    /// Sends a request, and keeps what was answered.
-    async fn send(&mut self, method: &str, path: &str, request: RequestBuilder) -> Answer {
-        let answer = self.system.send(request).await.unwrap();
-        if let Some(template) = contract::template(method, path) {
-            self.called.insert((method.to_owned(), template.to_owned()));
-            let headers: Vec<String> =
-                answer.headers.iter().map(|(name, value)| format!("{name}: {}", String::from_utf8_lossy(value))).collect();
-            let text = format!("{}\n\n{}", headers.join("\n"), String::from_utf8_lossy(&answer.body));
-            self.places.push(Place::new(format!("answer {method} {template}"), text));
-        }
-        answer
-    }
-
-    async fn call(&mut self, token: &str, method: &str, path: &str, body: Value) -> Value {
-        let mut request = self.request(method, path).bearer_auth(token);
-        if !body.is_null() {
-            request = request.header("content-type", "application/json").body(body.to_string());
-        }
-        self.send(method, path, request).await.json()
-    }
-
-    /// As [`Self::call`], without a session.
-    async fn anonymous(&mut self, method: &str, path: &str, body: Value) -> Value {
-        let request = self.request(method, path).header("content-type", "application/json").body(body.to_string());
-        self.send(method, path, request).await.json()
-    }
-
-    /// A request that moves money, with a key.
-    async fn money(&mut self, token: &str, path: &str, body: Value) -> Value {
-        let key = self.text("idempotency-");
-        self.canaries.note("idempotency key", &key);
-        let request = self.request("POST", path).bearer_auth(token).header("idempotency-key", &key);
-        let request = request.header("content-type", "application/json").body(body.to_string());
-        self.send("POST", path, request).await.json()
-    }
-
-    fn note(&mut self, kind: &'static str, text: &Value) {
-        match text.as_str() {
-            Some(text) if text.len() >= 8 => self.canaries.note(kind, text),
-            _ => self.failures.push(format!("the story got no {kind}: {text}")),
-        }
-    }
-
-    async fn faults(&mut self, faults: Value) {
-        let request = self.request("POST", "/__local/faults").body(faults.to_string());
-        let answer = self.system.send(request).await.unwrap();
-        assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.body));
-    }
-
-    async fn drain(&mut self) {
-        let request = self.request("POST", "/__local/drain");
-        self.system.send(request).await.unwrap();
-    }
-
-    async fn mails(&mut self) -> Vec<Value> {
-        let request = self.request("GET", "/__local/mail");
-        self.system.send(request).await.unwrap().json().as_array().cloned().unwrap_or_default()
-    }
-
-    /// The code of the latest mail to an address.
-    async fn mailed_code(&mut self, to: &str) -> String {
-        self.drain().await;
-        let mails = self.mails().await;
-        let mail = mails.iter().rev().find(|mail| mail["to"][0].as_str() == Some(to)).cloned().unwrap_or_default();
-        let text = mail["text"].as_str().unwrap_or_default();
-        let is_code = |line: &&str| line.len() == 9 && line.as_bytes()[4] == b'-';
-        let code = text.lines().map(str::trim).find(is_code).unwrap_or_default().to_owned();
-        self.note("mailed code", &json!(code));
-        code
-    }
-
-    async fn sign_in(&mut self, email: &str, transport: &str) -> String {
-        let challenge = self.anonymous("POST", "/api/auth/code", json!({"email": email})).await;
-        let code = self.mailed_code(email).await;
-        let body = json!({"challengeId": challenge["data"]["challengeId"], "code": code, "transport": transport});
-        let request = self.request("POST", "/api/auth/session").header("content-type", "application/json").body(body.to_string());
-        let answer = self.send("POST", "/api/auth/session", request).await;
-        let cookie =
-            answer.headers.get("set-cookie").map(|cookie| String::from_utf8_lossy(cookie).into_owned()).unwrap_or_default();
-        let of_cookie = cookie.split(['=', ';']).nth(1).unwrap_or_default().to_owned();
-        let token = answer.json()["data"]["token"].as_str().map_or(of_cookie, str::to_owned);
-        self.note("session token", &json!(token));
-        token
-    }
-}
-
-pub(super) async fn play(effort: Effort) -> Evidence {
-    let local = Local::start(Options::default()).await.unwrap();
-    local.sign_in_to_demo().await.unwrap();
-    let environment = local.environment.clone();
-    let mut story = Story {
-        system: System::of(local),
-        client: client_at(CLIENT),
-        random: effort.random(),
-        canaries: Canaries::default(),
-        places: Vec::new(),
-        called: BTreeSet::new(),
-        failures: Vec::new(),
-    };
-    for (kind, value) in [
+pub(super) async fn play() -> Evidence {
+    let system = System::demo().await;
+    system.local.sign_in_to_demo().await.unwrap();
+    let anonymous = Caller::anonymous(client_at(CLIENT), &system.local.listening.api);
+    let mut story = Story { system, anonymous, evidence: Evidence::default(), sent: 0 };
+    for (kind, text) in [
         ("key of the card network", NETWORK_KEY),
         ("key of the verifier", VERIFIER_KEY),
         ("signing key of the verifier", "local-verifier-signing-key"),
         ("key of codes", "local-key-that-one-time-codes-follow-from"),
-        ("credential of AWS", environment["AWS_SECRET_ACCESS_KEY"].as_str()),
+        ("credential of AWS", &*story.system.local.environment["AWS_SECRET_ACCESS_KEY"]),
+        ("address of a client", &*CLIENT.to_string()),
+        ("address of a user", ADMIN),
+        ("address of a user", APPLICANT),
+        ("address of a user", INVITED),
+        ("address of a buyer", BUYER),
+        ("phone of a user", PHONE),
+        ("phone of a recipient", RECIPIENT),
+        ("name of a director", DIRECTOR),
+        ("code of a card", CARD),
+        ("rejected credential", WRONG),
     ] {
-        story.canaries.note(kind, value);
+        story.evidence.note(kind, text);
     }
-    story.canaries.note("address of a client", &CLIENT.to_string());
-
-    let people = People {
-        admin: story.text("admin-") + "@canary.example",
-        applicant: story.text("applicant-") + "@canary.example",
-        invited: story.text("invited-") + "@canary.example",
-        buyer: story.text("buyer-") + "@canary.example",
-        phone: "70".to_owned() + &story.random.below(9_999_999_999).to_string(),
-        director: story.text("Director "),
-    };
-    for address in [&people.admin, &people.applicant, &people.invited] {
-        story.canaries.note("address of a user", address);
-    }
-    story.canaries.note("address of a buyer", &people.buyer);
-    story.canaries.note("phone of a user", &people.phone);
-    story.canaries.note("name of a director", &people.director);
-    story.canaries.note("code of a card", "QR-CANARY-STORED");
-    let request = story.request("POST", "/__local/fixtures").body(fixtures(&people).to_string());
-    assert_eq!(story.system.send(request).await.unwrap().status, 200);
-
+    story.system.load_fixtures(&fixtures()).await;
     story.replay_events().await;
-    let token = story.team(&people).await;
-    let till = story.tills(&token).await;
-    story.sales(&till, &people).await;
-    story.reads(&token).await;
-    story.webhooks(&token).await;
-    story.files(&token, &people).await;
-    story.application(&people).await;
+    let admin = story.team().await;
+    let till = story.till(&admin).await;
+    story.sales(&till).await;
+    story.reads(&admin).await;
+    story.webhooks(&admin).await;
+    story.files(&admin).await;
+    story.application().await;
     story.strangers().await;
-    story.failures_of_upstreams(&token, &till).await;
-    story.drain().await;
+    story.failures_of_upstreams(&admin, &till).await;
+    story.system.drain().await;
     story.collect().await;
-    let Story { canaries, places, called, failures, .. } = story;
-    Evidence { canaries, places, called, failures }
+    story.evidence
+}
+
+fn fixtures() -> Value {
+    let details = json!({
+        "legalName": "Canary AB", "brand": {"logoUrl": "https://c.example/l.png"}, "directors": [{"name": DIRECTOR, "role": "CEO"}],
+    });
+    let user = |email: &str| json!({"email": email, "emailVerified": true, "phonePrefix": "+46", "phone": PHONE});
+    let sold = json!({
+        "merchantId": "m-canary", "status": "COMPLETED", "paymentStatus": "PAYMENT_CAPTURE_SUCCEEDED", "currency": "SEK",
+        "totalAmountMinor": 50_000, "buyerEmail": BUYER, "buyerName": "B", "recipientEmail": BUYER, "deliveryType": "EMAIL",
+        "giftCards": [{"id": "g-canary", "qrCode": CARD, "status": "ISSUED", "valueMinor": 50_000, "currency": "SEK"}],
+    });
+    let draft = with(details.clone(), &json!({"status": "DRAFT", "networkMerchantId": null}));
+    json!({
+        "merchants": [merchant("m-canary", "7001", "SEK", &details), merchant("m-applies", "", "SEK", &draft)],
+        "users": [member("u-canary", "m-canary", &user(ADMIN)), member("u-applies", "m-applies", &user(APPLICANT))],
+        "orders": [order("o-canary", "now-2h", &sold)],
+        "cardNetwork": {
+            "merchants": [{"merchantId": "7001", "name": "Canary"}],
+            "offers": [offer("7001", 7501, &json!({"currency": "SEK", "minPrice": 1, "maxPrice": 5000}))],
+            "cards": [card("7001", CARD, 500, "SEK")],
+        },
+    })
+}
+
+fn json_request(caller: &Caller, method: &Method, path: &str, body: &Value) -> RequestBuilder {
+    let request = caller.request(method.clone(), path);
+    if body.is_null() { request } else { request.header("content-type", "application/json").body(body.to_string()) }
 }
 
 impl Story {
+    /// Sends a request, and keeps what was answered.
+    async fn send(&mut self, method: &Method, path: &str, request: RequestBuilder) -> ApiResponse {
+        let response = world::send(request).await.unwrap();
+        let Some(template) = contract::template(method.as_str(), path) else { return response };
+        let route = format!("{method} {template}");
+        let headers =
+            response.headers.iter().map(|(name, value)| format!("{name}: {}\n", String::from_utf8_lossy(value.as_bytes())));
+        let text = headers.collect::<String>() + &String::from_utf8_lossy(&response.bytes);
+        self.evidence.places.push((format!("answer {route}"), text));
+        self.evidence.called.insert((method.to_string(), template.to_owned()));
+        for (kind, _, pointer) in SECRETS.into_iter().filter(|(_, of, _)| *of == route) {
+            if let Some(text) = response.at(pointer).as_str() {
+                self.evidence.note(kind, text.split_once("X-Amz-Signature=").map_or(text, |(_, signature)| signature));
+            }
+        }
+        response
+    }
+
+    async fn call(&mut self, caller: &Caller, method: Method, path: &str, body: Value) -> ApiResponse {
+        self.send(&method, path, json_request(caller, &method, path, &body)).await
+    }
+
+    async fn post(&mut self, caller: &Caller, path: &str, body: Value) -> ApiResponse {
+        self.call(caller, Method::POST, path, body).await
+    }
+
+    /// As somebody without a session.
+    async fn ask(&mut self, path: &str, body: Value) -> ApiResponse {
+        self.post(&self.anonymous.clone(), path, body).await
+    }
+
+    async fn read(&mut self, caller: &Caller, paths: &[&str]) {
+        for path in paths {
+            self.call(caller, Method::GET, path, Value::Null).await;
+        }
+    }
+
+    /// A text that nothing else has.
+    fn unique(&mut self, kind: &'static str, start: &str) -> String {
+        self.sent += 1;
+        let text = format!("{start}-c41d7f90-{:04}", self.sent);
+        self.evidence.note(kind, &text);
+        text
+    }
+
+    /// A request that moves money, with a key.
+    async fn money(&mut self, caller: &Caller, path: &str, body: Value) -> ApiResponse {
+        let key = self.unique("idempotency key", "idempotency");
+        let request = json_request(caller, &Method::POST, path, &body).header("idempotency-key", key);
+        self.send(&Method::POST, path, request).await
+    }
+
+    async fn sell(&mut self, caller: &Caller, value: u32, delivery: Value) -> ApiResponse {
+        self.money(caller, "/api/bff/pos/issue", json!({"value": value, "deliveryDetails": delivery})).await
+    }
+
+    async fn redeem(&mut self, caller: &Caller, code: &str, amount: u32) {
+        self.money(caller, "/api/bff/pos/redeem", payment(code, amount)).await;
+    }
+
+    async fn mailed_code(&mut self, address: &str) -> String {
+        let code = self.system.code_mailed_to(address).await;
+        self.evidence.note("mailed code", &code);
+        code
+    }
+
+    async fn sign_in(&mut self, address: &str, transport: &str) -> Caller {
+        let challenge = self.ask("/api/auth/code", json!({"email": address})).await.text("/data/challengeId");
+        let code = self.mailed_code(address).await;
+        let signed_in = json!({"challengeId": challenge, "code": code, "transport": transport});
+        let signed_in = self.ask("/api/auth/session", signed_in).await;
+        let token = signed_in.at("/data/token").as_str().map_or_else(|| cookie(&signed_in, SESSION_COOKIE), str::to_owned);
+        self.evidence.note("session token", &token);
+        self.anonymous.clone().with_token(token)
+    }
+
     /// One request to every route, as the administrators of the demo and of the platform send it.
     async fn replay_events(&mut self) {
         let root = self.system.sign_in(local::demo::PLATFORM_ADMIN).await;
-        self.canaries.note("session token", &root);
+        self.evidence.note("session token", root.token());
         // Signing out comes last.
         let (last, first): (Vec<_>, Vec<_>) = events().into_iter().partition(|(name, _)| name.contains("sign-out"));
         for (_, event) in first.into_iter().chain(last) {
-            let http = &event["requestContext"]["http"];
-            let method = http["method"].as_str().or(event["httpMethod"].as_str()).unwrap();
-            let path = event["rawPath"].as_str().or(event["path"].as_str()).unwrap();
-            let query = event["rawQueryString"].as_str().filter(|query| !query.is_empty());
-            let url = query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
-            let mut request = self.request(method, &url);
-            for name in ["authorization", "content-type", "cookie", "x-hmac-signature"] {
-                let values = event["headers"].as_object().into_iter().flatten();
-                let value = values.filter(|(found, _)| found.eq_ignore_ascii_case(name)).find_map(|(_, value)| value.as_str());
-                if let Some(value) = value.filter(|_| !(name == "authorization" && path.starts_with("/api/admin"))) {
-                    request = request.header(name, value);
+            let text = |one: &str, other: &str| event.pointer(one).or(event.pointer(other)).and_then(Value::as_str);
+            let method: Method = text("/requestContext/http/method", "/httpMethod").unwrap().parse().unwrap();
+            let path = text("/rawPath", "/path").unwrap();
+            let query = text("/rawQueryString", "/").filter(|query| !query.is_empty());
+            let target = query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
+            let is_of_platform = path.starts_with("/api/admin");
+            let caller = if is_of_platform { self.anonymous.clone().with_token(root.token()) } else { self.anonymous.clone() };
+            let mut request = caller.request(method.clone(), &target);
+            for (name, value) in event["headers"].as_object().into_iter().flatten() {
+                let is_sent = match name.to_ascii_lowercase().as_str() {
+                    "authorization" => !is_of_platform,
+                    "content-type" | "cookie" | "x-hmac-signature" => true,
+                    _ => false,
+                };
+                if is_sent {
+                    request = request.header(name, value.as_str().unwrap());
                 }
             }
-            if path.starts_with("/api/admin") {
-                request = request.bearer_auth(&root);
-            }
             if let Some(body) = event["body"].as_str() {
-                let bytes = if event["isBase64Encoded"] == true { decode(body) } else { body.as_bytes().to_vec() };
-                request = request.body(bytes);
+                let is_encoded = event["isBase64Encoded"] == true;
+                request = request.body(if is_encoded { BASE64_STANDARD.decode(body).unwrap() } else { body.into() });
             }
-            self.send(method, path, request).await;
+            self.send(&method, path, request).await;
         }
     }
 
     /// Signs in, invites, and lets the invited join.
-    async fn team(&mut self, people: &People) -> String {
-        let token = self.sign_in(&people.admin, "bearer").await;
-        let invite = json!({"email": people.invited, "firstName": "Ida", "lastName": "Holm", "phonePrefix": "+46", "phone": people.phone, "merchantTeamRole": "VIEWER"});
-        let invited = self.call(&token, "POST", "/api/auth/invites", invite).await;
-        let id = invited["data"]["challengeId"].as_str().unwrap_or_default().to_owned();
-        let code = self.mailed_code(&people.admin).await;
-        self.call(&token, "POST", &format!("/api/auth/invites/{id}/verification"), json!({"code": code})).await;
-        let member = self.sign_in(&people.invited, "cookie").await;
-        self.call(&member, "POST", &format!("/api/auth/invites/{id}/acceptance"), Value::Null).await;
-        for path in ["/api/auth/session", "/api/auth/sessions", "/api/bff/merchant/users", "/api/bff/merchant/activity"] {
-            self.call(&token, "GET", path, Value::Null).await;
-        }
-        self.call(&token, "PATCH", "/api/auth/session/user", json!({"phonePrefix": "+46", "phone": people.phone})).await;
-        self.call(&member, "DELETE", "/api/auth/session", Value::Null).await;
-        token
+    async fn team(&mut self) -> Caller {
+        let admin = self.sign_in(ADMIN, "bearer").await;
+        let phone = json!({"phonePrefix": "+46", "phone": PHONE});
+        let invite = json!({"email": INVITED, "firstName": "Ida", "lastName": "Holm", "merchantTeamRole": "VIEWER"});
+        let invited = self.post(&admin, "/api/auth/invites", with(invite, &phone)).await.text("/data/challengeId");
+        let code = self.mailed_code(ADMIN).await;
+        self.post(&admin, &format!("/api/auth/invites/{invited}/verification"), json!({"code": code})).await;
+        let member = self.sign_in(INVITED, "cookie").await;
+        self.post(&member, &format!("/api/auth/invites/{invited}/acceptance"), Value::Null).await;
+        let team = ["/api/auth/session", "/api/auth/sessions", "/api/bff/merchant/users", "/api/bff/merchant/activity"];
+        self.read(&admin, &team).await;
+        self.call(&admin, Method::PATCH, "/api/auth/session/user", phone).await;
+        self.call(&member, Method::DELETE, "/api/auth/session", Value::Null).await;
+        admin
     }
 
-    async fn tills(&mut self, token: &str) -> String {
-        let created = self
-            .call(token, "POST", "/api/auth/tills", json!({"name": "Counter", "retailStoreId": "1", "retailStoreName": "Main"}))
-            .await;
-        let code = created["data"]["pairingCode"].as_str().unwrap_or_default().to_owned();
-        self.note("pairing code", &json!(code));
-        let paired = self.anonymous("POST", "/api/auth/tills/pairing", json!({"code": code})).await;
-        self.note("token of a till", &paired["data"]["token"]);
-        let till = paired["data"]["token"].as_str().unwrap_or_default().to_owned();
-        self.call(token, "GET", "/api/auth/tills", Value::Null).await;
-        till
+    async fn till(&mut self, admin: &Caller) -> Caller {
+        let till = json!({"name": "Counter", "retailStoreId": "1", "retailStoreName": "Main"});
+        let code = self.post(admin, "/api/auth/tills", till).await.text("/data/pairingCode");
+        let paired = self.ask("/api/auth/tills/pairing", json!({"code": code})).await;
+        self.read(admin, &["/api/auth/tills"]).await;
+        self.anonymous.clone().with_token(paired.text("/data/token"))
     }
 
-    async fn sales(&mut self, till: &str, people: &People) {
-        let phone = "+4670".to_owned() + &self.random.below(99_999_999).to_string();
-        self.canaries.note("phone of a recipient", &phone);
+    async fn sales(&mut self, till: &Caller) {
         for delivery in [
             json!({"deliveryType": "QR"}),
-            json!({"deliveryType": "EMAIL", "email": people.buyer}),
-            json!({"deliveryType": "SMS", "phoneNumber": phone}),
+            json!({"deliveryType": "EMAIL", "email": BUYER}),
+            json!({"deliveryType": "SMS", "phoneNumber": RECIPIENT}),
         ] {
-            let sold = self.money(till, "/api/bff/pos/issue", json!({"value": 100, "deliveryDetails": delivery})).await;
-            for field in ["cardNo", "reservationCode", "orderHash"] {
-                self.note("code of a card", &sold["data"][field]);
-            }
-            let code = sold["data"]["qrCode"].as_str().unwrap_or_default().to_owned();
-            self.note("code of a card", &json!(code));
-            self.call(till, "GET", &format!("/api/bff/pos/card/{code}"), Value::Null).await;
-            let redemption = json!({"qrCode": code, "redeemAmount": 10, "purchaseAmount": 10});
-            self.money(till, "/api/bff/pos/redeem", redemption).await;
+            let code = self.sell(till, 100, delivery).await.text("/data/qrCode");
+            self.read(till, &[&format!("/api/bff/pos/card/{code}")]).await;
+            self.redeem(till, &code, 10).await;
             // More than there is.
-            let redemption = json!({"qrCode": code, "redeemAmount": 4000, "purchaseAmount": 4000});
-            self.money(till, "/api/bff/pos/redeem", redemption).await;
+            self.redeem(till, &code, 4_000).await;
         }
-        let key = self.text("idempotency-");
-        self.canaries.note("idempotency key", &key);
-        self.call(till, "POST", "/api/bff/pos/operations/cancellation", json!({"kind": "ISSUE", "idempotencyKey": key})).await;
+        let key = self.unique("idempotency key", "idempotency");
+        let cancelled = json!({"kind": "ISSUE", "idempotencyKey": key});
+        self.post(till, "/api/bff/pos/operations/cancellation", cancelled).await;
     }
 
-    async fn reads(&mut self, token: &str) {
-        let orders = self.call(token, "GET", "/api/bff/merchant-orders?pageSize=50&q=canary", Value::Null).await;
-        for order in orders["data"]["orders"].as_array().cloned().unwrap_or_default() {
-            let id = order["id"].as_str().or(order["orderId"].as_str()).unwrap_or_default().to_owned();
-            self.call(token, "GET", &format!("/api/bff/merchant-orders/{id}"), Value::Null).await;
+    async fn reads(&mut self, admin: &Caller) {
+        let path = "/api/bff/merchant-orders?pageSize=50&q=canary";
+        let orders = self.call(admin, Method::GET, path, Value::Null).await;
+        for order in orders.list("/data/orders") {
+            let id = order["id"].as_str().or(order["orderId"].as_str()).unwrap();
+            self.read(admin, &[&format!("/api/bff/merchant-orders/{id}")]).await;
         }
-        for path in [
+        let of_merchant = [
             "/api/bff/merchant-orders",
             "/api/bff/merchant",
             "/api/bff/settlements",
@@ -333,207 +298,148 @@ impl Story {
             "/api/merchants/m-canary",
             "/api/merchants/m-canary/catalog",
             "/shop/m-canary",
-        ] {
-            self.call(token, "GET", path, Value::Null).await;
-        }
+        ];
+        self.read(admin, &of_merchant).await;
         let root = self.system.sign_in(local::demo::PLATFORM_ADMIN).await;
-        for path in [
-            "/api/admin/merchants/m-canary",
-            "/api/admin/merchants/m-canary/audit",
-            "/api/admin/settlements",
-            "/api/admin/merchants",
-        ] {
-            self.call(&root, "GET", path, Value::Null).await;
-        }
+        let of_platform = ["merchants/m-canary", "merchants/m-canary/audit", "settlements", "merchants"];
+        self.read(&root, &of_platform.map(|path| format!("/api/admin/{path}")).each_ref().map(String::as_str)).await;
         // Other merchants see none of it.
         let stranger = self.system.sign_in("u-haru").await;
         for path in ["/api/bff/merchant-orders/o-canary", "/api/bff/pos/card/QR-CANARY-STORED", "/api/bff/merchant-orders"] {
-            let request = self.request("GET", path).bearer_auth(&stranger);
-            let answer = self.system.send(request).await.unwrap();
-            self.places.push(Place::new(format!("answer to another merchant, {path}"), String::from_utf8_lossy(&answer.body)));
+            let response = stranger.get(path).await;
+            let text = String::from_utf8_lossy(&response.bytes).into_owned();
+            self.evidence.places.push((format!("answer to another merchant, {path}"), text));
         }
     }
 
-    async fn webhooks(&mut self, token: &str) {
-        let url = format!("{}/__local/webhooks/receiver/canary", self.system.local.listening.api);
-        let body = json!({"url": url, "events": ["gift_card.issued", "gift_card.redeemed", "settlement.created"]});
-        let created = self.call(token, "POST", "/api/bff/webhooks", body).await;
-        self.note("secret of a webhook", &created["data"]["secret"]);
-        let id = created["data"]["id"].as_str().unwrap_or_default().to_owned();
-        self.call(token, "POST", &format!("/api/bff/webhooks/{id}/test"), json!({"event": "gift_card.issued"})).await;
-        let rotated = self.call(token, "POST", &format!("/api/bff/webhooks/{id}/rotation"), json!({})).await;
-        self.note("secret of a webhook", &rotated["data"]["secret"]);
-        let sold = self.money(token, "/api/bff/pos/issue", json!({"value": 50, "deliveryDetails": {"deliveryType": "QR"}})).await;
-        self.note("code of a card", &sold["data"]["qrCode"]);
-        let redemption = json!({"qrCode": sold["data"]["qrCode"], "redeemAmount": 10, "purchaseAmount": 10});
-        self.money(token, "/api/bff/pos/redeem", redemption).await;
-        self.drain().await;
-        self.call(token, "GET", "/api/bff/webhooks", Value::Null).await;
-        self.call(token, "GET", &format!("/api/bff/webhooks/{id}/deliveries"), Value::Null).await;
-        let request = self.request("GET", "/__local/webhooks/receiver/canary");
-        let received = self.system.send(request).await.unwrap().json();
-        let messages = received["messages"].as_array().cloned().unwrap_or_default();
+    async fn webhooks(&mut self, admin: &Caller) {
+        const ENDPOINTS: &str = "/api/bff/webhooks";
+        let receiver = "/__local/webhooks/receiver/canary";
+        let url = format!("{}{receiver}", self.system.local.listening.api);
+        let endpoint = json!({"url": url, "events": ["gift_card.issued", "gift_card.redeemed", "settlement.created"]});
+        let id = self.post(admin, ENDPOINTS, endpoint).await.text("/data/id");
+        self.post(admin, &format!("{ENDPOINTS}/{id}/test"), json!({"event": "gift_card.issued"})).await;
+        self.post(admin, &format!("{ENDPOINTS}/{id}/rotation"), json!({})).await;
+        let code = self.sell(admin, 50, json!({"deliveryType": "QR"})).await.text("/data/qrCode");
+        self.redeem(admin, &code, 10).await;
+        self.system.drain().await;
+        self.read(admin, &[ENDPOINTS, &format!("{ENDPOINTS}/{id}/deliveries")]).await;
+        let received = self.anonymous.get(receiver).await;
+        let messages = received.list("/messages");
         if messages.len() < 3 {
-            self.failures.push(format!("only {} webhooks arrived", messages.len()));
+            self.evidence.failures.push(format!("only {} webhooks arrived", messages.len()));
         }
-        self.places.extend(messages.iter().map(|message| Place::new("webhook", message.to_string())));
+        self.evidence.places.extend(messages.iter().map(|message| ("webhook".to_owned(), message.to_string())));
     }
 
     /// Documents, exports, and their links.
-    async fn files(&mut self, token: &str, people: &People) {
-        let name = self.text("document");
-        self.canaries.note("name of a file", &name);
-        let uploaded = self.upload(token, &name).await;
-        let url = uploaded["url"].as_str().unwrap_or_default().to_owned();
-        let path = format!(
-            "/api/onboarding/document?url={}",
-            percent_encoding::utf8_percent_encode(&url, percent_encoding::NON_ALPHANUMERIC)
-        );
-        let document = self.call(token, "GET", &path, Value::Null).await;
-        for link in [&uploaded["previewUrl"], &document["url"]] {
-            self.note("signature of a link", &json!(signature(link)));
-        }
-        let created = self
-            .call(token, "POST", "/api/bff/exports", json!({"kind": "orders", "from": "2026-01-01", "to": "2027-01-01"}))
-            .await;
-        let id = created["data"]["id"].as_str().unwrap_or_default().to_owned();
-        self.drain().await;
-        let export = self.call(token, "GET", &format!("/api/bff/exports/{id}"), Value::Null).await;
-        self.note("signature of a link", &json!(signature(&export["data"]["url"])));
-        if export["data"]["url"].as_str().is_none() {
-            self.failures.push(format!("no export for {}: {created} {export}", people.admin));
-        }
+    async fn files(&mut self, admin: &Caller) {
+        let document = self.upload(admin).await.text("/url");
+        let path = format!("/api/onboarding/document?url={}", utf8_percent_encode(&document, NON_ALPHANUMERIC));
+        self.read(admin, &[&path]).await;
+        let export = json!({"kind": "orders", "from": "2026-01-01", "to": "2027-01-01"});
+        let id = self.post(admin, "/api/bff/exports", export).await.text("/data/id");
+        self.system.drain().await;
+        let export = self.call(admin, Method::GET, &format!("/api/bff/exports/{id}"), Value::Null).await.text("/data/url");
+        self.evidence.note("signature of a link", export.split("X-Amz-Signature=").nth(1).unwrap_or_default());
     }
 
-    async fn upload(&mut self, token: &str, name: &str) -> Value {
-        let head = format!("--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"{name}.pdf\"\r\n\r\n");
-        let body = [head.as_bytes(), PDF, b"\r\n--x--\r\n"].concat();
-        let request = self.request("POST", "/api/onboarding/upload").bearer_auth(token);
-        let request = request.header("content-type", "multipart/form-data; boundary=x").body(body);
-        self.send("POST", "/api/onboarding/upload", request).await.json()
+    async fn upload(&mut self, admin: &Caller) -> ApiResponse {
+        const PATH: &str = "/api/onboarding/upload";
+        let name = self.unique("name of a file", "document");
+        let request = admin.request(Method::POST, PATH).header("content-type", "multipart/form-data; boundary=b");
+        self.send(&Method::POST, PATH, request.body(form(&format!("{name}.pdf"), PDF))).await
     }
 
-    async fn application(&mut self, people: &People) {
-        let token = self.sign_in(&people.applicant, "bearer").await;
-        let submission = json!({
-            "registrationNumber": "556677-8899", "vatNumber": "SE556677889901",
-            "legalAddress": {"line1": "Storgatan 1", "city": "Stockholm", "postalCode": "111 22", "country": "SE"},
-            "directors": [{"name": people.director, "role": "CEO"}], "termsAccepted": true, "privacyAccepted": true,
-        });
-        self.call(&token, "POST", "/api/onboarding/submit", submission).await;
-        self.drain().await;
-        self.call(&token, "GET", "/api/bff/merchant", Value::Null).await;
-        self.anonymous("POST", "/api/public/merchant/onboarding-check", json!({"email": people.applicant})).await;
+    async fn application(&mut self) {
+        let applicant = self.sign_in(APPLICANT, "bearer").await;
+        let directors = json!({"directors": [{"name": DIRECTOR, "role": "CEO"}]});
+        self.post(&applicant, "/api/onboarding/submit", with(crate::shop::application(), &directors)).await;
+        self.system.drain().await;
+        self.read(&applicant, &["/api/bff/merchant"]).await;
+        self.ask("/api/public/merchant/onboarding-check", json!({"email": APPLICANT})).await;
     }
 
     /// Credentials that are wrong, in every place where a request has one.
     async fn strangers(&mut self) {
-        let wrong = self.text("wrong-");
-        self.canaries.note("rejected credential", &wrong);
-        self.call(&wrong, "GET", "/api/bff/merchant", Value::Null).await;
-        self.call(&wrong, "POST", "/api/bff/pos/issue", json!({"value": 1})).await;
-        self.anonymous("POST", "/api/auth/session", json!({"challengeId": wrong, "code": wrong})).await;
-        self.anonymous("POST", "/api/auth/tills/pairing", json!({"code": wrong})).await;
-        let request =
-            self.request("GET", "/api/bff/merchant").header("cookie", format!("__Host-portal_session={wrong}; a={wrong}"));
-        self.send("GET", "/api/bff/merchant", request).await;
-        let body = json!({"verification": {"id": wrong, "vendorData": wrong}}).to_string();
-        let request = self.request("POST", "/api/public/merchant/kyb-decision").header("x-hmac-signature", &wrong).body(body);
-        self.send("POST", "/api/public/merchant/kyb-decision", request).await;
-        let request = self
-            .request("POST", "/api/auth/code")
-            .header("content-type", "application/json")
-            .body(format!("{{\"email\": {wrong}"));
-        self.send("POST", "/api/auth/code", request).await;
-        let request = self.request("GET", "/api/bff/widget/giftcards?merchantId=m-canary");
-        let answer = self.send("GET", "/api/bff/widget/giftcards", request).await;
-        let cookie =
-            answer.headers.get("set-cookie").map(|cookie| String::from_utf8_lossy(cookie).into_owned()).unwrap_or_default();
-        self.note("cookie of a visit", &json!(cookie.split(['=', ';']).nth(1).unwrap_or_default()));
+        let (stranger, anonymous) = (self.anonymous.clone().with_token(WRONG), self.anonymous.clone());
+        self.read(&stranger, &["/api/bff/merchant"]).await;
+        self.post(&stranger, "/api/bff/pos/issue", json!({"value": 1})).await;
+        self.ask("/api/auth/session", json!({"challengeId": WRONG, "code": WRONG})).await;
+        self.ask("/api/auth/tills/pairing", json!({"code": WRONG})).await;
+        let decision = json!({"verification": {"id": WRONG, "vendorData": WRONG}}).to_string();
+        for (method, path, header, value, body) in [
+            (Method::GET, "/api/bff/merchant", "cookie", format!("{SESSION_COOKIE}={WRONG}; a={WRONG}"), String::new()),
+            (Method::POST, "/api/public/merchant/kyb-decision", "x-hmac-signature", WRONG.to_owned(), decision),
+            (Method::POST, "/api/auth/code", "content-type", "application/json".to_owned(), format!("{{\"email\": {WRONG}")),
+        ] {
+            self.send(&method, path, anonymous.request(method.clone(), path).header(header, value).body(body)).await;
+        }
+        let path = "/api/bff/widget/giftcards?merchantId=m-canary";
+        let visit = self.call(&anonymous, Method::GET, path, Value::Null).await;
+        self.evidence.note("cookie of a visit", &cookie(&visit, "gc_as"));
     }
 
     /// The same requests while each upstream fails in each way.
-    async fn failures_of_upstreams(&mut self, token: &str, till: &str) {
-        let body = self.text("aws-answer-");
-        self.canaries.note("answer of AWS", &body);
-        let aws = json!({"__type": "com.amazonaws#ValidationException", "Item": {"pk": {"S": body}}, "x": body}).to_string();
-        let document = format!("<Error><Code>{body}</Code><Key>{body}</Key></Error>");
-        let mut kinds = Vec::new();
+    async fn failures_of_upstreams(&mut self, admin: &Caller, till: &Caller) {
+        let text = self.unique("answer of AWS", "aws-answer");
+        let aws = json!({"__type": "com.amazonaws#ValidationException", "Item": {"pk": {"S": text}}, "x": text}).to_string();
+        let document = format!("<Error><Code>{text}</Code><Key>{text}</Key></Error>");
+        let mut faults = Vec::new();
         for target in ["dynamodb", "s3", "ses", "secretsmanager"] {
-            for answer in [&aws, &document] {
-                kinds.push(json!({"target": target, "match": "*", "kind": "body", "value": answer, "times": "always"}));
-            }
-            kinds.push(json!({"target": target, "match": "*", "kind": "status", "value": 400, "times": "always"}));
-            kinds.push(json!({"target": target, "match": "*", "kind": "drop", "times": "always"}));
+            let kinds = [("body", json!(aws)), ("body", json!(document)), ("status", json!(400)), ("drop", Value::Null)];
+            faults.extend(kinds.map(|(kind, value)| (target, kind, value)));
         }
         for (target, key) in [("card-network", NETWORK_KEY), ("verifier", VERIFIER_KEY)] {
-            for status in [401, 422, 500] {
-                kinds.push(json!({"target": target, "match": "*", "kind": "status", "value": status, "times": "always"}));
-            }
-            kinds.push(json!({"target": target, "match": "*", "kind": "drop", "times": "always"}));
-            kinds.push(json!({"target": target, "match": "*", "kind": "after", "times": "always"}));
-            kinds.push(json!({"target": target, "match": "*", "kind": "body", "value": "{\"qrCode\": [", "times": "always"}));
             // Some servers repeat the key with which they were called.
-            let repeated = json!({"qrCode": "QR-CANARY-STORED", "id": "repeated", "debug": key}).to_string();
-            kinds.push(json!({"target": target, "match": "*", "kind": "body", "value": repeated, "times": "always"}));
+            let repeated = json!({"qrCode": CARD, "id": "repeated", "debug": key}).to_string();
+            faults.extend([401, 422, 500].map(|status| (target, "status", json!(status))));
+            faults.extend([("drop", Value::Null), ("after", Value::Null)].map(|(kind, value)| (target, kind, value)));
+            faults.extend([json!("{\"qrCode\": ["), json!(repeated)].map(|body| (target, "body", body)));
         }
-        for fault in kinds {
-            self.faults(json!([fault])).await;
-            self.money(till, "/api/bff/pos/issue", json!({"value": 100, "deliveryDetails": {"deliveryType": "QR"}})).await;
-            let redemption = json!({"qrCode": "QR-CANARY-STORED", "redeemAmount": 1, "purchaseAmount": 1});
-            self.money(till, "/api/bff/pos/redeem", redemption).await;
-            for path in ["/api/bff/pos/card/QR-CANARY-STORED", "/api/bff/merchant-orders?q=canary", "/api/bff/merchant"] {
-                self.call(token, "GET", path, Value::Null).await;
-            }
-            let name = self.text("document");
-            self.canaries.note("name of a file", &name);
-            self.upload(token, &name).await;
+        for (target, kind, value) in faults {
+            let fault = json!({"target": target, "match": "*", "kind": kind, "times": "always"});
+            let fault = if value.is_null() { fault } else { with(fault, &json!({"value": value})) };
+            self.system.set_faults(json!([fault])).await;
+            self.sell(till, 100, json!({"deliveryType": "QR"})).await;
+            self.redeem(till, CARD, 1).await;
+            self.read(admin, &["/api/bff/pos/card/QR-CANARY-STORED", "/api/bff/merchant-orders?q=canary", "/api/bff/merchant"])
+                .await;
+            self.upload(admin).await;
             // Jobs fail as well.
-            self.anonymous("POST", "/api/auth/code", json!({"email": "somebody@canary.example"})).await;
-            self.faults(json!([])).await;
+            self.ask("/api/auth/code", json!({"email": "somebody@canary.example"})).await;
+            self.system.set_faults(json!([])).await;
         }
     }
 
     /// Everything that is stored or was mailed.
     async fn collect(&mut self) {
-        let mails = self.mails().await;
-        self.places.extend(mails.iter().map(|mail| Place::new("mail", mail.to_string())));
-        let app = self.system.local.app();
-        let aws = shared::aws::Aws::new(app.settings.aws.clone());
-        let mut pages = aws.dynamodb().scan().table_name(&app.settings.table).into_paginator().send();
-        while let Some(page) = pages.next().await {
-            for item in page.unwrap().items.unwrap_or_default() {
-                let key = |name: &str| item[name].as_s().map(String::as_str).unwrap_or_default().to_owned();
-                let kind = |key: &str| key.split_once('#').map_or(key.to_owned(), |(kind, _)| format!("{kind}#"));
-                let (pk, sk) = (kind(&key("pk")), kind(&key("sk")));
-                let name = if pk == "MERCHANT#" { format!("row {pk}/{sk}") } else { format!("row {pk}") };
-                self.places.push(Place::new(name, format!("{item:?}")));
-            }
+        let places = &mut self.evidence.places;
+        places.extend(self.system.emails().await.iter().map(|mail| ("mail".to_owned(), mail.to_string())));
+        for row in self.system.rows().await {
+            let kind = |key: &str| key.split_once('#').map_or(key.to_owned(), |(kind, _)| format!("{kind}#"));
+            let [pk, sk] = ["pk", "sk"].map(|name| kind(row[name]["S"].as_str().unwrap()));
+            let name = if pk == "MERCHANT#" { format!("row {pk}/{sk}") } else { format!("row {pk}") };
+            places.push((name, row.to_string()));
         }
+        let s3 = shared::aws::Aws::new(self.system.local.app().settings.aws.clone()).s3();
         for bucket in BUCKETS {
-            let listed = aws.s3().list_objects_v2().bucket(bucket).send().await.unwrap();
-            for object in listed.contents() {
-                let key = object.key().unwrap_or_default();
-                let read = aws.s3().get_object().bucket(bucket).key(key).send().await.unwrap();
-                let headers = format!("{key}\n{:?}", read.metadata());
+            let listed = s3.list_objects_v2().bucket(bucket).send().await.unwrap();
+            for key in listed.contents().iter().filter_map(|object| object.key()) {
+                let read = s3.get_object().bucket(bucket).key(key).send().await.unwrap();
+                let headers = format!("{key}\n{:?}\n", read.metadata());
                 let bytes = read.body.collect().await.unwrap().into_bytes();
-                let text = format!("{headers}\n{}", String::from_utf8_lossy(&bytes));
-                self.places.push(Place::new(format!("object {bucket}/"), text));
+                places.push((format!("object {bucket}/"), headers + &String::from_utf8_lossy(&bytes)));
             }
         }
-        if self.places.len() < 500 {
-            self.failures.push(format!("only {} places were found", self.places.len()));
+        if places.len() < 500 {
+            self.evidence.failures.push(format!("only {} places were found", places.len()));
         }
     }
 }
 
-fn decode(text: &str) -> Vec<u8> {
-    use base64::Engine;
-    base64::engine::general_purpose::STANDARD.decode(text).unwrap()
-}
-
-/// Of a signed link.
-fn signature(link: &Value) -> String {
-    let link = link.as_str().unwrap_or_default();
-    link.split(['?', '&']).find_map(|part| part.strip_prefix("X-Amz-Signature=")).unwrap_or_default().to_owned()
+/// The value of a cookie that a response sets.
+fn cookie(response: &ApiResponse, name: &str) -> String {
+    let cookies = response.headers.get_all("set-cookie").iter().filter_map(|cookie| cookie.to_str().ok()?.split(';').next());
+    cookies.filter_map(|cookie| cookie.split_once('=')).find(|(set, _)| *set == name).unwrap_or_default().1.to_owned()
 }

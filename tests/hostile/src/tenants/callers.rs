@@ -1,10 +1,10 @@
 //! Everybody who could ask for what belongs to another merchant.
 
-use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
+use world::shop::member;
+use world::{Caller, System};
 
-use crate::shop::{ROOT, Shop, fixtures, member_id, merchant_id, permissions};
-use crate::system::System;
+use crate::shop::{ROOT, Shop, fixtures, member_id, merchant_id, paired_till, permissions};
 
 /// The name of the merchant to which most callers belong.
 pub(super) const OWN: &str = "caller";
@@ -19,89 +19,64 @@ pub(super) const NOBODY: &str = "u-nobody";
 /// Another one, who is no caller.
 pub(super) const FOUNDER: &str = "u-founder";
 
-#[derive(Debug)]
-pub(super) struct Caller {
+pub(super) struct Asker {
     pub(super) name: String,
-    who: Who,
-    /// Now. `None` without a session.
-    pub(super) token: Option<String>,
+    /// Who signs in. `None` with a token that stays, or without one.
+    user: Option<String>,
+    /// Now.
+    pub(super) caller: Caller,
 }
 
-#[derive(Debug)]
-enum Who {
-    User(String),
-    /// With a token that stays.
-    Token,
-    Anybody,
-}
-
-impl Caller {
-    fn user(name: &str, id: impl Into<String>) -> Self {
-        Self { name: name.to_owned(), who: Who::User(id.into()), token: None }
-    }
-
+impl Asker {
     pub(super) fn is_of_platform(&self) -> bool {
-        matches!(&self.who, Who::User(id) if id == ROOT || id == LINKED_ROOT)
+        self.user.as_ref().is_some_and(|user| user == ROOT || user == LINKED_ROOT)
     }
 
     /// Opens a session, because the last one may be over.
     pub(super) async fn sign_in(&mut self, system: &System) {
-        if let Who::User(id) = &self.who {
-            self.token = Some(system.sign_in(id).await);
+        if let Some(user) = &self.user {
+            self.caller = system.sign_in(user).await;
         }
     }
 }
 
 /// Loads the users who are no members of the callers' merchant.
 pub(super) async fn load(system: &System) {
-    let outsiders = json!({"users": [
-        {"id": NOBODY, "email": "nobody@example.com", "emailVerified": true},
-        {"id": FOUNDER, "email": "founder@example.com", "emailVerified": true},
-        {"id": LINKED_ROOT, "email": "linked-root@portal.example", "isAdmin": true, "emailVerified": true,
-         "merchantId": merchant_id(OWN), "merchantTeamRole": "ADMIN"},
-    ]});
+    let outsider = |id: &str| json!({"id": id, "email": format!("{id}@example.com"), "emailVerified": true});
+    let linked = member(LINKED_ROOT, &merchant_id(OWN), &json!({"isAdmin": true, "emailVerified": true}));
+    let outsiders = json!({"users": [outsider(NOBODY), outsider(FOUNDER), linked]});
     for document in [fixtures(SUSPENDED, 3, "SUSPENDED"), fixtures(APPLICANT, 4, "DRAFT"), outsiders] {
-        let loaded = system.call(None, Method::POST, "/__local/fixtures", Some(&document)).await;
-        assert_eq!(loaded.status, 200, "{}", String::from_utf8_lossy(&loaded.body));
+        system.load_fixtures(&document).await;
     }
 }
 
 /// All callers, or those of different kinds.
-pub(super) async fn all(system: &System, own: &Shop, is_quick: bool) -> Vec<Caller> {
-    let revoked = revoked_till(system).await;
-    let member = |role: &str| Caller::user(role, member_id(OWN, role));
-    let with_token = |name: &str, token: String| Caller { name: name.to_owned(), who: Who::Token, token: Some(token) };
-    let mut callers = vec![
-        Caller { name: "no session".to_owned(), who: Who::Anybody, token: None },
+pub(super) async fn all(system: &System, own: &Shop, is_quick: bool) -> Vec<Asker> {
+    let admin = system.sign_in(&member_id(OWN, "admin")).await;
+    let (revoked_id, revoked) = paired_till(system, &admin).await;
+    admin.delete(&format!("/api/auth/tills/{revoked_id}")).await.ok();
+    let user = |name: &str, id: String| Asker { name: name.to_owned(), user: Some(id), caller: system.anonymous() };
+    let member = |role: &str| user(role, member_id(OWN, role));
+    let other = |name: &str, caller: Caller| Asker { name: name.to_owned(), user: None, caller };
+    let mut askers = vec![
+        other("no session", system.anonymous()),
         member("admin"),
         member("viewer"),
-        with_token("till", own.till.clone()),
-        Caller::user("suspended", member_id(SUSPENDED, "admin")),
-        Caller::user("applicant", member_id(APPLICANT, "admin")),
-        Caller::user("platform", ROOT),
+        other("till", own.till.clone()),
+        user("suspended", member_id(SUSPENDED, "admin")),
+        user("applicant", member_id(APPLICANT, "admin")),
+        user("platform", ROOT.to_owned()),
     ];
     if !is_quick {
-        callers.extend(["unset", "full"].map(member));
-        callers.extend(permissions().iter().map(|permission| member(permission)));
-        callers.push(Caller::user("nobody", NOBODY));
-        callers.push(Caller::user("platform with merchant", LINKED_ROOT));
-        callers.push(with_token("revoked till", revoked));
-        callers.push(with_token("made-up token", "made.up.token".to_owned()));
+        askers.extend(["unset", "full"].map(member));
+        askers.extend(permissions().iter().map(|permission| member(permission)));
+        askers.push(user("nobody", NOBODY.to_owned()));
+        askers.push(user("platform with merchant", LINKED_ROOT.to_owned()));
+        askers.push(other("revoked till", revoked));
+        askers.push(other("made-up token", system.with_token("made.up.token")));
     }
-    for caller in &mut callers {
-        caller.sign_in(system).await;
+    for asker in &mut askers {
+        asker.sign_in(system).await;
     }
-    callers
-}
-
-async fn revoked_till(system: &System) -> String {
-    let admin = system.sign_in(&member_id(OWN, "admin")).await;
-    let till = json!({"name": "Old", "retailStoreId": "old"});
-    let created = system.call(Some(&admin), Method::POST, "/api/auth/tills", Some(&till)).await.json();
-    let code = json!({"code": created["data"]["pairingCode"]});
-    let paired = system.call(None, Method::POST, "/api/auth/tills/pairing", Some(&code)).await.json();
-    let path = format!("/api/auth/tills/{}", created["data"]["id"].as_str().unwrap());
-    let revoked = system.call(Some(&admin), Method::DELETE, &path, None).await;
-    assert_eq!(revoked.status, 200, "{revoked:?}");
-    paired.pointer("/data/token").and_then(Value::as_str).unwrap().to_owned()
+    askers
 }

@@ -1,19 +1,16 @@
 //! The calls of each route, by class.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
-use http::Method;
-use jiff::SignedDuration;
-use reqwest::RequestBuilder;
+use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use shared::clock::{Clock, later};
+use shared::clock::Clock;
+use world::shop::{member, merchant, with};
+use world::{Caller, ManualClock, System};
 
-use crate::system::{Answer, System};
-
-const CHECK: &str = "/api/public/merchant/onboarding-check";
 const CODE: &str = "/api/auth/code";
 const SESSION: &str = "/api/auth/session";
 const PAIRING: &str = "/api/auth/tills/pairing";
@@ -23,10 +20,9 @@ const TILLS: &str = "/api/auth/tills";
 const ADDRESSES: usize = 100;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Route {
+pub(super) enum Kind {
     /// Whether somebody has applied. The response says it; the time says no more.
     OnboardingCheck,
-    /// A request for a code.
     SignInCode,
     /// A wrong code.
     SignIn,
@@ -35,159 +31,104 @@ pub(super) enum Route {
     TillSession,
 }
 
-impl Route {
-    pub(super) const ALL: [Self; 6] =
-        [Self::OnboardingCheck, Self::SignInCode, Self::SignIn, Self::Pairing, Self::Session, Self::TillSession];
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::OnboardingCheck => "onboarding-check",
-            Self::SignInCode => "request for a code",
-            Self::SignIn => "sign-in",
-            Self::Pairing => "pairing",
-            Self::Session => "session look-up",
-            Self::TillSession => "session look-up of a till",
-        }
-    }
-
-    /// All that are measured. Those without a pair may differ.
-    pub(super) fn classes(self) -> &'static [&'static str] {
-        match self {
-            Self::OnboardingCheck => &["active", "draft", "no merchant", "administrator", "invited", "unknown"],
-            Self::SignInCode => &["known", "administrator", "unknown"],
-            Self::SignIn => &["known address", "administrator", "unknown address", "unknown challenge"],
-            Self::Pairing => &["unknown", "expired", "replaced", "revoked"],
-            Self::Session => &["unknown", "signed out", "expired", "ended with all", "unknown user", "malformed"],
-            Self::TillSession => &["wrong secret", "revoked", "expired", "unknown till"],
-        }
-    }
-
-    /// Those that must not be told apart.
-    pub(super) fn pairs(self) -> &'static [(&'static str, &'static str)] {
-        match self {
-            Self::OnboardingCheck => &[
-                // Whose answer shows a status is told by it.
-                ("active", "draft"),
-                ("no merchant", "unknown"),
-                ("no merchant", "administrator"),
-                ("invited", "unknown"),
-            ],
-            Self::SignInCode => &[("known", "unknown"), ("administrator", "unknown"), ("known", "administrator")],
-            // Whoever has a challenge knows that it exists.
-            Self::SignIn => &[("known address", "unknown address"), ("known address", "administrator")],
-            Self::Pairing => &[("unknown", "expired"), ("unknown", "replaced"), ("unknown", "revoked")],
-            Self::Session => &[
-                ("unknown", "signed out"),
-                ("unknown", "expired"),
-                ("unknown", "ended with all"),
-                ("unknown", "unknown user"),
-                ("unknown", "malformed"),
-            ],
-            Self::TillSession => &[("wrong secret", "revoked"), ("wrong secret", "expired"), ("wrong secret", "unknown till")],
-        }
-    }
-
-    /// Classes whose responses are the same.
-    pub(super) fn shape(self, class: &'static str) -> &'static str {
-        match (self, class) {
-            (Self::OnboardingCheck, "active" | "draft") => class,
-            (Self::OnboardingCheck, "no merchant" | "administrator") => "without a merchant",
-            _ => "any",
-        }
-    }
-
-    /// Without the id of a challenge, which is new in each response.
-    pub(super) fn without_ids(self, mut answer: Answer) -> Answer {
-        if self == Self::SignInCode {
-            let mut body = answer.json();
-            assert!(body["data"]["challengeId"].as_str().is_some_and(|id| id.len() == 32), "{answer:?}");
-            body["data"]["challengeId"] = Value::Null;
-            answer.body = body.to_string().into_bytes();
-        }
-        answer
-    }
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Route {
+    pub(super) kind: Kind,
+    pairs: &'static str,
 }
 
-/// A clock that moves so fast that no limit is met.
-#[derive(Debug, Clone, Default)]
-struct FastClock(Arc<AtomicI64>);
+/// With the pairs of classes that must not be told apart. Of the onboarding check, those whose answer shows a status are told by it. Of a
+/// sign-in, whoever has a challenge knows that it exists.
+pub(super) const ROUTES: [Route; 6] = [
+    route(Kind::OnboardingCheck, "active/draft, no merchant/unknown, no merchant/administrator, invited/unknown"),
+    route(Kind::SignInCode, "known/unknown, administrator/unknown, known/administrator"),
+    route(Kind::SignIn, "known address/unknown address, known address/administrator"),
+    route(Kind::Pairing, "unknown/expired, unknown/replaced, unknown/revoked"),
+    route(Kind::Session, "unknown/signed out, unknown/expired, unknown/ended with all, unknown/unknown user, unknown/malformed"),
+    route(Kind::TillSession, "wrong secret/revoked, wrong secret/expired, wrong secret/unknown till"),
+];
 
-impl FastClock {
-    fn clock(&self) -> Clock {
-        let Self(seconds) = self.clone();
-        Clock::new(move || later(Clock::system().now(), SignedDuration::from_secs(seconds.load(Ordering::SeqCst))))
+const fn route(kind: Kind, pairs: &'static str) -> Route {
+    Route { kind, pairs }
+}
+
+impl Route {
+    pub(super) fn pairs(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.pairs.split(", ").filter_map(|pair| pair.split_once('/'))
     }
 
-    fn advance(&self, seconds: i64) {
-        self.0.fetch_add(seconds, Ordering::SeqCst);
+    /// All classes that are measured.
+    pub(super) fn classes(self) -> BTreeSet<&'static str> {
+        let of_pairs = self.pairs().flat_map(|(one, other)| [one, other]);
+        of_pairs.chain((self.kind == Kind::SignIn).then_some("unknown challenge")).collect()
+    }
+
+    /// What a class has in common with those whose responses are the same.
+    pub(super) fn group(self, class: &'static str) -> &'static str {
+        match (self.kind, class) {
+            (Kind::OnboardingCheck, "active" | "draft") => class,
+            (Kind::OnboardingCheck, "no merchant" | "administrator") => "without a merchant",
+            _ => "any",
+        }
     }
 }
 
 pub(super) struct Callers {
     pub(super) system: Arc<System>,
-    clock: FastClock,
-    route: Route,
+    anonymous: Caller,
+    /// It is advanced so far before each call that no limit is met.
+    clock: ManualClock,
+    kind: Kind,
     calls: usize,
-    /// Tokens, codes or challenges by class, with how often they were used.
+    /// Tokens or codes by class.
     prepared: Vec<(&'static str, Vec<String>)>,
 }
 
 impl Callers {
     pub(super) async fn start(route: Route) -> Self {
-        let clock = FastClock::default();
-        let system = Arc::new(System::with_clock(clock.clock(), &fixtures()).await);
-        let mut callers = Self { system, clock, route, calls: 0, prepared: Vec::new() };
-        match route {
-            Route::Session => callers.prepare_sessions().await,
-            Route::TillSession => callers.prepare_till_sessions().await,
-            Route::Pairing => callers.prepare_codes().await,
-            Route::OnboardingCheck | Route::SignInCode | Route::SignIn => {}
-        }
+        let clock = ManualClock::new(Clock::system().now());
+        let system = System::empty(clock.clock()).await;
+        system.load_fixtures(&fixtures()).await;
+        let anonymous = system.anonymous();
+        let mut callers = Self { system: Arc::new(system), anonymous, clock, kind: route.kind, calls: 0, prepared: Vec::new() };
+        callers.prepared = match route.kind {
+            Kind::Session => callers.sessions().await,
+            Kind::TillSession => callers.till_sessions().await,
+            Kind::Pairing => callers.codes().await,
+            Kind::OnboardingCheck | Kind::SignInCode | Kind::SignIn => Vec::new(),
+        };
         callers
-    }
-
-    pub(super) async fn call(&mut self, class: &'static str) -> Answer {
-        let request = self.prepare(class).await;
-        self.send(request).await
-    }
-
-    pub(super) async fn send(&self, request: RequestBuilder) -> Answer {
-        self.system.send(request).await.unwrap()
-    }
-
-    fn post(&self, path: &str, body: &Value) -> RequestBuilder {
-        self.system.request(Method::POST, path).header("content-type", "application/json").body(body.to_string())
     }
 
     /// The next request of a class. What it needs is made before its time is taken.
     pub(super) async fn prepare(&mut self, class: &'static str) -> RequestBuilder {
         self.calls += 1;
-        match self.route {
-            Route::OnboardingCheck => {
+        let (path, body) = match self.kind {
+            Kind::OnboardingCheck => {
                 // 20 calls of a client in 10 minutes.
                 self.clock.advance(40);
-                self.post(CHECK, &json!({"email": self.address(class)}))
+                ("/api/public/merchant/onboarding-check", json!({"email": self.address(class)}))
             }
-            Route::SignInCode => {
+            Kind::SignInCode => {
                 // 60 calls of a client in an hour.
                 self.clock.advance(90);
-                self.post(CODE, &json!({"email": self.address(class)}))
+                (CODE, json!({"email": self.address(class)}))
             }
-            Route::SignIn => {
+            Kind::SignIn => {
                 let challenge = self.challenge(class).await;
-                self.post(SESSION, &json!({"challengeId": challenge, "code": "2222-2222", "transport": "bearer"}))
+                (SESSION, json!({"challengeId": challenge, "code": "2222-2222", "transport": "bearer"}))
             }
-            Route::Pairing => {
+            Kind::Pairing => {
                 // 20 calls of a client in an hour.
                 self.clock.advance(200);
-                let code = self.next_prepared(class).unwrap_or_else(|| self.unknown_code());
-                self.post(PAIRING, &json!({"code": code}))
+                (PAIRING, json!({"code": self.next_prepared(class).unwrap_or_else(|| self.unknown_code())}))
             }
-            Route::Session | Route::TillSession => {
+            Kind::Session | Kind::TillSession => {
                 let token = self.next_prepared(class).unwrap_or_else(|| self.unknown_token(class));
-                self.system.request(Method::GET, SESSION).bearer_auth(token)
+                return self.anonymous.request(Method::GET, SESSION).bearer_auth(token);
             }
-        }
+        };
+        self.anonymous.request(Method::POST, path).header("content-type", "application/json").body(body.to_string())
     }
 
     /// An address of a class. All have the same length.
@@ -206,106 +147,95 @@ impl Callers {
         }
         self.clock.advance(90);
         let class = class.strip_suffix(" address").unwrap_or(class);
-        let asked = self.send(self.post(CODE, &json!({"email": self.address(class)}))).await;
-        asked.json()["data"]["challengeId"].as_str().unwrap_or_else(|| panic!("{asked:?}")).to_owned()
+        self.anonymous.post(CODE, &json!({"email": self.address(class)})).await.text("/data/challengeId")
     }
 
-    async fn session_of(&self, index: usize) -> String {
-        self.system.sign_in(&format!("u-known-{index}")).await
-    }
-
-    /// Tokens that were good once.
-    async fn prepare_sessions(&mut self) {
-        let [mut signed_out, mut expired, mut ended] = [const { Vec::new() }; 3];
-        for index in 0..30 {
-            expired.push(self.session_of(index).await);
+    /// A session of each of these users, which some of them end by a call.
+    async fn sessions_of(&self, users: std::ops::Range<usize>, ended_by: Option<&str>) -> Vec<String> {
+        let mut tokens = Vec::new();
+        for user in users {
+            let caller = self.system.sign_in(&format!("u-known-{user}")).await;
+            if let Some(path) = ended_by {
+                caller.delete(path).await.ok();
+            }
+            tokens.push(caller.token().to_owned());
         }
+        tokens
+    }
+
+    async fn sessions(&self) -> Vec<(&'static str, Vec<String>)> {
+        let expired = self.sessions_of(0..30, None).await;
         self.clock.advance(12 * 3600 + 1);
-        for index in 30..60 {
-            let token = self.session_of(index).await;
-            self.end(&token, SESSION).await;
-            signed_out.push(token);
-        }
-        for index in 60..90 {
-            let token = self.session_of(index).await;
-            self.end(&token, "/api/auth/sessions").await;
-            ended.push(token);
-        }
-        self.prepared = vec![("signed out", signed_out), ("expired", expired), ("ended with all", ended)];
+        let signed_out = self.sessions_of(30..60, Some(SESSION)).await;
+        let ended = self.sessions_of(60..90, Some("/api/auth/sessions")).await;
+        vec![("signed out", signed_out), ("expired", expired), ("ended with all", ended)]
     }
 
-    async fn end(&self, token: &str, path: &str) {
-        let answer = self.send(self.system.request(Method::DELETE, path).bearer_auth(token)).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+    async fn administrator(&self) -> Caller {
+        self.system.sign_in("u-known-0").await
     }
 
-    /// Makes a till, and returns its id and a code for it.
-    async fn till(&self, administrator: &str) -> (String, String) {
-        let body = json!({"name": "Counter", "retailStoreId": "1"});
-        let made = self.send(self.post(TILLS, &body).bearer_auth(administrator)).await;
-        let text = |name: &str| made.json()["data"][name].as_str().unwrap_or_else(|| panic!("{made:?}")).to_owned();
-        (text("id"), text("pairingCode"))
+    /// Makes a till, and returns its path and a code for it.
+    async fn till(&self, administrator: &Caller) -> (String, String) {
+        let made = administrator.post(TILLS, &json!({"name": "Counter", "retailStoreId": "1"})).await;
+        (format!("{TILLS}/{}", made.text("/data/id")), made.text("/data/pairingCode"))
     }
 
     /// A till that was paired, and its token.
-    async fn paired_till(&self, administrator: &str) -> (String, String) {
+    async fn paired_till(&self, administrator: &Caller) -> (String, String) {
         self.clock.advance(200);
-        let (id, code) = self.till(administrator).await;
-        let paired = self.send(self.post(PAIRING, &json!({"code": code}))).await.json();
-        (id, paired["data"]["token"].as_str().unwrap_or_else(|| panic!("{paired}")).to_owned())
+        let (path, code) = self.till(administrator).await;
+        (path, self.anonymous.post(PAIRING, &json!({"code": code})).await.text("/data/token"))
     }
 
-    async fn prepare_till_sessions(&mut self) {
+    async fn till_sessions(&self) -> Vec<(&'static str, Vec<String>)> {
         const LIFETIME: i64 = 91 * 86_400;
         let [mut wrong_secret, mut revoked, mut expired] = [const { Vec::new() }; 3];
-        let administrator = self.session_of(0).await;
+        let administrator = self.administrator().await;
         for _ in 0..15 {
             expired.push(self.paired_till(&administrator).await.1);
         }
         self.clock.advance(LIFETIME);
-        let administrator = self.session_of(0).await;
+        let administrator = self.administrator().await;
         for _ in 0..15 {
-            let (id, token) = self.paired_till(&administrator).await;
-            self.end(&administrator, &format!("{TILLS}/{id}")).await;
+            let (path, token) = self.paired_till(&administrator).await;
+            administrator.delete(&path).await.ok();
             revoked.push(token);
             let (_, token) = self.paired_till(&administrator).await;
-            let (_, ids) = token.split_once('.').unwrap();
-            wrong_secret.push(format!("{}.{ids}", BASE64.encode([7; 32])));
+            wrong_secret.push(format!("{}.{}", BASE64.encode([7; 32]), token.split_once('.').unwrap().1));
         }
-        self.prepared = vec![("wrong secret", wrong_secret), ("revoked", revoked), ("expired", expired)];
+        vec![("wrong secret", wrong_secret), ("revoked", revoked), ("expired", expired)]
     }
 
     /// Codes that cannot be used any more. At most 20 wait for a merchant.
-    async fn prepare_codes(&mut self) {
-        let [mut expired, mut replaced, mut revoked] = [const { Vec::new() }; 3];
-        let administrator = self.session_of(0).await;
-        for _ in 0..10 {
-            expired.push(self.till(&administrator).await.1);
+    async fn codes(&self) -> Vec<(&'static str, Vec<String>)> {
+        let administrator = self.administrator().await;
+        let mut prepared = Vec::new();
+        for class in ["expired", "replaced", "revoked"] {
+            let mut codes = Vec::new();
+            for _ in 0..10 {
+                let (path, code) = self.till(&administrator).await;
+                match class {
+                    "replaced" => drop(administrator.post(&format!("{path}/pairing"), &json!({})).await.ok()),
+                    "revoked" => drop(administrator.delete(&path).await.ok()),
+                    _ => {}
+                }
+                codes.push(code);
+            }
+            prepared.push((class, codes));
+            self.clock.advance(601);
         }
-        self.clock.advance(601);
-        for _ in 0..10 {
-            let (id, code) = self.till(&administrator).await;
-            let renewed = self.send(self.post(&format!("{TILLS}/{id}/pairing"), &json!({})).bearer_auth(&administrator)).await;
-            assert_eq!(renewed.status, 200, "{renewed:?}");
-            replaced.push(code);
-        }
-        self.clock.advance(601);
-        for _ in 0..10 {
-            let (id, code) = self.till(&administrator).await;
-            self.end(&administrator, &format!("{TILLS}/{id}")).await;
-            revoked.push(code);
-        }
-        self.prepared = vec![("expired", expired), ("replaced", replaced), ("revoked", revoked)];
+        prepared
     }
 
     fn unknown_code(&self) -> String {
         const ALPHABET: &[u8] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
-        let mut number = self.calls * 7_919;
-        let mut code = String::new();
-        for _ in 0..10 {
-            code.push(char::from(ALPHABET[number % ALPHABET.len()]));
-            number /= ALPHABET.len();
-        }
+        let digits = (0..10).scan(self.calls * 7_919, |number, _| {
+            let digit = ALPHABET[*number % ALPHABET.len()];
+            *number /= ALPHABET.len();
+            Some(char::from(digit))
+        });
+        let mut code: String = digits.collect();
         code.insert(5, '-');
         code
     }
@@ -332,28 +262,26 @@ fn address(class: &str, index: usize) -> String {
 }
 
 fn fixtures() -> Value {
-    let merchant = |id: &str, status: &str| json!({"id": id, "slug": id, "name": "Shop", "status": status, "currency": "SEK"});
     let mut users = Vec::new();
     let mut invites = Vec::new();
     for index in 0..ADDRESSES {
         // A new till is told to every administrator.
         let role = if index == 0 { "ADMIN" } else { "VIEWER" };
-        let user = |class: &str, merchant: Value, is_admin: bool| {
-            json!({"id": format!("u-{}-{index}", class.replace(' ', "-")), "email": address(class, index), "emailVerified": true,
-                   "merchantId": merchant, "merchantTeamRole": role, "isAdmin": is_admin})
-        };
-        users.extend([
-            user("known", json!("m-1"), false),
-            user("active", json!("m-1"), false),
-            user("draft", json!("m-2"), false),
-            user("no merchant", Value::Null, false),
-            user("administrator", Value::Null, true),
-        ]);
+        for (class, merchant) in
+            [("known", "m-1"), ("active", "m-1"), ("draft", "m-2"), ("no merchant", ""), ("administrator", "")]
+        {
+            let merchant = if merchant.is_empty() { Value::Null } else { json!(merchant) };
+            let fields = json!({"email": address(class, index), "emailVerified": true, "merchantId": merchant, "merchantTeamRole": role,
+                                "isAdmin": class == "administrator"});
+            users.push(member(&format!("u-{}-{index}", class.replace(' ', "-")), "m", &fields));
+        }
         invites.push(json!({
             "challengeId": format!("ch-{index}"), "merchantId": "m-1", "email": address("invited", index), "firstName": "A",
             "lastName": "B", "merchantTeamRole": "VIEWER", "verifiedAt": "now-1h", "verificationExpiresAt": "now+1h",
             "expiresAt": "now+7d",
         }));
     }
-    json!({"merchants": [merchant("m-1", "ACTIVE"), merchant("m-2", "DRAFT")], "users": users, "invites": invites})
+    let draft = with(merchant("m-2", "", "SEK", &json!({})), &json!({"status": "DRAFT", "networkMerchantId": null}));
+    let active = merchant("m-1", "", "SEK", &json!({"networkMerchantId": null}));
+    json!({"merchants": [active, draft], "users": users, "invites": invites})
 }

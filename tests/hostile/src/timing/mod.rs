@@ -10,13 +10,13 @@ mod statistics;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use world::SeededRandom;
+use serde_json::Value;
+use world::{ApiResponse, SeededRandom};
 
-use crate::effort::Effort;
+use crate::Effort;
 use crate::report::Report;
-use crate::system::Answer;
-use calls::{Callers, Route};
-use statistics::{auc, median, standard_error};
+use calls::{Callers, ROUTES, Route};
+use statistics::{auc, standard_error};
 
 /// The area under the curve is within this of 0.5.
 const BOUND: f64 = 0.05;
@@ -31,24 +31,23 @@ const PLANTED: (f64, f64) = (5_000.0, 1_000.0);
 type Times = BTreeMap<&'static str, Vec<f64>>;
 
 pub(crate) async fn run(effort: Effort) -> Report {
-    let mut report = Report::new("differences");
+    let report = Report::new("differences");
     let mut random = effort.random();
     let count = effort.choose(120, 5_000);
     let planted = effort.choose(PLANTED.0, PLANTED.1);
     let bound = bound(count);
     let mut calls = 0;
     let mut areas = Vec::new();
-    for route in Route::ALL {
-        let mut open: Vec<(&str, &str)> = route.pairs().to_vec();
+    for route in ROUTES {
+        let mut open: Vec<_> = route.pairs().collect();
         let mut was_judged = false;
         for round in 1..=ROUNDS {
-            let times = measure(route, count, &mut random, &mut report).await;
+            let times = measure(route, count, &mut random, &report).await;
             calls += times.values().map(Vec::len).sum::<usize>();
-            print(route, &times);
             if is_deaf(&times, planted, &mut random, bound) {
                 // The machine did much else: this round says nothing.
                 if round == ROUNDS {
-                    let deaf = format!("{}: a difference of {planted} µs is not noticed", route.name());
+                    let deaf = format!("{:?}: a difference of {planted} µs is not noticed", route.kind);
                     // CI runs on busy machines as well. A pair that was told apart before is not excused by one.
                     if effort.quick && !was_judged { report.figure(deaf) } else { report.breach(deaf) }
                 }
@@ -61,7 +60,7 @@ pub(crate) async fn run(effort: Effort) -> Report {
             if round == ROUNDS {
                 for pair in &told_apart {
                     areas.push(of(pair));
-                    report.breach(format!("{}: {} and {} are told apart: {:.3}", route.name(), pair.0, pair.1, of(pair)));
+                    report.breach(format!("{:?}: {} and {} are told apart: {:.3}", route.kind, pair.0, pair.1, of(pair)));
                 }
             }
             open = told_apart;
@@ -84,34 +83,44 @@ fn bound(count: usize) -> f64 {
 }
 
 /// Makes `count` calls of each class while nothing works in the background: jobs, too, differ by whom they are about.
-async fn measure(route: Route, count: usize, random: &mut SeededRandom, report: &mut Report) -> Times {
+async fn measure(route: Route, count: usize, random: &mut SeededRandom, report: &Report) -> Times {
     let mut callers = Callers::start(route).await;
-    let system = callers.system.clone();
-    system.local.pause(take_times(&mut callers, route, count, random, report)).await
-}
-
-async fn take_times(callers: &mut Callers, route: Route, count: usize, random: &mut SeededRandom, report: &mut Report) -> Times {
-    let classes = route.classes();
-    let mut times = Times::new();
-    let mut answers: BTreeMap<&str, Answer> = BTreeMap::new();
-    let mut order: Vec<&'static str> = classes.iter().flat_map(|class| std::iter::repeat_n(*class, count)).collect();
+    let classes: Vec<&'static str> = route.classes().into_iter().collect();
+    let mut order: Vec<_> = classes.iter().flat_map(|class| std::iter::repeat_n(*class, count)).collect();
     shuffle(&mut order, random);
     // The first calls open connections.
-    for class in classes.iter().cycle().take(5 * classes.len()) {
-        callers.call(class).await;
-    }
-    for class in order {
-        let request = callers.prepare(class).await;
-        let started = Instant::now();
-        let answer = callers.send(request).await;
-        times.entry(class).or_default().push(started.elapsed().as_secs_f64() * 1e6);
-        let answer = route.without_ids(answer);
-        let expected = answers.entry(route.shape(class)).or_insert_with(|| answer.clone());
-        if *expected != answer {
-            report.breach(format!("{}: {class} was answered with {answer:?} instead of {expected:?}", route.name()));
+    let first = classes.iter().copied().cycle().take(5 * classes.len());
+    let order = first.map(|class| (false, class)).chain(order.into_iter().map(|class| (true, class)));
+    let (mut times, mut responses) = (Times::new(), BTreeMap::new());
+    let system = callers.system.clone();
+    let calls = async {
+        for (is_measured, class) in order {
+            let request = callers.prepare(class).await;
+            let started = Instant::now();
+            let response = world::send(request).await.unwrap();
+            if !is_measured {
+                continue;
+            }
+            times.entry(class).or_default().push(started.elapsed().as_secs_f64() * 1e6);
+            let response = without_ids(response);
+            let (_, expected) = responses.entry(route.group(class)).or_insert_with(|| (class, response.clone()));
+            if expected.comparable() != response.comparable() {
+                report.breach(format!("{:?}: {class} was answered with {response:?} instead of {expected:?}", route.kind));
+            }
         }
-    }
+    };
+    system.local.pause(calls).await;
     times
+}
+
+/// Without the id of a challenge, which is new in each response to a request for a code.
+fn without_ids(mut response: ApiResponse) -> ApiResponse {
+    if let Some(id) = response.body.pointer_mut("/data/challengeId") {
+        assert!(id.as_str().is_some_and(|id| id.len() == 32), "{id}");
+        *id = Value::Null;
+        response.bytes = response.body.to_string().into_bytes();
+    }
+    response
 }
 
 fn shuffle<T>(items: &mut [T], random: &mut SeededRandom) {
@@ -128,14 +137,4 @@ fn is_deaf(times: &Times, planted: f64, random: &mut SeededRandom, bound: f64) -
         let slower: Vec<f64> = slower.into_iter().map(|time| time + planted).collect();
         (auc(&faster, &slower) - 0.5).abs() <= bound
     })
-}
-
-fn print(route: Route, times: &Times) {
-    let medians: Vec<String> = times.iter().map(|(class, times)| format!("{class} {:.0} µs", median(times))).collect();
-    eprintln!("  {}: {}", route.name(), medians.join(", "));
-    for first in times.keys() {
-        for second in times.keys().filter(|second| *second > first) {
-            eprintln!("    {first} / {second}: {:.3}", auc(&times[first], &times[second]));
-        }
-    }
 }

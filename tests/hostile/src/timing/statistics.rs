@@ -25,12 +25,6 @@ pub(super) fn standard_error(first: usize, second: usize) -> f64 {
     ((m + n + 1.0) / (12.0 * m * n)).sqrt()
 }
 
-pub(super) fn median(times: &[f64]) -> f64 {
-    let mut sorted = times.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
-}
-
 fn count(count: usize) -> f64 {
     f64::from(u32::try_from(count).unwrap())
 }

@@ -6,14 +6,14 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::rogue::{Honest, SLOW};
+use super::rogue::Honest;
 
 /// In the answers of most behaviours, wherever there is room.
-pub(crate) const JUNK: &str = "JUNK-4be1c0";
+pub(super) const JUNK: &str = "JUNK-4be1c0";
 
 /// What is true at the network after a call that moves money was answered so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Truth {
+pub(super) enum Truth {
     Moved,
     NotMoved,
     /// The answer says nothing: it can have moved.
@@ -22,7 +22,7 @@ pub(crate) enum Truth {
 
 type Bytes = fn(&Honest) -> Vec<u8>;
 
-pub(crate) enum Act {
+pub(super) enum Act {
     /// Sends these bytes and closes the connection.
     Answer(Bytes),
     AnswerAndStay(Bytes),
@@ -40,20 +40,22 @@ pub(crate) enum Act {
     Reset,
 }
 
-pub(crate) struct Behaviour {
-    pub(crate) name: &'static str,
-    pub(crate) truth: Truth,
-    pub(crate) act: Act,
+pub(super) struct Behaviour {
+    pub(super) name: &'static str,
+    pub(super) truth: Truth,
+    pub(super) act: Act,
 }
 
 impl Behaviour {
     /// Whether it sends much more than is accepted.
-    pub(crate) fn is_large(&self) -> bool {
+    pub(super) fn is_large(&self) -> bool {
         matches!(self.act, Act::Repeat { .. })
     }
 }
 
 const MEGABYTE: usize = 1024 * 1024;
+/// Between the bytes of behaviours that are slower than any time-out.
+const SLOW: Duration = Duration::from_millis(300);
 
 fn with_status(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     let head = format!("HTTP/1.1 {status}\r\n{headers}connection: close\r\ncontent-length: {}\r\n\r\n", body.len());
@@ -110,7 +112,7 @@ macro_rules! behaviours {
 
 use Act::{Answer, AnswerAfter, AnswerAndHang, AnswerAndStay, Repeat, Reset, Trickle};
 
-pub(crate) const BEHAVIOURS: &[Behaviour] = behaviours! {
+pub(super) const BEHAVIOURS: &[Behaviour] = behaviours! {
     // Connections.
     "closes without an answer" Open Answer(|_| Vec::new());
     "resets the connection" Open Reset;

@@ -1,85 +1,76 @@
 //! Upstreams that send anything: the card network, the verifier, and the systems of merchants that receive webhooks.
 
 mod behaviours;
-mod decisions;
-mod flows;
-mod memory;
 mod network;
 mod receivers;
 mod rogue;
 mod verifier;
 
-use std::sync::Mutex;
+use std::fs;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use behaviours::Truth;
 use serde_json::{Value, json};
+use world::shop::{member, merchant, with};
 
-use crate::effort::Effort;
+use crate::Effort;
 use crate::report::Report;
-
-/// The key of the card network. It appears in no answer.
-const API_KEY: &str = "KEY-of-the-network-0b7d41c6";
 
 /// API Gateway waits no longer for a function.
 const MAX_TIME: Duration = Duration::from_secs(15);
+/// More than the largest body that is accepted, with what is made of it.
+const MAX_MEMORY: u64 = 96 * MEBIBYTE;
+const MEBIBYTE: u64 = 1024 * 1024;
 
-/// What broke.
-#[derive(Default)]
-struct Found {
-    breaches: Mutex<Vec<String>>,
-    /// Operations whose outcome was unknown: the cell, the caller, the reference, and what is true.
-    open: Mutex<Vec<(String, String, String, Truth)>>,
-    /// In bytes.
-    peak: Mutex<u64>,
-}
-
-impl Found {
-    fn add(&self, what: String) {
-        self.breaches.lock().unwrap().push(what);
-    }
-
-    fn note_peak(&self, bytes: u64) {
-        let mut peak = self.peak.lock().unwrap();
-        *peak = bytes.max(*peak);
-    }
-}
+/// The most memory that was used, in bytes.
+static LARGEST: AtomicU64 = AtomicU64::new(0);
 
 pub(crate) async fn run(effort: Effort) -> Report {
-    let mut report = Report::new("breaches");
-    let found = Found::default();
-    let mut counts = Box::pin(network::attack(effort, &found)).await;
-    counts.extend(Box::pin(flows::attack(effort, &found)).await);
-    counts.extend(Box::pin(verifier::attack(&found)).await);
-    counts.extend(Box::pin(decisions::attack(&found)).await);
-    counts.extend(Box::pin(receivers::attack(effort, &found)).await);
-    for (count, what) in counts {
-        report.count(count, what);
-    }
-    report.figure(format!("{} MB at most", found.peak.into_inner().unwrap() / 1024 / 1024));
-    for breach in found.breaches.into_inner().unwrap() {
-        report.breach(breach);
-    }
+    let report = Report::new("breaches");
+    Box::pin(network::attack(effort, &report)).await;
+    Box::pin(verifier::attack(&report)).await;
+    Box::pin(receivers::attack(effort, &report)).await;
+    report.figure(format!("{} MB at most", LARGEST.load(Ordering::Relaxed) / MEBIBYTE));
     report
+}
+
+/// The memory that this process takes for something. Linux only.
+struct PeakMemory {
+    /// In bytes.
+    before: u64,
+}
+
+impl PeakMemory {
+    fn begin() -> Self {
+        // Sets the peak to what is used now.
+        let _ = fs::write("/proc/self/clear_refs", "5");
+        Self { before: memory("VmRSS:") }
+    }
+
+    /// Checks the most memory since the beginning, beyond what was used then.
+    fn check(&self, what: &str, report: &Report) {
+        let used = memory("VmHWM:").saturating_sub(self.before);
+        LARGEST.fetch_max(used, Ordering::Relaxed);
+        if used > MAX_MEMORY {
+            report.breach(format!("{what}: {} MB of memory", used / MEBIBYTE));
+        }
+    }
+}
+
+/// In bytes.
+fn memory(name: &str) -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let kilobytes = status.lines().find_map(|line| line.strip_prefix(name)?.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    kilobytes.unwrap_or_default() * 1024
 }
 
 /// So many merchants with these fields, each with an administrator: `w-0` and `u-0` for the letter `w`.
 fn fixtures(letter: &str, count: usize, fields: &Value) -> Value {
-    let merchant = |i| {
-        let id = format!("{letter}-{i}");
-        let mut merchant = fields.clone();
-        merchant["id"] = json!(id);
-        merchant["slug"] = json!(id);
-        merchant["brand"] = json!({"logoUrl": format!("https://{letter}.example/l.png")});
-        merchant
-    };
-    let user = |i| {
-        json!({
-            "id": format!("u-{i}"), "email": format!("{letter}{i}@{letter}.example"), "emailVerified": true,
-            "merchantId": format!("{letter}-{i}"), "merchantTeamRole": "ADMIN",
-        })
-    };
-    let merchants: Vec<Value> = (0..count).map(merchant).collect();
-    let users: Vec<Value> = (0..count).map(user).collect();
-    json!({"merchants": merchants, "users": users})
+    let fields = with(json!({"networkMerchantId": null}), fields);
+    let merchants = (0..count).map(|number| merchant(&format!("{letter}-{number}"), "", "SEK", &fields));
+    let users = (0..count).map(|number| {
+        let id = format!("{letter}-{number}");
+        member(&format!("u-{number}"), &id, &json!({"email": format!("{id}@{letter}.example"), "emailVerified": true}))
+    });
+    json!({"merchants": merchants.collect::<Vec<_>>(), "users": users.collect::<Vec<_>>()})
 }
