@@ -384,12 +384,13 @@ impl FileStore {
     fn objects_in(folder: &Path, prefix: &str) -> S3Result<Vec<StoredObject>> {
         let mut found = Vec::new();
         for entry in std::fs::read_dir(folder).map_err(S3Error::internal_error)? {
-            match StoredObject::open(&entry.map_err(S3Error::internal_error)?.path()) {
+            let object = match StoredObject::open(&entry.map_err(S3Error::internal_error)?.path()) {
                 // Moved or removed after the directory was read.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                stored => {
-                    found.extend(Some(stored.map_err(S3Error::internal_error)?).filter(|it| it.header.key.starts_with(prefix)))
-                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                object => object.map_err(S3Error::internal_error)?,
+            };
+            if object.header.key.starts_with(prefix) {
+                found.push(object);
             }
         }
         Ok(found)
