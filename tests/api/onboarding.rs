@@ -581,7 +581,7 @@ async fn odd_decisions_change_nothing() {
         bodies.push(odd.to_string());
     }
     let text = valid.to_string();
-    let deep = "[".repeat(100_000) + &"]".repeat(100_000);
+    let deep = "[".repeat(50_000) + &"]".repeat(50_000);
     bodies.extend([
         text[..text.len() / 2].to_owned(),
         text.repeat(2),
