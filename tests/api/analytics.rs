@@ -29,18 +29,18 @@ async fn sign_in_to_new_merchant(system: &System, id: &str, fields: Value) -> Ca
 }
 
 /// Returns an order of `m-shop`, completed and paid, with `fields` applied.
-fn order(id: &str, created_at: &str, amount: i64, fields: Value) -> Value {
+fn order(id: &str, created_at: &str, amount: i64, fields: &Value) -> Value {
     let paid = json!({
         "merchantId": "m-shop", "totalAmountMinor": amount, "currency": "EUR", "status": "COMPLETED",
         "paymentStatus": "PAYMENT_CAPTURE_SUCCEEDED",
     });
-    with(shop::order(id, created_at, &paid), &fields)
+    with(shop::order(id, created_at, &paid), fields)
 }
 
 /// Returns a successful redemption of `m-shop`, with `fields` applied.
-fn redemption(id: &str, occurred_at: &str, amount: i64, fields: Value) -> Value {
+fn redemption(id: &str, occurred_at: &str, amount: i64, fields: &Value) -> Value {
     let of_shop = json!({"merchantId": "m-shop", "currency": "EUR", "storeName": "Main street", "networkCode": "NC-12345678"});
-    with(shop::redemption(id, occurred_at, amount, &of_shop), &fields)
+    with(shop::redemption(id, occurred_at, amount, &of_shop), fields)
 }
 
 fn visit(id: &str, started_at: &str, embed: Option<&str>, entry: Option<&str>) -> Value {
@@ -66,15 +66,15 @@ async fn sales_report_compares_with_the_previous_period() {
     let caller = sign_in_to_new_merchant(&system, "m-shop", json!({})).await;
     system
         .load_fixtures(&json!({"orders": [
-            order("o-1", "2026-03-30T08:00:00Z", 10_000, json!({})),
-            order("o-2", "2026-03-29T22:30:00Z", 5_001, json!({})),
-            order("o-3", "2026-03-29T21:59:59.999Z", 700, json!({"status": "PAID", "paymentStatus": "PAYMENT_AUTHORIZED"})),
-            order("o-4", "2026-03-28T23:00:00Z", 3_000, json!({"currency": "USD"})),
-            order("o-5", "2026-03-23T23:00:00Z", 400, json!({"status": "PAYMENT_FAILED", "paymentStatus": "PAYMENT_FAILED"})),
-            order("o-6", "2026-03-23T22:59:59.999Z", 20_000, json!({})),
-            order("o-7", "2026-03-16T23:00:00Z", 2_000, json!({})),
-            order("o-8", "2026-03-16T22:59:59.999Z", 99_999, json!({})),
-            order("o-9", "2026-03-30T22:00:00Z", 99_999, json!({})),
+            order("o-1", "2026-03-30T08:00:00Z", 10_000, &json!({})),
+            order("o-2", "2026-03-29T22:30:00Z", 5_001, &json!({})),
+            order("o-3", "2026-03-29T21:59:59.999Z", 700, &json!({"status": "PAID", "paymentStatus": "PAYMENT_AUTHORIZED"})),
+            order("o-4", "2026-03-28T23:00:00Z", 3_000, &json!({"currency": "USD"})),
+            order("o-5", "2026-03-23T23:00:00Z", 400, &json!({"status": "PAYMENT_FAILED", "paymentStatus": "PAYMENT_FAILED"})),
+            order("o-6", "2026-03-23T22:59:59.999Z", 20_000, &json!({})),
+            order("o-7", "2026-03-16T23:00:00Z", 2_000, &json!({})),
+            order("o-8", "2026-03-16T22:59:59.999Z", 99_999, &json!({})),
+            order("o-9", "2026-03-30T22:00:00Z", 99_999, &json!({})),
         ]}))
         .await;
     assert_json_snapshot!("sales", caller.get(&format!("{SALES}?days=7")).await);
@@ -86,17 +86,17 @@ async fn redemptions_report_compares_with_the_previous_period() {
     let caller = sign_in_to_new_merchant(&system, "m-shop", json!({})).await;
     system
         .load_fixtures(&json!({"redemptions": [
-            redemption("r-1", "2026-03-30T09:00:00Z", 2_500, json!({})),
-            redemption("r-2", "2026-03-30T08:00:00Z", 9_900, json!({"status": "FAILED"})),
-            redemption("r-3", "2026-03-29T09:00:00Z", 100, json!({"status": "PENDING", "source": "WEB", "storeName": null,
+            redemption("r-1", "2026-03-30T09:00:00Z", 2_500, &json!({})),
+            redemption("r-2", "2026-03-30T08:00:00Z", 9_900, &json!({"status": "FAILED"})),
+            redemption("r-3", "2026-03-29T09:00:00Z", 100, &json!({"status": "PENDING", "source": "WEB", "storeName": null,
                                                                   "networkCode": null, "qrCode": "QR-1"})),
-            redemption("r-4", "2026-03-28T12:00:00Z", 1_200, json!({"source": "", "storeName": " ", "networkCode": null})),
-            redemption("r-5", "2026-03-27T12:00:00Z", 2_500, json!({"source": "WEB", "storeName": "Harbour",
+            redemption("r-4", "2026-03-28T12:00:00Z", 1_200, &json!({"source": "", "storeName": " ", "networkCode": null})),
+            redemption("r-5", "2026-03-27T12:00:00Z", 2_500, &json!({"source": "WEB", "storeName": "Harbour",
                                                                     "networkCode": null, "qrCode": "QR-98765"})),
-            redemption("r-6", "2026-03-25T12:00:00Z", 8_000, json!({"currency": "USD"})),
-            redemption("r-7", "2026-03-20T12:00:00Z", 4_000, json!({})),
-            redemption("r-8", "2026-03-18T12:00:00Z", 700, json!({"status": "FAILED"})),
-            redemption("r-9", "2026-03-16T22:59:59.999Z", 99_999, json!({})),
+            redemption("r-6", "2026-03-25T12:00:00Z", 8_000, &json!({"currency": "USD"})),
+            redemption("r-7", "2026-03-20T12:00:00Z", 4_000, &json!({})),
+            redemption("r-8", "2026-03-18T12:00:00Z", 700, &json!({"status": "FAILED"})),
+            redemption("r-9", "2026-03-16T22:59:59.999Z", 99_999, &json!({})),
         ]}))
         .await;
     assert_json_snapshot!("redemptions", caller.get(&format!("{REDEMPTIONS}?days=7")).await);
@@ -115,15 +115,15 @@ async fn fraud_report_explains_events_and_sorts_them_by_decision_time() {
     in_yen["currency"] = json!("JPY");
     system
         .load_fixtures(&json!({"orders": [
-            order("o-1", "2026-03-25T12:00:00Z", 10_050, fraud_check("BLOCKED", Some("VELOCITY"), Some("2026-03-29T12:00:00Z"))),
-            order("o-2", "2026-03-29T09:59:58Z", 250_000, in_crowns),
-            order("o-3", "2026-03-28T12:00:00Z", 1_500, in_yen),
-            order("0197f0c2-0000-7000-8000-9f3a1c2b4d5e", "2026-03-27T12:00:00Z", 5, low_score),
-            order("o-4", "2026-03-27T12:00:00Z", 5_000, passed()),
-            order("o-5", "2026-03-26T12:00:00Z", 5_000, passed()),
-            order("o-6", "2026-03-26T12:00:00Z", 5_000, fraud_check("NOT_CHECKED", None, None)),
-            order("o-7", "2026-03-20T12:00:00Z", 5_000, passed()),
-            order("o-8", "2026-03-20T12:00:00Z", 5_000, fraud_check("BLOCKED", None, Some("2026-03-29T12:00:00Z"))),
+            order("o-1", "2026-03-25T12:00:00Z", 10_050, &fraud_check("BLOCKED", Some("VELOCITY"), Some("2026-03-29T12:00:00Z"))),
+            order("o-2", "2026-03-29T09:59:58Z", 250_000, &in_crowns),
+            order("o-3", "2026-03-28T12:00:00Z", 1_500, &in_yen),
+            order("0197f0c2-0000-7000-8000-9f3a1c2b4d5e", "2026-03-27T12:00:00Z", 5, &low_score),
+            order("o-4", "2026-03-27T12:00:00Z", 5_000, &passed()),
+            order("o-5", "2026-03-26T12:00:00Z", 5_000, &passed()),
+            order("o-6", "2026-03-26T12:00:00Z", 5_000, &fraud_check("NOT_CHECKED", None, None)),
+            order("o-7", "2026-03-20T12:00:00Z", 5_000, &passed()),
+            order("o-8", "2026-03-20T12:00:00Z", 5_000, &fraud_check("BLOCKED", None, Some("2026-03-29T12:00:00Z"))),
         ]}))
         .await;
     assert_json_snapshot!("fraud", caller.get(&format!("{FRAUD}?days=7")).await);
@@ -149,14 +149,14 @@ async fn overview_counts_visits_orders_and_redemptions() {
                 visit("v-8", "2026-03-01T09:00:00Z", None, None),
             ],
             "orders": [
-                order("o-1", "2026-03-30T09:30:00Z", 5_000, json!({"fraud": {"status": "PASSED"}})),
-                order("o-2", "2026-03-24T09:30:00Z", 5_000, json!({"fraud": {"status": "BLOCKED"}, "status": "FAILED"})),
-                order("o-3", "2026-03-20T09:30:00Z", 5_000, json!({"fraud": {"status": "REVIEW"}})),
+                order("o-1", "2026-03-30T09:30:00Z", 5_000, &json!({"fraud": {"status": "PASSED"}})),
+                order("o-2", "2026-03-24T09:30:00Z", 5_000, &json!({"fraud": {"status": "BLOCKED"}, "status": "FAILED"})),
+                order("o-3", "2026-03-20T09:30:00Z", 5_000, &json!({"fraud": {"status": "REVIEW"}})),
             ],
             "redemptions": [
-                redemption("r-1", "2026-03-30T09:30:00Z", 1_000, json!({})),
-                redemption("r-2", "2026-03-29T09:30:00Z", 1_000, json!({"status": "FAILED"})),
-                redemption("r-3", "2026-03-29T09:30:00Z", 1_000, json!({"status": "PENDING"})),
+                redemption("r-1", "2026-03-30T09:30:00Z", 1_000, &json!({})),
+                redemption("r-2", "2026-03-29T09:30:00Z", 1_000, &json!({"status": "FAILED"})),
+                redemption("r-3", "2026-03-29T09:30:00Z", 1_000, &json!({"status": "PENDING"})),
             ],
         }))
         .await;
@@ -240,8 +240,8 @@ async fn days_begin_at_midnight_in_the_merchants_time_zone() {
             row["merchantId"] = json!(id);
             row
         };
-        let orders = times.map(|time| owned(order(&format!("o-{time}"), time, 100, json!({}))));
-        let redemptions = times.map(|time| owned(redemption(&format!("r-{time}"), time, 100, json!({}))));
+        let orders = times.map(|time| owned(order(&format!("o-{time}"), time, 100, &json!({}))));
+        let redemptions = times.map(|time| owned(redemption(&format!("r-{time}"), time, 100, &json!({}))));
         let visits = times.map(|time| owned(visit(&format!("v-{time}"), time, None, None)));
         system.load_fixtures(&json!({"orders": orders, "redemptions": redemptions, "analyticsSessions": visits})).await;
 
@@ -260,12 +260,12 @@ async fn day_has_25_hours_when_daylight_saving_time_ends() {
     let caller = sign_in_to_new_merchant(&system, "m-shop", json!({})).await;
     system
         .load_fixtures(&json!({"orders": [
-            order("o-1", "2026-10-24T21:59:59.999Z", 100, json!({})),
-            order("o-2", "2026-10-24T22:00:00Z", 100, json!({})),
-            order("o-3", "2026-10-25T00:30:00Z", 100, json!({})),
-            order("o-4", "2026-10-25T01:30:00Z", 100, json!({})),
-            order("o-5", "2026-10-25T22:59:00Z", 100, json!({})),
-            order("o-6", "2026-10-25T23:00:00Z", 100, json!({})),
+            order("o-1", "2026-10-24T21:59:59.999Z", 100, &json!({})),
+            order("o-2", "2026-10-24T22:00:00Z", 100, &json!({})),
+            order("o-3", "2026-10-25T00:30:00Z", 100, &json!({})),
+            order("o-4", "2026-10-25T01:30:00Z", 100, &json!({})),
+            order("o-5", "2026-10-25T22:59:00Z", 100, &json!({})),
+            order("o-6", "2026-10-25T23:00:00Z", 100, &json!({})),
         ]}))
         .await;
     let sales = caller.get(SALES).await;
@@ -288,7 +288,7 @@ async fn splits_show_the_largest_entries_and_break_ties_by_name() {
         .map(|number| {
             let name = format!("n{number:02}");
             let fields = json!({"source": name, "storeName": name});
-            redemption(&format!("r-{number}"), "2026-03-30T09:00:00Z", 100 * (number / 2), fields)
+            redemption(&format!("r-{number}"), "2026-03-30T09:00:00Z", 100 * (number / 2), &fields)
         })
         .collect();
     let statuses = [
@@ -308,7 +308,7 @@ async fn splits_show_the_largest_entries_and_break_ties_by_name() {
     ];
     let orders: Vec<Value> = (0..)
         .zip(statuses)
-        .map(|(number, status)| order(&format!("o-{number}"), "2026-03-30T09:00:00Z", 100, json!({"status": status})))
+        .map(|(number, status)| order(&format!("o-{number}"), "2026-03-30T09:00:00Z", 100, &json!({"status": status})))
         .collect();
     system.load_fixtures(&json!({"analyticsSessions": visits, "redemptions": redemptions, "orders": orders})).await;
 
@@ -348,16 +348,16 @@ async fn recent_lists_show_the_latest_rows_of_the_period_and_break_ties_by_id() 
     let same_time = "2026-03-29T09:00:00.123Z";
     let blocked = json!({"fraud": {"status": "BLOCKED", "decidedAt": same_time}});
     let orders: Vec<Value> = (1..=11)
-        .map(|number| order(&format!("o-{number:02}"), same_time, 100, blocked.clone()))
+        .map(|number| order(&format!("o-{number:02}"), same_time, 100, &blocked.clone()))
         .chain([
-            order("o-newest", "2026-03-30T09:00:00Z", 100, json!({})),
-            order("o-before", "2026-03-23T22:00:00Z", 100, blocked.clone()),
-            order("o-earlier", "2026-03-16T22:00:00Z", 100, blocked.clone()),
+            order("o-newest", "2026-03-30T09:00:00Z", 100, &json!({})),
+            order("o-before", "2026-03-23T22:00:00Z", 100, &blocked.clone()),
+            order("o-earlier", "2026-03-16T22:00:00Z", 100, &blocked.clone()),
         ])
         .collect();
     let redemptions: Vec<Value> = (1..=11)
-        .map(|number| redemption(&format!("r-{number:02}"), same_time, 100, json!({})))
-        .chain([redemption("r-before", "2026-03-23T22:00:00Z", 100, json!({}))])
+        .map(|number| redemption(&format!("r-{number:02}"), same_time, 100, &json!({})))
+        .chain([redemption("r-before", "2026-03-23T22:00:00Z", 100, &json!({}))])
         .collect();
     system.load_fixtures(&json!({"orders": orders, "redemptions": redemptions})).await;
 
@@ -393,14 +393,14 @@ async fn totals_include_only_the_shown_currency() {
         system
             .load_fixtures(&json!({
                 "orders": [
-                    order("o-1", at, 2_500, fields("JPY")), order("o-2", at, 700, fields("USD")),
-                    order("o-3", at, 400, fields("SEK")), order("o-4", at, 500, fields("SEK")),
-                    order("o-5", "2026-03-10T09:00:00Z", 1, fields("KWD")),
+                    order("o-1", at, 2_500, &fields("JPY")), order("o-2", at, 700, &fields("USD")),
+                    order("o-3", at, 400, &fields("SEK")), order("o-4", at, 500, &fields("SEK")),
+                    order("o-5", "2026-03-10T09:00:00Z", 1, &fields("KWD")),
                 ],
                 "redemptions": [
-                    redemption("r-1", at, 2_500, fields("JPY")), redemption("r-2", at, 700, fields("USD")),
-                    redemption("r-3", at, 400, fields("SEK")), redemption("r-4", at, 500, fields("SEK")),
-                    redemption("r-5", "2026-03-10T09:00:00Z", 1, fields("KWD")),
+                    redemption("r-1", at, 2_500, &fields("JPY")), redemption("r-2", at, 700, &fields("USD")),
+                    redemption("r-3", at, 400, &fields("SEK")), redemption("r-4", at, 500, &fields("SEK")),
+                    redemption("r-5", "2026-03-10T09:00:00Z", 1, &fields("KWD")),
                 ],
             }))
             .await;
@@ -431,10 +431,10 @@ async fn only_succeeded_redemptions_are_in_the_splits() {
     let at = "2026-03-30T09:00:00Z";
     system
         .load_fixtures(&json!({"redemptions": [
-            redemption("r-1", at, 100, json!({"source": "WEB", "storeName": "Harbour"})),
-            redemption("r-2", at, 200, json!({"status": "PENDING"})),
-            redemption("r-3", at, 400, json!({"status": "FAILED"})),
-            redemption("r-4", at, 800, json!({"source": " ", "storeName": null})),
+            redemption("r-1", at, 100, &json!({"source": "WEB", "storeName": "Harbour"})),
+            redemption("r-2", at, 200, &json!({"status": "PENDING"})),
+            redemption("r-3", at, 400, &json!({"status": "FAILED"})),
+            redemption("r-4", at, 800, &json!({"source": " ", "storeName": null})),
         ]}))
         .await;
     let report = caller.get(REDEMPTIONS).await;
@@ -493,8 +493,8 @@ async fn never_counts_rows_of_other_merchants() {
         let fields = json!({"merchantId": other, "fraud": {"status": "BLOCKED"}});
         system
             .load_fixtures(&json!({
-                "orders": [order("o-1", at, 100, fields)],
-                "redemptions": [redemption("r-1", at, 100, json!({"merchantId": other}))],
+                "orders": [order("o-1", at, 100, &fields)],
+                "redemptions": [redemption("r-1", at, 100, &json!({"merchantId": other}))],
                 "analyticsSessions": [{"sessionId": "v-1", "merchantId": other, "startedAt": at}],
             }))
             .await;
@@ -511,7 +511,7 @@ async fn a_report_costs_no_more_with_many_orders() {
     let system = system_at(NOW).await;
     let caller = sign_in_to_new_merchant(&system, "m-shop", json!({})).await;
     let older_orders: Vec<Value> =
-        (0..300).map(|number| order(&format!("o-{number}"), "2026-03-16T22:59:59Z", 100, json!({}))).collect();
+        (0..300).map(|number| order(&format!("o-{number}"), "2026-03-16T22:59:59Z", 100, &json!({}))).collect();
     let usage = async |days: u8| {
         system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
         assert_eq!(caller.get(&format!("{SALES}?days={days}")).await.status, 200);

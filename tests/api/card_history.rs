@@ -240,7 +240,7 @@ async fn a_walk_shows_every_event_once_however_many_there_are() {
             }
         }
         let newer = walked.len() - 31;
-        assert_eq!(&walked[newer..], &all[..], "{limit}");
+        assert_eq!(&walked[newer..], all, "{limit}");
         assert!(newer <= 1);
     }
     for (query, count) in [("limit=0", 32), ("limit=x", 32), ("limit=1000", 32), ("after=none", 32), ("limit=2", 2)] {

@@ -14,8 +14,7 @@ const PAYOUTS: &str = "/api/bff/payouts";
 
 impl Office {
     async fn merchant_payouts(&self, user: &str) -> ApiResponse {
-        let listed = self.system.sign_in(user).await.get(PAYOUTS).await.ok();
-        listed
+        self.system.sign_in(user).await.get(PAYOUTS).await.ok()
     }
 
     async fn outlook(&self, user: &str) -> Value {

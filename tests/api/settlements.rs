@@ -16,8 +16,8 @@ async fn system() -> System {
 
 /// Returns a settlement of a redemption, with `fields` applied. Its merchant `m-rival` has no settlement mode and sees
 /// all settlements.
-fn settlement(id: &str, eligible_at: &str, net: i64, fields: Value) -> Value {
-    with(shop::settlement(id, eligible_at, net, &json!({"merchantId": "m-rival"})), &fields)
+fn settlement(id: &str, eligible_at: &str, net: i64, fields: &Value) -> Value {
+    with(shop::settlement(id, eligible_at, net, &json!({"merchantId": "m-rival"})), fields)
 }
 
 fn by_source_path(query: &str) -> String {
@@ -50,10 +50,10 @@ async fn lists_all_fields_and_omits_void_settlements() {
     });
     system
         .load_fixtures(&json!({"settlements": [
-            settlement("s-paid", "2026-03-07T08:00:00Z", 1_000, json!({"status": "PAID"})),
-            settlement("s-void", "2026-03-09T08:00:00Z", 1_000, json!({"status": "VOID"})),
-            settlement("s-whole", "2026-03-08T08:00:00Z", 0, all_fields),
-            settlement("s-order", "2026-04-30T08:00:00Z", 1_000, of_order),
+            settlement("s-paid", "2026-03-07T08:00:00Z", 1_000, &json!({"status": "PAID"})),
+            settlement("s-void", "2026-03-09T08:00:00Z", 1_000, &json!({"status": "VOID"})),
+            settlement("s-whole", "2026-03-08T08:00:00Z", 0, &all_fields),
+            settlement("s-order", "2026-04-30T08:00:00Z", 1_000, &of_order),
         ]}))
         .await;
     assert_json_snapshot!("list", system.sign_in("u-rival").await.get(SETTLEMENTS).await);
@@ -74,10 +74,10 @@ async fn settlement_mode_decides_which_settlements_are_listed() {
         };
         system
             .load_fixtures(&json!({"settlements": [
-                settlement("s-order", "2026-03-07T08:00:00Z", 1_000, with_merchant(json!({"sourceType": "ORDER",
+                settlement("s-order", "2026-03-07T08:00:00Z", 1_000, &with_merchant(json!({"sourceType": "ORDER",
                     "orderId": "o-1"}))),
-                settlement("s-redemption", "2026-03-08T08:00:00Z", 1_000, with_merchant(json!({"sourceType": "REDEMPTION"}))),
-                settlement("s-void", "2026-03-08T08:00:00Z", 1_000, with_merchant(json!({"status": "VOID"}))),
+                settlement("s-redemption", "2026-03-08T08:00:00Z", 1_000, &with_merchant(json!({"sourceType": "REDEMPTION"}))),
+                settlement("s-void", "2026-03-08T08:00:00Z", 1_000, &with_merchant(json!({"status": "VOID"}))),
             ]}))
             .await;
         let caller = system.sign_in(user).await;
@@ -95,11 +95,11 @@ async fn pages_contain_every_settlement_once() {
     let system = system().await;
     let same_time = "2026-03-08T08:00:00.123Z";
     let rows: Vec<Value> = (1..=7)
-        .map(|number| settlement(&format!("s-{number}"), same_time, 100, json!({})))
+        .map(|number| settlement(&format!("s-{number}"), same_time, 100, &json!({})))
         .chain([
-            settlement("s-0-later", "2026-03-08T08:00:00.124Z", 100, json!({})),
-            settlement("s-9-earlier", "2026-03-08T08:00:00.122Z", 100, json!({})),
-            settlement("s-5-void", same_time, 100, json!({"status": "VOID"})),
+            settlement("s-0-later", "2026-03-08T08:00:00.124Z", 100, &json!({})),
+            settlement("s-9-earlier", "2026-03-08T08:00:00.122Z", 100, &json!({})),
+            settlement("s-5-void", same_time, 100, &json!({"status": "VOID"})),
         ])
         .collect();
     system.load_fixtures(&json!({"settlements": rows})).await;
@@ -122,7 +122,7 @@ async fn pages_contain_every_settlement_once() {
 async fn clamps_take_and_skip() {
     let system = system().await;
     let rows: Vec<Value> =
-        (0..202).map(|number| settlement(&format!("s-{number:03}"), "2026-03-08T08:00:00Z", 100, json!({}))).collect();
+        (0..202).map(|number| settlement(&format!("s-{number:03}"), "2026-03-08T08:00:00Z", 100, &json!({}))).collect();
     system.load_fixtures(&json!({"settlements": rows})).await;
     let rival = system.sign_in("u-rival").await;
     for (query, rows, first) in [
@@ -156,15 +156,15 @@ async fn summary_totals_pending_settlements_and_those_paid_this_month() {
     let system = system().await;
     system
         .load_fixtures(&json!({"settlements": [
-            settlement("s-pending", "2025-01-01T00:00:00Z", 1, json!({})),
-            settlement("s-due-later", "2026-12-01T00:00:00Z", 20, json!({})),
-            settlement("s-in-batch", "2026-03-08T08:00:00Z", 300, json!({"status": "IN_BATCH"})),
-            settlement("s-elsewhere", "2026-03-08T08:00:00Z", 4_000, json!({"currency": "EUR"})),
-            settlement("s-void", "2026-03-08T08:00:00Z", 50_000, json!({"status": "VOID"})),
-            settlement("s-paid-first", "2026-03-01T00:00:00Z", 1, json!({"status": "PAID"})),
-            settlement("s-paid-later", "2026-04-01T00:00:00Z", 20, json!({"status": "PAID"})),
-            settlement("s-paid-before", "2026-02-28T23:59:59.999Z", 300, json!({"status": "PAID"})),
-            settlement("s-paid-elsewhere", "2026-03-08T08:00:00Z", 4_000, json!({"status": "PAID", "currency": "EUR"})),
+            settlement("s-pending", "2025-01-01T00:00:00Z", 1, &json!({})),
+            settlement("s-due-later", "2026-12-01T00:00:00Z", 20, &json!({})),
+            settlement("s-in-batch", "2026-03-08T08:00:00Z", 300, &json!({"status": "IN_BATCH"})),
+            settlement("s-elsewhere", "2026-03-08T08:00:00Z", 4_000, &json!({"currency": "EUR"})),
+            settlement("s-void", "2026-03-08T08:00:00Z", 50_000, &json!({"status": "VOID"})),
+            settlement("s-paid-first", "2026-03-01T00:00:00Z", 1, &json!({"status": "PAID"})),
+            settlement("s-paid-later", "2026-04-01T00:00:00Z", 20, &json!({"status": "PAID"})),
+            settlement("s-paid-before", "2026-02-28T23:59:59.999Z", 300, &json!({"status": "PAID"})),
+            settlement("s-paid-elsewhere", "2026-03-08T08:00:00Z", 4_000, &json!({"status": "PAID", "currency": "EUR"})),
         ]}))
         .await;
     assert_json_snapshot!("summary", system.sign_in("u-rival").await.get(SUMMARY).await);
@@ -183,13 +183,13 @@ async fn finds_a_settlement_by_order_or_redemption() {
     let void = json!({"status": "VOID"});
     system
         .load_fixtures(&json!({"settlements": [
-            settlement("s-1", at, 100, of_order("o-1")),
-            settlement("s-2", "2026-03-09T08:00:00Z", 200, of_redemption("r-2", "o-1", json!({"status": "PAID"}))),
-            settlement("s-3", "2026-03-07T08:00:00Z", 300, of_redemption("r-3", "o-3", json!({}))),
-            settlement("s-4", at, 400, of_redemption("r-4", "o-3", json!({}))),
-            settlement("s-5", "2026-03-09T08:00:00Z", 500, of_redemption("r-5", "o-3", void.clone())),
-            settlement("s-6", at, 600, of_redemption("r-6", "o-6", void)),
-            settlement("s-7", at, 700, json!({"sourceType": "ORDER", "sourceId": "o-7", "redemptionId": null})),
+            settlement("s-1", at, 100, &of_order("o-1")),
+            settlement("s-2", "2026-03-09T08:00:00Z", 200, &of_redemption("r-2", "o-1", json!({"status": "PAID"}))),
+            settlement("s-3", "2026-03-07T08:00:00Z", 300, &of_redemption("r-3", "o-3", json!({}))),
+            settlement("s-4", at, 400, &of_redemption("r-4", "o-3", json!({}))),
+            settlement("s-5", "2026-03-09T08:00:00Z", 500, &of_redemption("r-5", "o-3", void.clone())),
+            settlement("s-6", at, 600, &of_redemption("r-6", "o-6", void)),
+            settlement("s-7", at, 700, &json!({"sourceType": "ORDER", "sourceId": "o-7", "redemptionId": null})),
         ]}))
         .await;
     let rival = system.sign_in("u-rival").await;
@@ -248,7 +248,7 @@ async fn never_returns_another_merchants_settlements() {
     let system = system().await;
     for merchant in ["m-rival", "m-bare2", "m-bare#", "M-BARE", "m-bar"] {
         let fields = json!({"merchantId": merchant, "orderId": "o-1", "redemptionId": "r-1"});
-        system.load_fixtures(&json!({"settlements": [settlement("s-1", "2026-03-08T08:00:00Z", 100, fields)]})).await;
+        system.load_fixtures(&json!({"settlements": [settlement("s-1", "2026-03-08T08:00:00Z", 100, &fields)]})).await;
     }
     let (bare, rival) = (system.sign_in("u-bare").await, system.sign_in("u-rival").await);
     assert_eq!(bare.get(SETTLEMENTS).await.body, json!({"ok": true, "rows": [], "total": 0, "nextCursor": null}));

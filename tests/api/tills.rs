@@ -13,15 +13,14 @@ const CARD: &str = "/api/bff/pos/card/QR-500";
 
 async fn create(admin: &Caller) -> ApiResponse {
     let body = json!({"name": "Counter", "retailStoreId": 101, "retailStoreName": "Main street"});
-    let created = admin.post(TILLS, &body).await.ok();
-    created
+    admin.post(TILLS, &body).await.ok()
 }
 
 async fn pair(system: &System, code: &str) -> ApiResponse {
     system.anonymous().post(PAIRING, &json!({"code": code})).await
 }
 
-async fn paired<'a>(system: &'a System, admin: &Caller) -> Caller {
+async fn paired(system: &System, admin: &Caller) -> Caller {
     let code = create(admin).await.text("/data/pairingCode");
     system.with_token(&pair(system, &code).await.text("/data/token"))
 }

@@ -103,8 +103,7 @@ pub(crate) async fn deliver(system: &System, receiver: &Receiver) -> Vec<Receive
 }
 
 pub(crate) async fn create(caller: &Caller, url: &str, events: &[EventType]) -> ApiResponse {
-    let created = caller.post(WEBHOOKS, &json!({"url": url, "events": events})).await.ok();
-    created
+    caller.post(WEBHOOKS, &json!({"url": url, "events": events})).await.ok()
 }
 
 /// The page of the dashboard that lists the endpoints.

@@ -16,8 +16,7 @@ async fn get_gift_cards(system: &System, merchant: &str, cookies: &str) -> ApiRe
     let path = format!("{GIFT_CARDS}?merchantId={merchant}");
     let request = system.anonymous().request(Method::GET, &path);
     let request = if cookies.is_empty() { request } else { request.header("cookie", cookies) };
-    let response = Caller::send_request(request).await.ok();
-    response
+    Caller::send_request(request).await.ok()
 }
 
 /// Returns the `gc_as=…` pair as a browser sends it back.

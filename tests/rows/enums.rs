@@ -96,7 +96,7 @@ async fn writes_keep_unknown_enum_values_and_attributes() {
     let system = System::with_rows(&rows).await;
 
     let merchant = find(&rows, "MERCHANT#m-golden", "MERCHANT");
-    let mut newer = with_attribute(&with_attribute(merchant, "status", unknown()), "settlement_mode", unknown());
+    let mut newer = with_attribute(&with_attribute(merchant, "status", &unknown()), "settlement_mode", &unknown());
     newer["an_attribute_of_a_newer_release"] = unknown();
     system.put(&newer).await;
     let change = json!({"company": {"legalName": "Renamed"}});
@@ -108,7 +108,7 @@ async fn writes_keep_unknown_enum_values_and_attributes() {
     assert_eq!(stored["legal_name"]["S"], "Renamed");
 
     let till = find(&rows, "MERCHANT#m-golden", "MEMBER#u-till");
-    let newer = with_attribute(&with_attribute(till, "role", unknown()), "permissions.0", unknown());
+    let newer = with_attribute(&with_attribute(till, "role", &unknown()), "permissions.0", &unknown());
     system.put(&newer).await;
     let change = json!({"targetUserId": "u-full", "merchantTeamRole": "VIEWER"});
     let changed = system.send_json(Method::PATCH, TEAM, &change).await;
@@ -118,8 +118,8 @@ async fn writes_keep_unknown_enum_values_and_attributes() {
 
     // The sweep closes the open issue and changes the status of its order.
     let order = order_of_open_issue(&rows);
-    let newer = with_attribute(&with_attribute(order, "payment_status", unknown()), "fraud.status", unknown());
-    system.put(&with_attribute(&newer, "delivery_type", unknown())).await;
+    let newer = with_attribute(&with_attribute(order, "payment_status", &unknown()), "fraud.status", &unknown());
+    system.put(&with_attribute(&newer, "delivery_type", &unknown())).await;
     system.load_work(&rows).await;
     system.drain().await;
     let stored = system.stored(order).await;
@@ -144,7 +144,7 @@ async fn member_with_an_unknown_role_has_no_permissions() {
     let rows = golden::rows();
     let system = System::with_rows(&rows).await;
     let admin = find(&rows, "MERCHANT#m-golden", "MEMBER#u-golden");
-    system.put(&with_attribute(admin, "role", unknown())).await;
+    system.put(&with_attribute(admin, "role", &unknown())).await;
     for path in [PROFILE, ORDERS, ORDER, SETTLEMENTS, SUMMARY, OVERVIEW, SALES, REDEMPTIONS, FRAUD] {
         let response = system.get(path).await;
         assert_eq!(response.status, 403, "{path}: {response:?}");
@@ -177,7 +177,7 @@ async fn work_of_an_unknown_kind_stays_and_does_not_block_other_work() {
     .into_iter()
     .enumerate()
     .map(|(number, (row, path, value))| {
-        let mut row = with_attribute(row, path, value);
+        let mut row = with_attribute(row, path, &value);
         row["pk"] = json!({"S": format!("{}-{number}", golden::key(&row).0)});
         row
     })
@@ -207,7 +207,7 @@ async fn operation_in_an_unknown_state_is_not_executed_again() {
         ("state.Closed", json!({"M": {UNKNOWN: {"S": "{}"}}})),
         ("subject", json!({"M": {UNKNOWN: {"S": "x"}}})),
     ] {
-        let newer = with_attribute(failed, path, value);
+        let newer = with_attribute(failed, path, &value);
         system.put(&newer).await;
         let repeated = system.send_with_key(REDEEM, FAILED_REDEEM_KEY, FAILED_REDEEM_BODY).await;
         assert_eq!(repeated.status, 500, "{path}: {repeated:?}");

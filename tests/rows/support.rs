@@ -206,8 +206,8 @@ pub(crate) fn logged(message: &str) -> Vec<Value> {
 
 /// A copy of a row with another value at a path, such as `fraud.status` or `gift_cards.0.status`. Null removes the
 /// attribute.
-pub(crate) fn with_attribute(row: &Value, path: &str, value: Value) -> Value {
-    changed(row, path, &value).unwrap_or_else(|| panic!("the row has no {path}"))
+pub(crate) fn with_attribute(row: &Value, path: &str, value: &Value) -> Value {
+    changed(row, path, value).unwrap_or_else(|| panic!("the row has no {path}"))
 }
 
 /// `None` if the row has no such attribute.

@@ -105,13 +105,13 @@ async fn terms_and_items_without_an_amount_are_unreadable() {
     let system = System::with_rows(&rows).await;
     let merchant = find(&rows, "MERCHANT#m-golden", "MERCHANT");
     for attribute in ["fees", "fees.percentBps", "fees.fixedMinor", "payout_delay_days", "settlement_mode"] {
-        system.put(&with_attribute(merchant, attribute, Value::Null)).await;
+        system.put(&with_attribute(merchant, attribute, &Value::Null)).await;
         let profile = system.get(PROFILE).await;
         assert_eq!(profile.status, 500, "{attribute}: {profile:?}");
     }
     system.put(merchant).await;
     let order = find(&rows, "ORDER#m-golden#o-golden-2", "ORDER");
-    system.put(&with_attribute(order, "items.0.amount", Value::Null)).await;
+    system.put(&with_attribute(order, "items.0.amount", &Value::Null)).await;
     let detail = system.get(&order_path("o-golden-2")).await;
     assert_eq!(detail.status, 500, "{detail:?}");
 }
@@ -120,7 +120,7 @@ async fn terms_and_items_without_an_amount_are_unreadable() {
 async fn unreadable_team_counter_fails_only_changes_of_the_team() {
     let rows = golden::rows();
     let system = System::with_rows(&rows).await;
-    let newer = with_attribute(find(&rows, "MERCHANT#m-golden", "TEAM"), "merchant_id", json!({"N": "1"}));
+    let newer = with_attribute(find(&rows, "MERCHANT#m-golden", "TEAM"), "merchant_id", &json!({"N": "1"}));
     system.put(&newer).await;
     let change = json!({"targetUserId": "u-full", "merchantTeamRole": "VIEWER"});
     let changed = system.send_json(Method::PATCH, TEAM, &change).await;

@@ -46,7 +46,7 @@ const MINUTES: [&str; 8] = [
 
 #[test]
 fn tallies_equal_their_entries() {
-    for history in &Histories::new("--package shared recounts::", 500) {
+    for history in Histories::new("--package shared recounts::", 500).all() {
         if let Err(difference) = run(&Model::new(history.seed, None)) {
             let logged = Model { log: Some(RefCell::default()), ..Model::new(history.seed, None) };
             let _same = run(&logged);

@@ -1,6 +1,7 @@
 //! Random histories: each follows from its seed.
 
 use std::collections::BTreeMap;
+use std::iter;
 use std::ops::AddAssign;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -62,6 +63,11 @@ impl Histories {
         counts
     }
 
+    /// The histories, one after another.
+    pub fn all(&self) -> impl Iterator<Item = History> {
+        iter::from_fn(|| self.begin())
+    }
+
     /// Lets several workers run histories, and prints what they contained. Each worker has a place of its own for a number of
     /// histories: a database slows down as it fills.
     pub async fn run<P: Send + Sync + 'static>(
@@ -80,14 +86,6 @@ impl Histories {
         }
         let (count, first, seconds) = (histories.end - histories.first, histories.first, started.elapsed().as_secs_f64());
         println!("{count} histories from seed {first} in {seconds:.0} s: {counts:?}");
-    }
-}
-
-impl Iterator for &Histories {
-    type Item = History;
-
-    fn next(&mut self) -> Option<History> {
-        self.begin()
     }
 }
 

@@ -38,7 +38,8 @@ pub(super) const ALLOWED: &[(&str, &str)] = &[
     (
         "address of a user",
         "answer POST /api/auth/session, answer GET /api/auth/session, answer PATCH /api/auth/session/user, \
-         answer GET /api/bff/merchant/users, answer POST /api/auth/invites, answer GET /api/bff/merchant/activity, \
+         answer GET /api/bff/merchant/users, answer POST /api/auth/invites, \
+         answer POST /api/auth/invites/{challengeId}/acceptance, answer GET /api/bff/merchant/activity, \
          answer GET /api/admin/merchants/{id}, mail, row USER#, row EMAIL#, row CHALLENGE#, row MERCHANT#/INVITE#, \
          row ACTIVITY#, row JOB#",
     ),

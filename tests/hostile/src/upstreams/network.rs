@@ -399,7 +399,7 @@ impl<'a> Attacked<'a> {
         let body = if kind == "issue" {
             with(sale(100), &json!({"giftCardOfferId": n, "paymentReference": format!("{mode}-{with_key}")}))
         } else {
-            with(payment(&format!("C{n}"), 10), &json!({"retailStoreName": mode}))
+            with(payment(format!("C{n}"), 10), &json!({"retailStoreName": mode}))
         };
         let key = with_key.then(|| format!("{kind}-{mode}"));
         let context = format!("{kind}, key {with_key}, {name}, look-up {mode}");
