@@ -1,5 +1,4 @@
 //! Runs `admin check` against the local system, as the last step of docs/deploy.md.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use serde_json::json;
 use world::System;

@@ -1,5 +1,4 @@
 //! Runs `admin restore prepare` on a table that no function uses, as described in docs/restore.md.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::collections::BTreeMap;
 use std::process::Command;

@@ -1,5 +1,4 @@
 //! Runs `admin card enter` against the local system, after the key of codes has been replaced.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use serde_json::{Value, json};
 use shared::domain::card_history::tagged_cards;

@@ -1,5 +1,4 @@
 //! What only an operator decides.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use serde_json::json;
 use shared::domain::ids::MerchantId;

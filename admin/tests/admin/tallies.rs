@@ -1,5 +1,4 @@
 //! Runs `admin tallies` against the local system, on tallies that were damaged.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use local::{Options, StartingState};
 use serde_json::{Value, json};

@@ -1,5 +1,4 @@
 //! Runs the `admin` command against the local system, as described in docs/deploy.md.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use serde_json::Value;
 use shared::clock::Clock;
