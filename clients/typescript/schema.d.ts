@@ -16,7 +16,7 @@ export interface paths {
         post?: never;
         /**
          * Take a published image down
-         * @description The image is gone for good: its address answers 404 from now on, and all its versions are deleted. Browsers can show it for an hour more, those of before images had an owner for a year. The merchant's administrators are told by e-mail. Not for images of the own merchant.
+         * @description The image is gone for good: its address answers 404 from now on, and all its versions are deleted. Browsers can show it for an hour more. The merchant's administrators are told by e-mail. Not for images of the own merchant.
          */
         delete: operations["takeDownImage"];
         options?: never;
@@ -1521,7 +1521,7 @@ export interface paths {
         };
         /**
          * Get a gift card image
-         * @description Returns an image that was uploaded for an offer. Images never change, but can be taken down: they have an `ETag` and can be cached for an hour, older ones for a year.
+         * @description Returns an image that was uploaded for an offer. Images never change, but can be taken down: they have an `ETag` and can be cached for an hour.
          */
         get: operations["getGiftCardImage"];
         put?: never;
@@ -15651,7 +15651,7 @@ export interface operations {
             /** @description The image. */
             200: {
                 headers: {
-                    /** @description An hour, or a year for an older image. */
+                    /** @description An hour. */
                     "Cache-Control"?: string;
                     /** @description The image can neither run scripts nor load anything. */
                     "Content-Security-Policy"?: string;
@@ -15673,7 +15673,7 @@ export interface operations {
             /** @description The client has the current response already. */
             304: {
                 headers: {
-                    /** @description An hour, or a year for an older image. */
+                    /** @description An hour. */
                     "Cache-Control"?: string;
                     /** @description The image can neither run scripts nor load anything. */
                     "Content-Security-Policy"?: string;

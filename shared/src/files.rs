@@ -91,8 +91,6 @@ pub struct StoredFile {
     pub content_type: String,
     /// Includes the quotes.
     pub e_tag: String,
-    /// The merchant that published it. `None` for an image of before images had an owner, and for all other files.
-    pub owner: Option<MerchantId>,
 }
 
 /// The minimum size of a part of a multipart upload, except the last one, by S3's rules.
@@ -159,13 +157,13 @@ impl Files {
         };
         let e_tag = output.e_tag.ok_or(FileError::MissingETag { operation: GET_OBJECT })?;
         let content_type = output.content_type.unwrap_or_else(|| "application/octet-stream".to_owned());
-        let owner = owner(output.metadata.as_ref());
         let body = output.body.collect().await;
         let body = body.map_err(|error| call_error(GET_OBJECT, messages(&error)))?;
-        Ok(Some(StoredFile { bytes: body.into_bytes(), content_type, e_tag, owner }))
+        Ok(Some(StoredFile { bytes: body.into_bytes(), content_type, e_tag }))
     }
 
-    /// Returns the owner of a public image, which older ones do not have, or `None` if there is no object with this key.
+    /// Returns the owner of a public image, which one that somebody has copied within S3 may lack, or `None` if there is no object with
+    /// this key.
     pub async fn image_owner(&self, key: &str) -> Result<Option<Option<MerchantId>>, FileError> {
         match self.client.head_object().bucket(&self.bucket).key(key).send().await {
             Ok(output) => Ok(Some(owner(output.metadata.as_ref()))),
@@ -261,7 +259,7 @@ impl Files {
     }
 
     /// As [`Self::presigned_url`], for a file that came from outside: browsers save it under its [safe name](safe_name) instead of
-    /// showing it. The link says so, since older files do not.
+    /// showing it.
     pub async fn presigned_download(
         &self,
         key: &str,

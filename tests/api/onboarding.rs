@@ -967,8 +967,7 @@ async fn presigns_only_urls_of_uploaded_documents() {
     for (url, owner_status, root_status) in [
         (url.replace("https:", "http:"), 400, 400),
         (url.replace("portal-files", "other-files"), 400, 400),
-        // Documents were in the bucket of the images once.
-        (url.replace("portal-files", "portal-images"), 200, 200),
+        (url.replace("portal-files", "portal-images"), 400, 400),
         (url.replace("eu-west-1", "us-east-1"), 400, 400),
         (url.replace("amazonaws.com", "amazonaws.com.evil.example"), 400, 400),
         (url.replace("portal-files.s3.eu-west-1.amazonaws.com", "s3.eu-west-1.amazonaws.com/portal-files"), 400, 400),

@@ -5,7 +5,6 @@ use std::time::Duration;
 use insta::assert_json_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::files::FileType;
 use world::{ApiResponse, System, get, send};
 
 const AURORA: &str = "/api/merchants/aurora-coffee";
@@ -377,15 +376,6 @@ async fn serves_an_image_unchanged_and_cacheable_for_an_hour() {
     }
     let other = get_image(&system, &path, Some("\"other\"")).await;
     assert_eq!((other.status, &other.bytes[..]), (200, PNG));
-}
-
-#[tokio::test]
-async fn an_image_of_before_images_had_an_owner_is_cacheable_for_a_year() {
-    let system = System::start().await;
-    let key = "public/gift-cards/designs/0199c1f2-7a3b-7c4d-8e5f-0123456789ab-old.png";
-    system.local.app().files().put_as(key, PNG.into(), FileType::Png.content_type()).await.unwrap();
-    let image = get_image(&system, &format!("{IMAGE}?key={key}"), None).await;
-    assert_eq!(image.header("cache-control"), Some("public, max-age=31536000, immutable"));
 }
 
 #[tokio::test]

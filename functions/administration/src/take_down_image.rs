@@ -83,7 +83,7 @@ pub(crate) async fn take_down(
     Ok(NoData)
 }
 
-/// The owner of the image, which older ones do not have.
+/// The owner of the image, unless its file has lost it.
 async fn published_by(app: &App, key: &str) -> Result<Option<MerchantId>, TakeDownError> {
     if !is_design(key) {
         return Err(TakeDownError::NoSuchImage);
@@ -97,8 +97,7 @@ pub(crate) fn describe() -> Description {
         "takeDownImage",
         "Take a published image down",
         "The image is gone for good: its address answers 404 from now on, and all its versions are deleted. Browsers can show it \
-         for an hour more, those of before images had an owner for a year. The merchant's administrators are told by e-mail. Not \
-         for images of the own merchant.",
+         for an hour more. The merchant's administrators are told by e-mail. Not for images of the own merchant.",
     )
     .body::<Body>(json!({
         "key": "public/gift-cards/designs/019a6d6c-3780-7658-8389-8d19f9ebdacc-design.png",

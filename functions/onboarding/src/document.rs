@@ -71,12 +71,7 @@ pub(crate) async fn presign_document(
     let url = query.text("url").filter(|url| !url.trim().is_empty());
     let url = url.ok_or_else(|| Invalid::new("url: is missing."))?;
     let invalid_url = || Invalid::new("url: must be one that an upload has given.");
-    let settings = &app.settings;
-    // Documents were in the bucket of the images before they had one of their own, and were copied.
-    let key = [&settings.documents_bucket, &settings.bucket]
-        .into_iter()
-        .find_map(|bucket| key_in_url(url, bucket, &settings.aws.region))
-        .ok_or_else(invalid_url)?;
+    let key = key_in_url(url, &app.settings.documents_bucket, &app.settings.aws.region).ok_or_else(invalid_url)?;
     if allowed_folder.is_some_and(|folder| !key.starts_with(&folder)) {
         return Err(GetDocumentUrlError::OtherMerchant);
     }

@@ -17,8 +17,6 @@ use utoipa::openapi::{Content, ResponseBuilder};
 
 /// Keys contain a UUID and are never overwritten. An hour, so that an image that is taken down disappears soon.
 const ONE_HOUR: &str = "public, max-age=3600";
-/// For images of before they had an owner: clients were told so already.
-const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 /// Keeps a file that a browser takes for a document from loading anything or running scripts.
 const ISOLATED: &str = "default-src 'none'; sandbox";
@@ -38,14 +36,14 @@ pub(crate) fn describe() -> Description {
         "getGiftCardImage",
         "Get a gift card image",
         "Returns an image that was uploaded for an offer. Images never change, but can be taken down: they have an \
-         `ETag` and can be cached for an hour, older ones for a year.",
+         `ETag` and can be cached for an hour.",
     )
     .query::<String>("key", "The `key` of the upload response.", true)
     .header("If-None-Match", "The `ETag` of the image that the client has.")
     .ok("The image.")
     .not_modified(&[
         ("ETag", "Identifies the image."),
-        ("Cache-Control", "An hour, or a year for an older image."),
+        ("Cache-Control", "An hour."),
         ("X-Content-Type-Options", "`nosniff`."),
         ("Content-Security-Policy", "The image can neither run scripts nor load anything."),
     ])
@@ -79,9 +77,8 @@ pub(crate) async fn get_image(
 
 impl IntoResponse for ImageResponse {
     fn into_response(self) -> Response {
-        let StoredFile { bytes, content_type, e_tag, owner } = self.image;
-        let lifetime = if owner.is_some() { ONE_HOUR } else { IMMUTABLE };
-        let caching = [(header::ETAG, e_tag), (header::CACHE_CONTROL, lifetime.to_owned())];
+        let StoredFile { bytes, content_type, e_tag } = self.image;
+        let caching = [(header::ETAG, e_tag), (header::CACHE_CONTROL, ONE_HOUR.to_owned())];
         let security = [(header::X_CONTENT_TYPE_OPTIONS, "nosniff"), (header::CONTENT_SECURITY_POLICY, ISOLATED)];
         if self.is_cached {
             return (StatusCode::NOT_MODIFIED, caching, security).into_response();

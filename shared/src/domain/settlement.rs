@@ -217,8 +217,7 @@ impl Settlement {
         self.status == SettlementStatus::Pending && self.is_held()
     }
 
-    /// The label by which a pending settlement is counted besides its status and currency. Tallies of releases before it do not
-    /// tell held ones from others.
+    /// The label by which a pending settlement is counted besides its status and currency.
     fn waits(&self) -> Option<&'static str> {
         if self.is_payable() {
             return Some(PAYABLE);

@@ -10,7 +10,7 @@ use super::ids::{MerchantId, UserId};
 pub struct TakeDown {
     /// Of the object in the bucket of images.
     pub object_key: String,
-    /// The merchant that published it. `None` for an image of before images had an owner.
+    /// The merchant that published it. `None` if its file does not say so any more.
     pub merchant_id: Option<MerchantId>,
     pub taken_down_at: Timestamp,
     pub taken_down_by: UserId,

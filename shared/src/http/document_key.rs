@@ -52,10 +52,7 @@ impl DocumentKey {
 
     /// The key in the URL of an upload. `None` for any other URL.
     pub fn of_url(url: &str, settings: &Settings) -> Option<Self> {
-        // Documents were in the bucket of the images before they had one of their own, and were copied.
-        let buckets = [&settings.documents_bucket, &settings.bucket];
-        let key = buckets.into_iter().find_map(|bucket| key_in_url(url, bucket, &settings.aws.region))?;
-        Self::parse(&key)
+        Self::parse(&key_in_url(url, &settings.documents_bucket, &settings.aws.region)?)
     }
 
     /// The id at the start of the file name.
