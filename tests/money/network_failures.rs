@@ -52,15 +52,42 @@ fn failures() -> Vec<Failure> {
         ambiguous(text(500, "{\"transactionId\": \"t-1\", \"qrCode\": \"q\"}"), 500),
         refusal(400, 400),
         // The portal's API key is invalid: not the client's error.
-        refusal(401, 502),
+        ambiguous(status(401), 502),
         refusal(403, 403),
         refusal(404, 404),
         refusal(409, 409),
         refusal(422, 422),
-        refusal(429, 429),
+        ambiguous(status(429), 429),
         Failure { kind: text(422, "no JSON"), status: 422, is_refusal: true },
-        Failure { kind: FaultKind::Throttle, status: 429, is_refusal: true },
+        // It asks to wait for longer than a till waits.
+        ambiguous(FaultKind::Throttle, 429),
     ]
+}
+
+/// What the card network answers to lookups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lookups {
+    Answered,
+    Busy,
+    /// A proxy in front of it answers that there is no such page.
+    NotFoundByProxy,
+    NotFoundByGateway,
+    Unauthorized,
+}
+
+impl Lookups {
+    const FAILING: [Self; 4] = [Self::Busy, Self::NotFoundByProxy, Self::NotFoundByGateway, Self::Unauthorized];
+
+    fn fault(self) -> Option<FaultKind> {
+        let not_found = |body: &str| FaultKind::Response(StatusCode::NOT_FOUND, body.to_owned());
+        match self {
+            Self::Answered => None,
+            Self::Busy => Some(FaultKind::Status(StatusCode::SERVICE_UNAVAILABLE)),
+            Self::NotFoundByProxy => Some(not_found("<html>Not Found</html>")),
+            Self::NotFoundByGateway => Some(not_found("{\"code\": 404, \"message\": \"no Route matched\"}")),
+            Self::Unauthorized => Some(FaultKind::Status(StatusCode::UNAUTHORIZED)),
+        }
+    }
 }
 
 /// The behavior of the card network during one request.
@@ -69,21 +96,18 @@ struct Scenario {
     failure: Failure,
     /// Whether the card network executes the call, so that only the reply fails.
     is_executed: bool,
-    lookups_succeed: bool,
+    lookups: Lookups,
 }
 
 impl Scenario {
     /// A refused call is never executed, and the portal does not look it up.
     fn all() -> Vec<Self> {
         let mut all = Vec::new();
-        for failure in failures() {
-            let combinations: &[(bool, bool)] = &[(false, true), (false, false), (true, true), (true, false)];
-            let combinations = if failure.is_refusal { &combinations[..1] } else { combinations };
-            all.extend(combinations.iter().map(|(is_executed, lookups_succeed)| Self {
-                failure: failure.clone(),
-                is_executed: *is_executed,
-                lookups_succeed: *lookups_succeed,
-            }));
+        for (failure, failing) in failures().into_iter().zip(Lookups::FAILING.into_iter().cycle()) {
+            let combinations =
+                [(false, Lookups::Answered), (false, failing), (true, Lookups::Answered), (true, failing)].into_iter();
+            let combinations = combinations.take(if failure.is_refusal { 1 } else { 4 });
+            all.extend(combinations.map(|(is_executed, lookups)| Self { failure: failure.clone(), is_executed, lookups }));
         }
         all
     }
@@ -102,13 +126,14 @@ impl Scenario {
                 let kind = scenario.failure.kind.clone();
                 return Some(if scenario.is_executed { FaultKind::OnReply(Box::new(kind)) } else { kind });
             }
-            (is_lookup(call) && !scenario.lookups_succeed).then_some(FaultKind::Status(StatusCode::SERVICE_UNAVAILABLE))
+            if is_lookup(call) { scenario.lookups.fault() } else { None }
         });
     }
 
     /// Returns the expected status and outcome of the first response.
     fn first_response(&self) -> (u16, Outcome) {
-        match (self.failure.is_refusal || self.lookups_succeed, self.is_executed) {
+        let is_asked = self.lookups == Lookups::Answered && self.failure.kind != FaultKind::Throttle;
+        match (self.failure.is_refusal || is_asked, self.is_executed) {
             (false, _) => (504, Outcome::Open),
             (true, true) => (200, Outcome::Succeeded),
             (true, false) if self.failure.frees_the_key() => (self.failure.status, Outcome::Failed),

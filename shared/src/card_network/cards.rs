@@ -103,7 +103,9 @@ pub enum LookupResult {
 }
 
 const MONEY_TIMEOUT: Duration = Duration::from_secs(7);
-const LOOKUP_TIMEOUT: Duration = Duration::from_secs(3);
+const LOOKUP_TIMEOUT: Duration = Duration::from_secs(2);
+/// The time that a lookup leaves for recording the outcome.
+const RECORD_RESERVE: Duration = Duration::from_millis(500);
 /// The time that a call that moves money leaves for looking its outcome up.
 const LOOKUP_RESERVE: Duration = Duration::from_secs(3);
 /// The minimum time to begin a call that moves money.
@@ -172,21 +174,35 @@ impl CardNetwork {
             Ok(reference) => format!("/v1/operations/{reference}"),
             Err(error) => return unavailable(&error),
         };
-        match self.send(invocation, &Call::get(path).on_new_connection(), LOOKUP_TIMEOUT).await {
+        let call = Call::get(path).on_new_connection().with_reserve(RECORD_RESERVE);
+        match self.send(invocation, &call, LOOKUP_TIMEOUT).await {
             Ok(body) => recorded_outcome(reference, &body)
                 .map_or_else(|| unavailable(&NetworkError::Unreadable(StatusCode::OK)), LookupResult::Known),
-            Err(error) if error.is_not_found() => LookupResult::NeverReceived,
+            Err(error) if is_word_of_the_network(&error) => LookupResult::NeverReceived,
             Err(error) => unavailable(&error),
         }
     }
+
+    /// The time to look an operation up that was refused with this `Retry-After`, in seconds. `None` if the invocation ends before.
+    pub fn time_until_lookup(invocation: &Invocation, retry_after: Option<u32>) -> Option<Duration> {
+        let wait = Duration::from_secs(retry_after.unwrap_or_default().into());
+        (wait.is_zero() || wait + LOOKUP_TIMEOUT + RECORD_RESERVE <= invocation.time_left()).then_some(wait)
+    }
 }
 
-/// Whether money may have moved: after a timeout, a closed connection, a 408, a 5xx or an unreadable response. Any other
-/// error means that no money moved.
+/// Whether the response to a lookup says that the network has never received the reference. Any other 404 can be a proxy's.
+fn is_word_of_the_network(error: &NetworkError) -> bool {
+    matches!(error, NetworkError::ErrorResponse(response)
+        if response.status == StatusCode::NOT_FOUND && response.body.get("code").is_some_and(Value::is_string))
+}
+
+/// Whether money may have moved: after a timeout, a closed connection, an unreadable response, or a status that says nothing about
+/// the request. Any other error means that no money moved.
 fn has_unknown_outcome(error: &NetworkError) -> bool {
     match error {
         NetworkError::ErrorResponse(response) => {
-            response.status.is_server_error() || response.status == StatusCode::REQUEST_TIMEOUT
+            let says_nothing = [StatusCode::UNAUTHORIZED, StatusCode::REQUEST_TIMEOUT, StatusCode::TOO_MANY_REQUESTS];
+            response.status.is_server_error() || says_nothing.contains(&response.status)
         }
         NetworkError::Dropped(_) | NetworkError::Timeout | NetworkError::Unreadable(_) => true,
         NetworkError::Unreachable(_) | NetworkError::Secret(_) => false,
@@ -314,9 +330,11 @@ pub fn pass_through<const N: usize>(response: &str, names: [&str; N]) -> [Box<Ra
 
 #[cfg(test)]
 mod tests {
+    use jiff::{SignedDuration, Timestamp};
     use serde_json::json;
 
     use super::*;
+    use crate::clock::{Clock, later};
     use crate::domain::money::Minor;
 
     fn outcome(body: &Value) -> Option<Outcome> {
@@ -325,6 +343,41 @@ mod tests {
 
     fn failed(status: u16, details: Value) -> Outcome {
         Outcome::Failed(Refusal { status, details, retry_after: None })
+    }
+
+    #[test]
+    fn an_operation_is_looked_up_once_retry_after_has_passed_if_there_is_time() {
+        let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+        let invocation = Invocation::new(&Clock::new(move || now), "r".to_owned());
+        for (retry_after, wait) in
+            [(None, Some(0)), (Some(0), Some(0)), (Some(12), Some(12)), (Some(13), None), (Some(u32::MAX), None)]
+        {
+            let time = CardNetwork::time_until_lookup(&invocation, retry_after);
+            assert_eq!(time, wait.map(Duration::from_secs), "{retry_after:?}");
+        }
+        let late = invocation.until(later(now, SignedDuration::from_secs(2)));
+        assert_eq!(CardNetwork::time_until_lookup(&late, None), Some(Duration::ZERO));
+        assert_eq!(CardNetwork::time_until_lookup(&late, Some(1)), None);
+    }
+
+    #[test]
+    fn only_a_404_with_a_code_of_the_network_says_that_it_never_saw_a_reference() {
+        let answer = |status: u16, body: Value| {
+            let status = StatusCode::from_u16(status).unwrap();
+            is_word_of_the_network(&NetworkError::ErrorResponse(ErrorResponse { status, body, retry_after: None }))
+        };
+        assert!(answer(404, json!({"code": "OPERATION_NOT_FOUND"})));
+        for body in [
+            Value::Null,
+            json!("<html>"),
+            json!({}),
+            json!({"message": "no Route matched"}),
+            json!({"code": 404}),
+            json!(["code"]),
+        ] {
+            assert!(!answer(404, body.clone()), "{body}");
+        }
+        assert!(!answer(410, json!({"code": "OPERATION_NOT_FOUND"})));
     }
 
     #[test]

@@ -235,13 +235,23 @@ impl CardNetwork {
         }
     }
 
-    /// Sends a call once, and once more with a new API key if the cached one is rejected.
+    /// Sends a call once, and once more with a new API key if the cached one is rejected. Whatever has rejected it can have carried
+    /// the call out: if it cannot be sent again, the first response counts.
     pub(super) async fn send(&self, invocation: &Invocation, call: &Call<'_>, timeout: Duration) -> Result<Bytes, NetworkError> {
         let credentials = self.credentials.get().await?;
         match self.send_with(invocation, call, timeout, &credentials).await {
             Err(NetworkError::ErrorResponse(response)) if response.status == StatusCode::UNAUTHORIZED => {
-                let credentials = self.credentials.reload().await?;
-                self.send_with(invocation, call, timeout, &credentials).await
+                let again = match self.credentials.reload().await {
+                    Ok(credentials) => self.send_with(invocation, call, timeout, &credentials).await,
+                    Err(error) => Err(error.into()),
+                };
+                match again {
+                    Err(error @ (NetworkError::Unreachable(_) | NetworkError::Secret(_))) => {
+                        tracing::warn!(cause = %error, "could not repeat a call whose API key was rejected");
+                        Err(NetworkError::ErrorResponse(response))
+                    }
+                    again => again,
+                }
             }
             response => response,
         }

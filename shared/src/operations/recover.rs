@@ -5,7 +5,7 @@ use super::operation::Operation;
 use super::tell::with_unknown;
 use crate::app::App;
 use crate::best_effort::best_effort;
-use crate::card_network::{LookupResult, Outcome, Refusal};
+use crate::card_network::{CardNetwork, LookupResult, Outcome, Refusal};
 use crate::invocation::Invocation;
 use crate::store::{CommitError, StoreError, Stored, Write};
 
@@ -37,22 +37,31 @@ pub async fn recover(
     }
 }
 
-/// Looks the outcome up at the network and records it. `error` is the error instead of a response to the call.
+/// Looks the outcome up at the network and records it, not before a `Retry-After` has passed. `error` is the error instead of a
+/// response to the call.
 pub(super) async fn look_up(
     app: &App,
     invocation: &Invocation,
     operation: Stored<Operation>,
     error: Option<Refusal>,
 ) -> OperationStatus {
-    match app.card_network().look_up_operation(invocation, &operation.reference).await {
+    let retry_after = error.as_ref().and_then(|error| error.retry_after);
+    let result = match CardNetwork::time_until_lookup(invocation, retry_after) {
+        Some(wait) => {
+            tokio::time::sleep(wait).await;
+            app.card_network().look_up_operation(invocation, &operation.reference).await
+        }
+        None => LookupResult::Unavailable { retry_after },
+    };
+    match result {
         LookupResult::Known(outcome) => record(app, invocation, operation, outcome).await,
         LookupResult::NeverReceived => {
             let refusal = operation.first_error().cloned().or(error).unwrap_or_else(never_sent);
             record(app, invocation, operation, Outcome::Failed(refusal)).await
         }
-        LookupResult::Unavailable { retry_after } => {
+        LookupResult::Unavailable { retry_after: of_lookup } => {
             tracing::warn!("the outcome of a card operation is unknown");
-            let retry_after = retry_after.max(error.as_ref().and_then(|error| error.retry_after));
+            let retry_after = retry_after.max(of_lookup);
             let released = operation.release(app.clock.now(), error, retry_after);
             within_time_left(invocation, release(app, &operation, released)).await
         }

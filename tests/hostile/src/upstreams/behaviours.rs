@@ -168,7 +168,7 @@ pub(super) const BEHAVIOURS: &[Behaviour] = behaviours! {
     "status 304" Open Answer(|_| with_status("304 Not Modified", "etag: \"x\"\r\n", b""));
     "status 399" Open Answer(|_| refusal("399 Odd"));
     "status 400" NotMoved Answer(|_| refusal("400 Bad Request"));
-    "status 401" NotMoved Answer(|_| refusal("401 Unauthorized"));
+    "status 401" Open Answer(|_| refusal("401 Unauthorized"));
     "status 402" NotMoved Answer(|_| refusal("402 Payment Required"));
     "status 403 with a page" NotMoved Answer(|_| {
         with_status("403 Forbidden", "content-type: text/html\r\n", format!("<script>alert('{JUNK}')</script>").as_bytes())
@@ -181,9 +181,9 @@ pub(super) const BEHAVIOURS: &[Behaviour] = behaviours! {
     "status 418" NotMoved Answer(|_| refusal("418 Teapot"));
     "status 422" NotMoved Answer(|_| refusal("422 Unprocessable"));
     "status 425" NotMoved Answer(|_| refusal("425 Too Early"));
-    "status 429" NotMoved Answer(|_| with_status("429 Busy", "retry-after: 99999999999\r\n", b"{}"));
-    "status 429 with a negative time" NotMoved Answer(|_| with_status("429 Busy", "retry-after: -5\r\n", b"{}"));
-    "status 429 with junk for a time" NotMoved Answer(|_| with_status("429 Busy", "retry-after: JUNK-4be1c0\r\n", b"{}"));
+    "status 429" Open Answer(|_| with_status("429 Busy", "retry-after: 99999999999\r\n", b"{}"));
+    "status 429 with a negative time" Open Answer(|_| with_status("429 Busy", "retry-after: -5\r\n", b"{}"));
+    "status 429 with junk for a time" Open Answer(|_| with_status("429 Busy", "retry-after: JUNK-4be1c0\r\n", b"{}"));
     "status 451" NotMoved Answer(|_| refusal("451 Legal"));
     "status 499" NotMoved Answer(|_| refusal("499 Odd"));
     "status 500" Open Answer(|_| refusal("500 Internal Server Error"));
