@@ -78,6 +78,11 @@ impl Metrics {
         self.print(&[], &[&[]], &[Metric::count("DisagreeingReplies", 1)]);
     }
 
+    /// Records a settlement that was in a payout when its card turned out to be one that the merchant sold at its own till.
+    pub fn record_late_own_sale(&self) {
+        self.print(&[], &[&[]], &[Metric::count("LateOwnSales", 1)]);
+    }
+
     /// Records a decision of the identity verifier that is dated in the future, and was ignored.
     pub fn record_future_decision(&self) {
         self.print(&[], &[&[]], &[Metric::count("FutureDecisions", 1)]);

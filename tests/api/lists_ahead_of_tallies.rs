@@ -530,7 +530,7 @@ async fn lists_are_equal_to_the_rows_whatever_is_counted() {
         history.redeem().await;
     }
     set(&clock, now);
-    for begun in Histories::new("--test api lists_ahead_of_tallies::", 5).all() {
+    for begun in Histories::new("--test api lists_ahead_of_tallies::", 2).all() {
         system.drain().await;
         history.uncounted.clear();
         history.random = SeededRandom::new(begun.seed);

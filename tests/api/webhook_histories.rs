@@ -32,7 +32,7 @@ const BOUGHT_ELSEWHERE: &str = "QR-500";
 #[tokio::test]
 async fn every_event_arrives_or_is_shown_as_failed() {
     let mut counts = Counts::default();
-    for history in Histories::new("--test api webhook_histories::", 5).all() {
+    for history in Histories::new("--test api webhook_histories::", 2).all() {
         // A history runs on one thread.
         let (log, _capturing) = Log::of_thread();
         let mut running = History::begin(history.seed).await;

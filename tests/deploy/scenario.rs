@@ -346,11 +346,25 @@ impl Scenario {
         }
     }
 
-    /// Its settlement is held from the start.
+    /// Its settlement is held from the start. Then it is held later, as if the sale had been recorded after the redemption.
     async fn redeem_a_card_of_the_own_till(&self) {
         let till = self.system.sign_in("u-anna").await;
-        let code = till.sell(100).await.text("/data/qrCode");
-        till.redeem(&code, 1).await;
+        let sold = till.sell(100).await;
+        let redeemed = till.redeem(&sold.text("/data/qrCode"), 1).await;
+
+        let (app, merchant) = (self.system.local.app(), MerchantId::new("m-aurora"));
+        let id = RedemptionId::new(redeemed.text("/redemptionId"));
+        let redemption = app.store.redemption(&merchant, &id).await.unwrap().unwrap();
+        let unlinked = Redemption { card: None, ..redemption.value.clone() };
+        let id = SettlementId::new(redeemed.text("/settlementId"));
+        let settlement = app.store.settlement(&merchant, &id).await.unwrap().unwrap();
+        let unheld = settlement.lift_hold(None, app.clock.now()).unwrap().unwrap();
+        let unheld = Settlement { gift_card_id: None, order_id: None, hold_lifted: false, ..unheld };
+        let task = Task::ClaimRedemptions { order_id: OrderId::new(sold.text("/data/orderId")) };
+        let job = Job::new(merchant, task, app.clock.now(), &app.random);
+        let writes = [Write::replace(&redemption, &unlinked), Write::replace(&settlement, &unheld), Write::create(&job)];
+        app.store.commit(writes.into_iter().collect::<Result<_, _>>().unwrap()).await.unwrap();
+        self.system.drain().await;
     }
 
     async fn sell_for_another_merchant(&self) {

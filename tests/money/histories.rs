@@ -11,6 +11,7 @@ use http::StatusCode;
 use serde_json::Value;
 use tokio::task::JoinSet;
 use upstreams::faults::{Call, FaultKind, Hold, HoldHandle, Target};
+use upstreams::simulators::card_network::OperationKind;
 use world::{Counts, Histories, SeededRandom};
 
 use crate::dead_connections::Death;
@@ -88,11 +89,12 @@ impl FaultPlan {
         }
     }
 
-    /// Returns a fault that does not misreport an outcome: the card network never refuses a call after executing it.
+    /// Returns a fault that does not misreport an outcome: after it has executed a call, the card network never answers what says that
+    /// it has not.
     fn network_fault(&mut self, has_effect: bool) -> FaultKind {
         let status = |status: u16| FaultKind::Status(StatusCode::from_u16(status).unwrap());
         let body = |text: &str| FaultKind::Body(text.to_owned());
-        let fault = match self.random.below(14) {
+        let fault = match self.random.below(16) {
             0 => FaultKind::Drop,
             1 => status(500),
             2 => status(503),
@@ -106,7 +108,9 @@ impl FaultPlan {
             10 => FaultKind::OnReply(Box::new(body("<html>busy</html>"))),
             11 => FaultKind::Throttle,
             12 => status(422),
-            _ => status(401),
+            13 => status(401),
+            14 => FaultKind::OnReply(Box::new(status(401))),
+            _ => FaultKind::OnReply(Box::new(FaultKind::Throttle)),
         };
         if has_effect { fault } else { FaultKind::Drop }
     }
@@ -332,13 +336,12 @@ impl<'a> History<'a> {
         if self.random.percent(75) { request.with_idempotency_key() } else { request }
     }
 
-    /// Returns the card codes of successful sale responses.
+    /// Returns the codes of the cards that the network has issued. It mails a card before the portal knows of its sale.
     fn sold_cards(&self) -> impl Iterator<Item = String> {
-        let responses = self.exchanges.iter().flat_map(|exchange| &exchange.responses);
-        responses.filter_map(|response| {
-            response.body.pointer("/data/reservationCode")?;
-            Some(response.body.pointer("/data/qrCode")?.as_str()?.to_owned())
-        })
+        let issued = self.harness.network.operations().into_iter().filter(|operation| {
+            operation.kind == OperationKind::Issue && operation.merchant_id.as_ref() == Some(&self.merchant.network_id)
+        });
+        issued.filter_map(|operation| operation.qr_code)
     }
 
     /// Returns the ids of redemptions that responses have named, whatever became of them.
@@ -489,7 +492,7 @@ async fn new_harness() -> Harness {
 #[tokio::test(flavor = "multi_thread")]
 async fn records_match_after_every_random_history() {
     // More workers than cores, because some histories wait for a timeout.
-    Histories::new("--test money histories::", 200)
+    Histories::new("--test money histories::", 100)
         .run(
             4,
             250,

@@ -787,7 +787,7 @@ async fn a_setting_lets_one_administrator_start_and_confirm_a_payout() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn payouts_add_up_after_every_random_history() {
-    Histories::new("--test money payouts::", 10)
+    Histories::new("--test money payouts::", 6)
         .run(
             2,
             100,

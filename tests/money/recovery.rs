@@ -13,7 +13,7 @@ use shared::store::{Write, keys};
 use tokio::task::JoinHandle;
 use upstreams::faults::{Call, FaultKind, Hold, HoldHandle};
 
-use crate::harness::{Harness, LEASE, Outcome, PosRequest, Response, TestMerchant, Till, is_lookup, run_sweep};
+use crate::harness::{Harness, LEASE, Outcome, PosRequest, Response, TestMerchant, Till, is_lookup, moves_money, run_sweep};
 use crate::reconciliation::Records;
 
 /// Milliseconds.
@@ -198,28 +198,28 @@ async fn rejects_a_key_with_a_body_that_differs_in_a_deeply_nested_value() {
 }
 
 #[tokio::test]
-async fn passes_on_and_observes_the_networks_retry_after() {
+async fn nothing_is_asked_before_the_networks_retry_after() {
     let harness = Harness::new().await;
     let merchant = harness.merchant().await;
     let till = harness.till("till", &merchant).await;
-    harness.faults.decide(|call| is_redemption(call).then_some(FaultKind::Throttle));
-    for _ in 0..2 {
-        let refused = till.send(&redemption(&merchant)).await;
-        assert_eq!((refused.status, refused.header("retry-after")), (429, Some("30")), "{refused:?}");
-        assert_eq!(refused.detail("code"), "RATE_LIMITED");
-    }
-
     let request = PosRequest::redemption("other", &merchant.cards[0], 5).with_idempotency_key();
-    harness.faults.decide(|call| match call {
+    let of_redemption = |call: Call<'_>| is_redemption(call).then_some(FaultKind::Throttle);
+    let of_lookup = |call: Call<'_>| match call {
         call if is_redemption(call) => Some(FaultKind::After),
         call if is_lookup(call) => Some(FaultKind::Throttle),
         _ => None,
-    });
-    assert_eq!(till.send(&request).await.outcome(), Outcome::Open);
-    harness.clear_faults();
-    for (seconds, finished) in [(11, 0), (18, 0), (1, 1)] {
-        harness.clock.advance_milliseconds(seconds * 1_000);
-        assert_eq!(run_sweep(harness.app.clone()).await.unwrap().finished, finished, "after {seconds} more seconds");
+    };
+    for (is_executed, fault) in [(false, of_redemption as fn(Call<'_>) -> _), (true, of_lookup)] {
+        harness.faults.decide(fault);
+        assert_eq!(till.send(&request).await.outcome(), Outcome::Open);
+        harness.clear_faults();
+        for (seconds, finished) in [(11, 0), (18, 0), (1, 1)] {
+            harness.clock.advance_milliseconds(seconds * 1_000);
+            assert_eq!(run_sweep(harness.app.clone()).await.unwrap().finished, finished, "after {seconds} more seconds");
+        }
+        if is_executed {
+            assert!(till.send(&request).await.is_replay());
+        }
     }
 }
 
@@ -434,5 +434,37 @@ async fn responds_in_time_while_the_table_hangs() {
         harness.sweep_until_idle().await;
         assert_eq!(till.send(&redemption(&merchant)).await.status, 200);
         Records::read(&harness, &merchant).await.reconcile(&merchant).unwrap();
+    }
+}
+
+/// The card network mails a card before its response to the sale arrives. The buyer spends it at the till of the same merchant, which
+/// is paid for redemptions or for sales.
+#[tokio::test]
+async fn a_card_that_is_redeemed_before_its_sale_is_known_is_one_of_the_own_till() {
+    let harness = Harness::new().await;
+    for is_redemption_open_too in [false, true, false, true] {
+        let merchant = harness.merchant().await;
+        let till = harness.till("till", &merchant).await;
+        harness.faults.decide(|call| match call {
+            call if moves_money(call) => Some(FaultKind::After),
+            call if is_lookup(call) => Some(FaultKind::Drop),
+            _ => None,
+        });
+        let sale = PosRequest::sale("sale", 2_500).with_idempotency_key();
+        assert_eq!(till.send(&sale).await.outcome(), Outcome::Open);
+        let records = Records::read(&harness, &merchant).await;
+        let (code, _) = &records.movements[0].amount;
+
+        if !is_redemption_open_too {
+            harness.clear_faults();
+        }
+        let redeemed = till.send(&PosRequest::redemption("redemption", code, 1_000).with_idempotency_key()).await;
+        assert_eq!(redeemed.outcome() == Outcome::Open, is_redemption_open_too);
+        harness.sweep_until_idle().await;
+        let records = Records::read(&harness, &merchant).await;
+        let held = records.settlements.iter().filter(|settlement| settlement.is_held() && settlement.order_id.is_some());
+        assert_eq!(held.count(), usize::from(!merchant.is_settled_on_sale), "{records:?}");
+        records.reconcile(&merchant).unwrap();
+        records.reconcile_balances(&harness, &merchant).await.unwrap();
     }
 }

@@ -692,7 +692,7 @@ async fn what_was_sent_before_a_restore_is_not_sent_again_and_a_deleted_endpoint
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_paid_twice_stuck_or_forgotten_after_random_restores() {
-    Histories::new("--test money restores::", 6)
+    Histories::new("--test money restores::", 4)
         .run(
             2,
             40,

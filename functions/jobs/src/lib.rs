@@ -5,6 +5,7 @@
 //! for a merchant, user or redemption that no longer exists counts as done.
 
 mod account_change_mail;
+mod claim_redemptions;
 mod code_mail;
 mod fetch_logo;
 mod invite_mail;
@@ -154,6 +155,7 @@ async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<Progr
         Task::SettleRedemption { redemption_id } => {
             settle_redemption::settle(app, merchant()?, redemption_id).await?;
         }
+        Task::ClaimRedemptions { order_id } => return claim_redemptions::claim(app, merchant()?, order_id).await,
         Task::Recount { family, minutes } => recount(store, merchant()?, *family, minutes).await?,
         Task::BuildCalendar => calendars::build(store, merchant()?, app.clock.now(), &app.random).await?,
         Task::RemoveCalendar { generation } => calendars::remove(store, merchant()?, *generation).await?,

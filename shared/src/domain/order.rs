@@ -9,6 +9,7 @@ use super::card_tag::TaggedCard;
 use super::ids::{GiftCardId, MerchantId, OrderId, QrCode, RedemptionId};
 use super::money::Money;
 use super::open_enum::OpenEnum;
+use super::redemption::CardLink;
 use super::search::{compose, fold};
 use super::tally::{Countable, Series, Tally};
 use super::till::Operator;
@@ -187,6 +188,11 @@ impl Order {
             refund_reason: None,
             tagged_cards: Vec::new(),
         }
+    }
+
+    /// What redemptions of one of its gift cards refer to.
+    pub fn link(&self, card: &GiftCard) -> CardLink {
+        CardLink { order_id: self.id.clone(), gift_card_id: card.id.clone(), sold_at_till: self.sold_at_till }
     }
 
     /// What is still counted as given back although the sale has failed.

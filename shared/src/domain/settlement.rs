@@ -10,7 +10,7 @@ use super::ids::{GiftCardId, MerchantId, OrderId, PayoutId, RedemptionId, Settle
 use super::merchant::SettlementMode;
 use super::money::{Currency, Minor};
 use super::open_enum::OpenEnum;
-use super::redemption::Redemption;
+use super::redemption::{CardLink, Redemption};
 use super::reports::payouts::{HELD, PAYABLE};
 use super::tally::{Countable, Series, SettlementKind, Tally};
 
@@ -243,6 +243,20 @@ impl Settlement {
             ..self.clone()
         };
         Ok(self.is_held().then(lifted))
+    }
+
+    /// The settlement of a redemption whose card turns out to be one that the merchant has sold. Held if it was sold at its own till,
+    /// unless a hold was lifted before.
+    pub fn claimed(&self, card: &CardLink, now: Timestamp) -> Result<Self, HoldError> {
+        self.require_pending()?;
+        let to_hold = card.sold_at_till && !self.hold_lifted && !self.is_held();
+        Ok(Self {
+            order_id: Some(card.order_id.clone()),
+            gift_card_id: Some(card.gift_card_id.clone()),
+            hold: if to_hold { HeldBecause::OwnSale.into() } else { self.hold.clone() },
+            updated_at: now,
+            ..self.clone()
+        })
     }
 
     fn require_pending(&self) -> Result<(), HoldError> {

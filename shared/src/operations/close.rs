@@ -15,12 +15,12 @@ use crate::domain::order::{FulfilmentStatus, GiftCard, GiftCardStatus, Order, Or
 use crate::domain::redemption::{Redemption, RedemptionStatus};
 use crate::domain::settlement::Settlement;
 use crate::secrets::SecretError;
-use crate::store::card_history::{count_cards, count_redemption};
+use crate::store::card_history::{count_cards, count_new_cards, count_redemption};
 use crate::store::given_back::take_back;
 use crate::store::jobs::{Job, Task};
 use crate::store::orders::card_writes;
 use crate::store::settlements::create_settlement;
-use crate::store::{CommitError, StoreError, Stored, Write};
+use crate::store::{CommitError, StoreError, Stored, Write, keys};
 
 #[derive(Debug, Error)]
 pub(super) enum CloseError {
@@ -46,7 +46,7 @@ pub(super) async fn close(app: &App, operation: &Stored<Operation>, outcome: &Ou
     if let Some(to_keep) = closed.to_keep() {
         writes.push(Write::put(&to_keep)?);
     }
-    let mut reply_disagrees = false;
+    let (mut reply_disagrees, mut sale) = (false, None);
     // What may be impossible, in groups of what belongs together: a restore can have carried the settlement over, and lost what
     // is given back, and the idempotency key can be closed. The outcome has to be recorded in any case.
     let mut possible: Vec<Vec<Write>> = Vec::new();
@@ -59,10 +59,10 @@ pub(super) async fn close(app: &App, operation: &Stored<Operation>, outcome: &Ou
                 possible.extend(take_back(&mut closed)?.map(|write| vec![write]));
                 writes.push(Write::replace(&order, &closed)?);
                 writes.extend(card_writes(&closed)?);
-                writes.extend(count_cards(&closed, &closed.tagged_cards)?);
                 if let (Some(teller), Outcome::Succeeded(_)) = (&teller, outcome) {
                     writes.extend(teller.issued(&closed)?);
                 }
+                sale = Some(closed);
             }
         }
         Subject::Redeem(id) => {
@@ -85,11 +85,30 @@ pub(super) async fn close(app: &App, operation: &Stored<Operation>, outcome: &Ou
     }
     let freed_key = closed.idempotency_key.clone().filter(|_| closed.frees_its_key());
     possible.extend(freed_key.map(free).transpose()?.map(|write| vec![write]));
-    app.store.commit_with_possible(writes, possible).await?;
+    match sale {
+        Some(order) => commit_sale(app, &order, writes, possible).await?,
+        None => app.store.commit_with_possible(writes, possible).await?,
+    }
     if reply_disagrees {
         app.metrics.record_disagreeing_reply();
     }
     Ok(())
+}
+
+/// Commits a sale, with a job if its card has been redeemed already, or is being redeemed: the network can have mailed it before its
+/// response arrived, or was asked for. Such a redemption did not find the sale.
+async fn commit_sale(app: &App, order: &Order, writes: Vec<Write>, possible: Vec<Vec<Write>>) -> Result<(), CommitError> {
+    let with = |others: Vec<Write>| writes.iter().cloned().chain(others).collect();
+    match app.store.commit_with_possible(with(count_new_cards(order)?), possible.clone()).await {
+        Err(CommitError::Conflict(row)) if keys::is_card_sums(&row) => {
+            let task = Task::ClaimRedemptions { order_id: order.id.clone() };
+            let job = Job::new(order.merchant_id.clone(), task, order.updated_at, &app.random);
+            let mut others = count_cards(order, &order.tagged_cards)?;
+            others.push(Write::create(&job)?);
+            app.store.commit_with_possible(with(others), possible).await
+        }
+        result => result,
+    }
 }
 
 /// The cards of an order in their histories.

@@ -13,9 +13,9 @@ use super::query::Range;
 use super::row::{Item, VERSION, entry_item, item_key};
 use super::table::Store;
 use super::write::Write;
-use crate::domain::card_history::{CardEvent, CardSums};
+use crate::domain::card_history::{CardEvent, CardEventKind, CardSums};
 use crate::domain::card_tag::{CardTag, TaggedCard};
-use crate::domain::ids::MerchantId;
+use crate::domain::ids::{MerchantId, RedemptionId};
 use crate::domain::money::{Currency, Minor};
 use crate::domain::order::Order;
 use crate::domain::redemption::{Redemption, RedemptionStatus};
@@ -52,14 +52,24 @@ pub(super) fn event_of_redemption(redemption: &Redemption) -> Option<Result<Item
 
 /// Counts cards of an order, in the transaction that enters them in their histories.
 pub fn count_cards(order: &Order, cards: &[TaggedCard]) -> Result<Vec<Write>, StoreError> {
-    let count = |card: &TaggedCard| {
-        let update = Update::builder()
-            .update_expression("ADD #issued :value, #version :one")
-            .expression_attribute_names("#issued", "issued")
-            .expression_attribute_values(":value", number(card.value.minor));
-        change(keys::card_sums(&order.merchant_id, &card.tag, card.value.currency), update)
-    };
-    cards.iter().map(count).collect()
+    cards.iter().map(|card| count_card(order, card, Update::builder())).collect()
+}
+
+/// As [`count_cards`], for the cards of a new sale, on condition that none has been redeemed or is being redeemed.
+pub fn count_new_cards(order: &Order) -> Result<Vec<Write>, StoreError> {
+    let unredeemed = Update::builder()
+        .condition_expression("attribute_not_exists(#redeemed) AND attribute_not_exists(#open)")
+        .expression_attribute_names("#redeemed", "redeemed")
+        .expression_attribute_names("#open", "open");
+    order.tagged_cards.iter().map(|card| count_card(order, card, unredeemed.clone())).collect()
+}
+
+fn count_card(order: &Order, card: &TaggedCard, update: UpdateBuilder) -> Result<Write, StoreError> {
+    let update = update
+        .update_expression("ADD #issued :value, #version :one")
+        .expression_attribute_names("#issued", "issued")
+        .expression_attribute_values(":value", number(card.value.minor));
+    change(keys::card_sums(&order.merchant_id, &card.tag, card.value.currency), update)
 }
 
 /// Counts a redemption that is in the history of its card: names it while it is open, and adds it up once it has succeeded. In
@@ -112,6 +122,20 @@ impl Store {
             all.push(CardSums { currency, issued, redeemed, open });
         }
         Ok(all)
+    }
+
+    /// The successful redemptions of a card.
+    pub async fn redemptions_of_card(&self, merchant: &MerchantId, tag: &CardTag) -> Result<Vec<RedemptionId>, StoreError> {
+        let range = Range::of_table(keys::card_history(merchant, tag)).between("0", keys::CARD_SUMS);
+        let mut redemptions = Vec::new();
+        for item in self.query_items(range).await? {
+            if item_key(&item).is_some_and(|key| key.sk.starts_with(keys::CARD_SUMS)) {
+                continue;
+            }
+            let event: CardEvent = serde_dynamo::from_item(item)?;
+            redemptions.extend(event.redemption_id.filter(|_| event.kind == CardEventKind::Redeemed));
+        }
+        Ok(redemptions)
     }
 
     /// At most `limit` events, the latest of those before the cursor. Unreadable ones are left out.

@@ -14,7 +14,9 @@ use super::table::Store;
 use crate::backoff::{Backoff, retry_at};
 use crate::clock::later;
 use crate::domain::calendar::Minute;
-use crate::domain::ids::{ChallengeId, ExportId, JobId, MerchantId, PayoutId, PayoutRunId, RedemptionId, TillId, UserId};
+use crate::domain::ids::{
+    ChallengeId, ExportId, JobId, MerchantId, OrderId, PayoutId, PayoutRunId, RedemptionId, TillId, UserId,
+};
 use crate::domain::merchant::Merchant;
 use crate::domain::open_enum::OpenEnum;
 use crate::domain::tally::Family;
@@ -39,6 +41,8 @@ pub enum Task {
     StatusMail { user_id: UserId },
     /// Create the settlement of a redemption that succeeded without one.
     SettleRedemption { redemption_id: RedemptionId },
+    /// Link the redemptions of the cards of a sale that was recorded after them.
+    ClaimRedemptions { order_id: OrderId },
     /// Mail the code of a challenge to whom it was made for.
     CodeMail { challenge_id: ChallengeId },
     /// Mail the link of an invitation to the invited address.
@@ -108,6 +112,7 @@ impl Task {
             Self::VerificationMail { .. } => "verification mail",
             Self::StatusMail { .. } => "status mail",
             Self::SettleRedemption { .. } => "settle redemption",
+            Self::ClaimRedemptions { .. } => "claim redemptions",
             Self::CodeMail { .. } => "code mail",
             Self::InviteMail { .. } => "invite mail",
             Self::TeamNews { .. } => "team news",

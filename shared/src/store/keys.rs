@@ -476,6 +476,10 @@ pub fn card_sums(merchant: &MerchantId, tag: &CardTag, currency: Currency) -> Ke
     Key::new(card_history(merchant, tag), format!("{CARD_SUMS}{currency}"))
 }
 
+pub fn is_card_sums(key: &Key) -> bool {
+    key.pk.starts_with("CARD_HISTORY#") && key.sk.starts_with(CARD_SUMS)
+}
+
 /// The sort key of a redemption, in the history of its card and in the list of redemptions.
 pub fn entry_of_redemption(redemption: &Redemption) -> String {
     at_and_id(redemption.occurred_at, redemption.id.as_str())

@@ -99,7 +99,6 @@ pub fn order_record(order: &Order) -> Result<Vec<Item>, StoreError> {
 fn cards_by_code(order: &Order) -> impl Iterator<Item = CardByCode> {
     order.gift_cards.iter().filter_map(|card| {
         let key = keys::card(&order.merchant_id, card.qr_code.as_ref()?);
-        let link = CardLink { order_id: order.id.clone(), gift_card_id: card.id.clone(), sold_at_till: order.sold_at_till };
-        Some(CardByCode { key, link })
+        Some(CardByCode { key, link: order.link(card) })
     })
 }

@@ -259,8 +259,14 @@ fn by_source(settlement: &Settlement) -> impl Iterator<Item = SettlementBySource
 
 /// Creates a settlement, which must not exist yet, and the references to it.
 pub fn create_settlement(settlement: &Settlement) -> Result<Vec<Write>, StoreError> {
-    let references = by_source(settlement).map(|reference| Write::put(&reference));
-    std::iter::once(Write::create(settlement)).chain(references).collect()
+    let mut writes = references(settlement)?;
+    writes.insert(0, Write::create(settlement)?);
+    Ok(writes)
+}
+
+/// Writes the references to a settlement.
+pub fn references(settlement: &Settlement) -> Result<Vec<Write>, StoreError> {
+    by_source(settlement).map(|reference| Write::put(&reference)).collect()
 }
 
 /// The rows of a new settlement.

@@ -494,7 +494,7 @@ fn is_same_pairing(first: &Action, second: &Action) -> bool {
 async fn nobody_holds_what_nobody_who_could_gave_them() {
     let system = System::start().await;
     let mut counts = Counts::default();
-    for history in Histories::new("--test api powers::histories::", 30).all() {
+    for history in Histories::new("--test api powers::histories::", 10).all() {
         Box::pin(History::start(&system, history.seed).await.run(&mut counts)).await;
     }
     println!("{counts:?}");
