@@ -259,7 +259,7 @@ impl Files {
     }
 
     /// As [`Self::presigned_url`], for a file that came from outside: browsers save it under its [safe name](safe_name) instead of
-    /// showing it.
+    /// showing it. The link also names its type, by its extension.
     pub async fn presigned_download(
         &self,
         key: &str,
@@ -268,7 +268,8 @@ impl Files {
         expires_in: Duration,
     ) -> Result<String, FileError> {
         let get = self.client.get_object().bucket(&self.bucket).key(key);
-        presigned(get.response_content_disposition(attachment(file_name)), now, expires_in).await
+        let get = get.response_content_disposition(attachment(file_name));
+        presigned(get.set_response_content_type(content_type(file_name)), now, expires_in).await
     }
 }
 
@@ -278,6 +279,14 @@ async fn presigned(get: GetObjectFluentBuilder, now: Timestamp, expires_in: Dura
     let request = get.presigned(presigning).await;
     let request = request.map_err(|error| FileError::Presigning(messages(&error)))?;
     Ok(request.uri().to_owned())
+}
+
+/// The type that the extension of an upload names.
+fn content_type(file_name: &str) -> Option<String> {
+    let extension = file_name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    let extension = if extension == "jpeg" { "jpg" } else { &extension };
+    let types = [FileType::Png, FileType::Jpeg, FileType::Gif, FileType::WebP, FileType::Pdf];
+    types.into_iter().find(|file_type| file_type.extension() == extension).map(|found| found.content_type().to_owned())
 }
 
 /// The `Content-Disposition` of a file with a [safe name](safe_name).

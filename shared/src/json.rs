@@ -31,6 +31,17 @@ impl<'de> Deserialize<'de> for Decimal {
     }
 }
 
+/// Of JSON that an upstream sends. Parsers of unknown fields have no limit of their own.
+pub const MAX_UPSTREAM_LEVELS: usize = 64;
+
+/// Parses what an upstream sends. Deeper JSON is an error wherever it is nested.
+pub fn parse_upstream<'a, T: Deserialize<'a>>(body: &'a [u8]) -> serde_json::Result<T> {
+    if is_deeper_than(MAX_UPSTREAM_LEVELS, body) {
+        return Err(serde_json::Error::custom("nested in too many levels"));
+    }
+    serde_json::from_slice(body)
+}
+
 /// Whether arrays and objects are nested in more than this number of levels. Values that are passed on as text are not
 /// parsed, so that no parser limits their depth. Also works on text that is not JSON.
 pub fn is_deeper_than(levels: usize, json: &[u8]) -> bool {

@@ -24,6 +24,7 @@ use utoipa::ToSchema;
 use crate::domain::ids::MerchantId;
 use crate::domain::merchant::{Director, Merchant, MerchantStatus};
 use crate::invocation::Invocation;
+use crate::json::parse_upstream;
 use crate::metrics::Metrics;
 use crate::outbound::{self, Tls};
 use crate::secrets::{Secret, SecretError};
@@ -242,7 +243,7 @@ impl Keys {
         if !self.is_signature(signature, body) {
             return Err(DecisionError::NotSigned);
         }
-        let call: Result<DecisionCall, _> = serde_json::from_slice(body);
+        let call: Result<DecisionCall, _> = parse_upstream(body);
         call.map(|call| call.verification).map_err(|_| DecisionError::Unreadable)
     }
 }
@@ -377,7 +378,7 @@ fn transport_error(error: reqwest::Error) -> VerifierError {
 }
 
 fn parse_session(body: &[u8]) -> Result<VerificationSession, VerifierError> {
-    let envelope: Result<Envelope<VerificationSession>, _> = serde_json::from_slice(body);
+    let envelope: Result<Envelope<VerificationSession>, _> = parse_upstream(body);
     envelope.map(|envelope| envelope.verification).map_err(|_| VerifierError::Unreadable)
 }
 

@@ -85,6 +85,33 @@ async fn the_activity_tells_who_did_what() {
 }
 
 #[tokio::test]
+async fn a_borrowed_name_hides_nobody() {
+    let (system, admin) = System::signed_in("u-admin").await;
+    let member = system.sign_in("u-full").await;
+    let rename = async |first: &str, last: &str| {
+        let name = json!({"firstName": first, "lastName": last, "phone": "1"});
+        assert_eq!(member.patch("/api/auth/session/user", &name).await.status, 200);
+    };
+    rename("Anna", "Berg").await;
+    rename("Anna", "Berg").await;
+    assert_eq!(member.put("/api/bff/merchant", &json!({"company": {"legalName": "Mine AB"}})).await.status, 200);
+    rename("Filip", "Ek").await;
+    let told: Vec<Value> = events(&admin).await.into_iter().map(|event| json!([event["action"], event["actor"]])).collect();
+    let by = |name: &str| json!({"kind": "MEMBER", "id": "u-full", "name": name, "address": "full@aurora.example"});
+    let expected = [("NAME_CHANGED", "Anna Berg"), ("COMPANY_CHANGED", "Anna Berg"), ("NAME_CHANGED", "Filip Ek")];
+    assert_eq!(told, expected.map(|(action, name)| json!([action, by(name)])));
+    let first = events(&admin).await.pop().unwrap();
+    assert_eq!(
+        [&first["from"], &first["to"], &first["target"]],
+        [
+            &json!({"firstName": "Filip", "lastName": "Ek"}),
+            &json!({"firstName": "Anna", "lastName": "Berg"}),
+            &json!({"id": "u-full", "name": "Anna Berg"}),
+        ]
+    );
+}
+
+#[tokio::test]
 async fn pages_of_the_activity_neither_skip_nor_repeat_events() {
     let (system, admin) = System::signed_in("u-admin").await;
     for number in 0..7 {

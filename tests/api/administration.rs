@@ -10,7 +10,7 @@ use shared::domain::merchant::MerchantStatus;
 use shared::files::FileType;
 use shared::store::{Stored, Write};
 use world::shop::{ISSUE, REDEEM, payment, sale};
-use world::{ApiResponse, Caller, ManualClock, System, error_body};
+use world::{ApiResponse, Caller, ManualClock, PNG, System, error_body};
 
 const MERCHANTS: &str = "/api/admin/merchants";
 const NOW: &str = "2026-03-01T10:00:00Z";
@@ -619,8 +619,7 @@ const MEDIA: &str = "/api/admin/media";
 
 /// Publishes an image of m-aurora, and returns its key.
 async fn publish(system: &System) -> String {
-    let image = b"\x89PNG\r\n\x1a\n";
-    system.sign_in("u-admin").await.upload("/api/bff/offers/media", "card.png", image).await.text("/data/key")
+    system.sign_in("u-admin").await.upload("/api/bff/offers/media", "card.png", PNG).await.text("/data/key")
 }
 
 async fn image_status(system: &System, key: &str) -> u16 {

@@ -66,6 +66,8 @@ async fn shows_sale_redemptions_and_what_was_given_back() {
         "balance": {"remainingValueMinor": 35_000, "currency": "SEK", "status": "ACTIVE"},
         "addsUp": true,
     });
+    // A new name does not change the past.
+    assert_eq!(admin.patch("/api/auth/session/user", &json!({"firstName": "Beate"})).await.status, 200);
     assert_eq!(history(&admin, &code).await.at("/data"), &expected);
     for event in expected["events"].as_array_mut().unwrap() {
         event["by"] = Value::Null;

@@ -378,10 +378,10 @@ async fn identity_changes_after_the_submission_are_recorded() {
         let caller = system.sign_in(&format!("u-{status}")).await;
         for (body, fields) in [
             (json!({"brand": {"website": "https://w.example"}, "company": {"timeZone": "UTC+01:00"}}), vec![]),
-            (json!({"company": {"legalName": "A", "taxNumber": "1"}}), vec!["legalName", "vatNumber"]),
-            (json!({"company": {"legalName": "A", "orgNumber": "2"}}), vec!["legalName", "vatNumber", "registrationNumber"]),
+            (json!({"company": {"legalName": "AA", "taxNumber": "1"}}), vec!["legalName", "vatNumber"]),
+            (json!({"company": {"legalName": "AA", "orgNumber": "2"}}), vec!["legalName", "vatNumber", "registrationNumber"]),
             (
-                json!({"company": {"legalName": "B", "tradeName": "C"}}),
+                json!({"company": {"legalName": "BB", "tradeName": "CC"}}),
                 vec!["vatNumber", "registrationNumber", "legalName", "tradeName"],
             ),
         ] {
@@ -488,6 +488,58 @@ async fn rejects_an_invalid_change_and_names_the_field() {
     assert!(system.emails().await.is_empty());
 }
 
+#[tokio::test]
+async fn a_time_zone_is_known_or_stays_as_it_is() {
+    let (system, caller) = System::signed_in("u-admin").await;
+    let zone = |zone: &str| json!({"company": {"timeZone": zone}});
+    for known in ["America/Havana", "UTC+05:30", "UTC-03:07", "UTC"] {
+        assert_eq!(caller.put(MERCHANT, &zone(known)).await.status, 200, "{known}");
+        assert_eq!(caller.get(MERCHANT).await.at("/data/company/timeZone"), known);
+    }
+    let refused = error_body(400, "company.timeZone: must be an IANA time zone, or UTC±HH:MM.");
+    for unknown in ["GMT+2", "Pacific Standard Time", "Mars/X", "UTC+5", "UTC+25:00", "Etc/Unknown", "+02:00"] {
+        let response = caller.put(MERCHANT, &zone(unknown)).await;
+        assert_eq!((response.status, &response.body), (400, &refused), "{unknown}");
+    }
+    system.change_merchant("m-aurora", |merchant| merchant.time_zone = "GMT+2".to_owned()).await;
+    let unchanged = json!({"company": {"timeZone": "GMT+2", "orgNumber": "1"}});
+    assert_eq!(caller.put(MERCHANT, &unchanged).await.status, 200);
+}
+
+#[tokio::test]
+async fn names_of_people_and_companies_have_one_rule() {
+    const SESSION_USER: &str = "/api/auth/session/user";
+    let (system, caller) = System::signed_in("u-admin").await;
+    let company = |name: &str| json!({"company": {"legalName": name, "tradeName": name}});
+    let user = |name: &str| json!({"firstName": name, "lastName": name});
+    for name in ["李", "Å", "می\u{200c}نا", "ශ\u{dca}\u{200d}රී", "O'Neill", "A\u{30a}sa"] {
+        let composed = if name == "A\u{30a}sa" { "Åsa" } else { name };
+        let saved = caller.patch(SESSION_USER, &user(name)).await;
+        assert_eq!((saved.status, saved.text("/data/user/firstName").as_str()), (200, composed), "{saved:?}");
+        let status = if name.chars().count() < 2 { 400 } else { 200 };
+        assert_eq!(caller.put(MERCHANT, &company(name)).await.status, status, "{name}");
+        if status == 200 {
+            assert_eq!(caller.get(MERCHANT).await.at("/data/company/legalName"), composed);
+        }
+    }
+    for (name, problem) in [
+        ("\u{202e}anna", "must not contain control or invisible characters."),
+        ("Anna\u{200c}", "must not contain control or invisible characters."),
+        ("see https://x.example", "must not contain a link."),
+        ("--", "must contain a letter or a digit."),
+        (&"x".repeat(81), "must have at most 80 characters."),
+    ] {
+        let refused = [caller.patch(SESSION_USER, &user(name)).await, caller.put(MERCHANT, &company(name)).await];
+        for (response, field) in refused.iter().zip(["firstName", "company.legalName"]) {
+            assert_eq!((response.status, response.text("/error/message")), (400, format!("{field}: {problem}")));
+        }
+        // What is stored already stops no other change.
+        system.change_merchant("m-aurora", |merchant| name.clone_into(&mut merchant.legal_name)).await;
+        let unchanged = json!({"company": {"legalName": name, "orgNumber": name.len().to_string()}});
+        assert_eq!(caller.put(MERCHANT, &unchanged).await.status, 200, "{name:?}");
+    }
+}
+
 async fn put_text(caller: &Caller, body: &str) -> ApiResponse {
     Caller::send_request(caller.request(reqwest::Method::PUT, MERCHANT).body(body.to_owned())).await
 }
@@ -505,7 +557,11 @@ async fn concurrent_changes_are_all_stored() {
             ("brand", "website", "/data/brand/website"),
             ("brand", "logoUrl", "/data/brand/logoUrl"),
         ];
-        let value = |name: &str| format!("https://{name}.example/{round}");
+        let value = |name: &str| match name {
+            "legalName" | "tradeName" => format!("{name} {round}"),
+            "timeZone" => format!("UTC+0{round}:00"),
+            name => format!("https://{name}.example/{round}"),
+        };
         let bodies = changes.map(|(group, name, _)| json!({group: {name: value(name)}}));
         let responses = join_all(bodies.iter().map(|body| caller.put(MERCHANT, body))).await;
         assert!(responses.iter().all(|response| response.status == 200), "{responses:?}");

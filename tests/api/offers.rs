@@ -5,7 +5,7 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use shared::domain::ids::MerchantId;
 use world::shop::ISSUE;
-use world::{ApiResponse, Caller, ManualClock, System, error_body, file_part, part};
+use world::{ApiResponse, Caller, ManualClock, PNG, System, error_body, file_part, part};
 
 const OFFERS: &str = "/api/bff/offers";
 const MEDIA: &str = "/api/bff/offers/media";
@@ -602,8 +602,6 @@ async fn never_shows_another_merchants_offer_even_if_the_network_returns_it() {
     }
 }
 
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
-
 #[tokio::test]
 async fn image_urls_point_to_the_portal_and_to_the_requested_host() {
     let (system, admin) = System::signed_in("u-admin").await;
@@ -653,12 +651,7 @@ async fn usage_counts_calls_to_s3_by_function() {
 #[tokio::test]
 async fn detects_the_image_type_from_the_content() {
     let (system, admin) = System::signed_in("u-admin").await;
-    for (content, content_type) in [
-        (PNG, "image/png"),
-        (b"\xff\xd8\xff\xe0\0\x10JFIF\0", "image/jpeg"),
-        (b"GIF89a\x01\0\x01\0", "image/gif"),
-        (b"RIFF\x24\0\0\0WEBPVP8 ", "image/webp"),
-    ] {
+    for (content, content_type) in [(PNG, "image/png"), (JPEG, "image/jpeg"), (GIF, "image/gif"), (WEBP, "image/webp")] {
         let stored = admin.upload(MEDIA, "document.pdf", content).await;
         assert_eq!(stored.status, 200, "{content_type}: {stored:?}");
         let address = stored.text("/data/previewUrl");
@@ -690,6 +683,7 @@ async fn detects_the_image_type_from_the_content() {
 async fn rejects_images_over_4_mib() {
     let (_system, admin) = System::signed_in("u-admin").await;
     let max_bytes = 4 * 1024 * 1024;
+    // What follows the end of an image is removed.
     let mut image = PNG.to_vec();
     for (bytes, status) in [(max_bytes - 1, 200), (max_bytes, 200), (max_bytes + 1, 413), (max_bytes + 1024 * 1024, 413)] {
         image.resize(bytes, 0);
@@ -885,6 +879,11 @@ async fn long_offers_stop_neither_the_list_nor_the_shop_nor_a_sale() {
     assert_eq!(short.at("/data/truncated"), &Value::Null);
 }
 
+/// Images of one pixel, as far as their structure goes.
+const JPEG: &[u8] = b"\xff\xd8\xff\xc0\0\x0b\x08\0\x01\0\x01\x01\x01\x11\0\xff\xda\0\x08\x01\x01\0\0\x3f\0picture\xff\xd9";
+const GIF: &[u8] = b"GIF89a\x01\0\x01\0\0\0\0\x2c\0\0\0\0\x01\0\x01\0\0\x02\x01a\0;";
+const WEBP: &[u8] = b"RIFF\x1a\0\0\0WEBPVP8 \x0e\0\0\0\0\0\0\x9d\x01\x2a\x01\0\x01\0text";
+
 /// A PNG file with these chunks. Nobody reads their checksums here.
 fn png(chunks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
     let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
@@ -959,27 +958,22 @@ async fn nothing_is_hidden_in_images() {
         png(&chunks.collect::<Vec<_>>())
     };
     let gif = |between: &[u8]| [b"GIF89a\x01\0\x01\0\0\0\0", between, b"\x2c\0\0\0\0\x01\0\x01\0\0\x02\x01a\0;"].concat();
-    let jpeg = |between: &[u8]| [b"\xff\xd8", between, b"\xff\xda\0\x02picture\xff\xd9"].concat();
+    let jpeg = |between: &[u8]| [b"\xff\xd8", between, &JPEG[2..]].concat();
     let jfif = b"\xff\xe0\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0";
     let surplus_in_jfif = [b"\xff\xe0\0\x29JFIF\0\x01\x01\0\0\x01\0\x01\0\0", &hidden[..]].concat();
     for (content, expected) in [
-        // Chunks that nobody knows, that are too long, and what is no chunk.
-        (picture(Some((b"HTML", hidden)), b""), picture(None, b"")),
+        // Chunks that nobody knows, and that are too long.
+        (picture(Some((b"hTML", hidden)), b""), picture(None, b"")),
         (picture(Some((b"gAMA", &long)), b""), picture(None, b"")),
-        ([b"\x89PNG\r\n\x1a\n", &hidden[..]].concat(), b"\x89PNG\r\n\x1a\n".to_vec()),
-        // Surplus blocks of an extension, a text that no browser shows, and what is no block.
+        // Surplus blocks of an extension, and a text that no browser shows.
         (
             gif(&[b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\x19", &hidden[..], b"\0"].concat()),
             gif(b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0"),
         ),
         (gif(&[b"\x21\x01\x19", &hidden[..], b"\0"].concat()), gif(b"")),
-        (b"GIF89a\x01\0\x01\0\0\0\0alert(1)//".to_vec(), b"GIF89a\x01\0\x01\0\0\0\0".to_vec()),
         // Reserved markers, and what follows the fields of a segment.
         (jpeg(&[b"\xff\xf0\0\x1b", &hidden[..]].concat()), jpeg(b"")),
         (jpeg(&surplus_in_jfif), jpeg(jfif)),
-        ([b"\xff\xd8\xff\xfe\0\x1b", &hidden[..]].concat(), b"\xff\xd8\xff\xfe".to_vec()),
-        // A picture that is none.
-        ([b"RIFF\x26\0\0\0WEBPVP8Z\x19\0\0\0", &hidden[..], b"\0"].concat(), b"RIFF\x26\0\0\0WEBPVP8Z".to_vec()),
     ] {
         let stored = admin.upload(MEDIA, "photo.png", &content).await;
         assert_eq!(stored.status, 200, "{}: {stored:?}", content.escape_ascii());
@@ -991,13 +985,66 @@ async fn nothing_is_hidden_in_images() {
 }
 
 #[tokio::test]
+async fn what_is_stored_has_the_same_picture_or_is_refused() {
+    let (system, admin) = System::signed_in("u-admin").await;
+    // Decoders skip the reserved bytes in one restart interval.
+    let reserved = [&JPEG[..JPEG.len() - 2], b"\xff\xd1\xff\x9f\xff\xd2ab\xff\xd9"].concat();
+    let without_end = |image: &[u8], bytes: usize| image[..image.len() - bytes].to_vec();
+    for (content, expected) in [
+        (reserved.clone(), &reserved[..]),
+        (without_end(JPEG, 2), JPEG),
+        (without_end(GIF, 1), GIF),
+        (without_end(PNG, 12), PNG),
+        (without_end(PNG, 3), PNG),
+    ] {
+        let stored = admin.upload(MEDIA, "photo", &content).await;
+        assert_eq!(stored.status, 200, "{}: {stored:?}", content.escape_ascii());
+        let image = system.anonymous().get(&format!("/api/public/gift-card-image?key={}", stored.text("/data/key"))).await;
+        assert_eq!(image.bytes.escape_ascii().to_string(), expected.escape_ascii().to_string());
+    }
+    let early = "file: is a damaged image: it ends too early.";
+    let unreadable = "file: is a damaged image: a part of it cannot be read.";
+    let empty = "file: is a damaged image: it has no picture.";
+    for (content, message) in [
+        (b"\x89PNG\r\n\x1a\n".to_vec(), empty),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\x01<!--<script>alert(1)</script>".to_vec(), unreadable),
+        (without_end(PNG, 17), early),
+        (b"GIF89a\x01\0\x01\0\0\0\0alert(1)//".to_vec(), unreadable),
+        (without_end(GIF, 2), early),
+        (b"\xff\xd8\xff\xfe\0\x1b<script>alert(1)</script>".to_vec(), empty),
+        ([&JPEG[..JPEG.len() - 2], b"\xff\xe1\0\x03apicture\xff\xd9"].concat(), unreadable),
+        (b"RIFF\x26\0\0\0WEBPVP8Z\x19\0\0\0<script>alert(1)</script>\0".to_vec(), unreadable),
+        (without_end(WEBP, 1), early),
+    ] {
+        let refused = admin.upload(MEDIA, "photo", &content).await;
+        assert_eq!((refused.status, &refused.body), (400, &error_body(400, message)), "{}", content.escape_ascii());
+    }
+}
+
+#[tokio::test]
+async fn boundaries_and_byte_order_marks_are_taken_as_clients_send_them() {
+    let (_system, admin) = System::signed_in("u-admin").await;
+    for boundary in ["----=_Part_1", "12:34", "\"a b=c\""] {
+        let mark = boundary.trim_matches('"');
+        let head = format!("--{mark}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\n");
+        let body = [head.as_bytes(), PNG, format!("\r\n--{mark}--\r\n").as_bytes()].concat();
+        let request =
+            admin.request(Method::POST, MEDIA).header("content-type", format!("multipart/form-data; boundary={boundary}"));
+        assert_eq!(Caller::send_request(request.body(body)).await.status, 200, "{boundary}");
+    }
+    let created = admin.post_text(OFFERS, "\u{feff}{\"name\": \"Marked\"}").await;
+    assert_eq!((created.status, created.text("/data/name")), (200, "Marked".to_owned()), "{created:?}");
+}
+
+#[tokio::test]
 async fn an_image_has_at_most_50_megapixels_and_20_000_pixels_a_side() {
     let (_system, admin) = System::signed_in("u-admin").await;
     let message = "file: must have at most 50 megapixels, and at most 20000 pixels a side.";
     for (width, height, status) in
         [(10_000, 5_000, 200), (10_000, 5_001, 400), (20_000, 2_500, 200), (20_001, 1, 400), (1, 20_001, 400)]
     {
-        let response = admin.upload(MEDIA, "a.png", &png(&[(b"IHDR", &header(width, height))])).await;
+        let image = png(&[(b"IHDR", &header(width, height)), (b"IDAT", b"the picture"), (b"IEND", b"")]);
+        let response = admin.upload(MEDIA, "a.png", &image).await;
         assert_eq!(response.status, status, "{width} {height}: {response:?}");
         assert!(status == 200 || response.body == error_body(400, message), "{response:?}");
     }

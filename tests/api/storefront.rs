@@ -5,15 +5,11 @@ use std::time::Duration;
 use insta::assert_json_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
-use world::{ApiResponse, System, get, send};
+use world::{ApiResponse, PNG, System, get, send};
 
 const AURORA: &str = "/api/merchants/aurora-coffee";
 const CATALOG: &str = "/api/merchants/aurora-coffee/catalog";
 const IMAGE: &str = "/api/public/gift-card-image";
-
-/// A PNG of one pixel. It is not valid UTF-8.
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\0\0\0\x0cIDATx\x9cc\xf8\xff\
-    \xff?\0\x05\xfe\x02\xfe\xa75\x81\x84\0\0\0\0IEND\xaeB`\x82";
 
 fn error_body(message: &str) -> Value {
     json!({"ok": false, "error": message})

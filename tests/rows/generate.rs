@@ -24,7 +24,7 @@ use shared::domain::restore::LostSpans;
 use shared::domain::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus};
 use shared::domain::take_down::TakeDown;
 use shared::domain::tally::Family;
-use shared::domain::till::Operator;
+use shared::domain::till::{NamedOperator, Operator};
 use shared::domain::webhook::{self, Endpoint, EndpointSettings, Event, EventType, Hosts, WebhookUrl};
 use shared::payouts::{LeftOut, LeftOutReason, PayoutRun, PayoutSettlement, create_payout};
 use shared::store::Write;
@@ -206,7 +206,7 @@ async fn add_return(system: &System) {
         status: OrderStatus::Completed.into(),
         payment_status: PaymentStatus::PaymentCaptureSucceeded.into(),
         sold_at_till: true,
-        sold_by: Some(Operator::Till(TillId::new("t-golden"))),
+        sold_by: Some(NamedOperator { operator: Operator::Till(TillId::new("t-golden")), name: Some("Counter".to_owned()) }),
         store_name: Some("Main street".to_owned()),
         refund: Some(Refund { of: redemption.id.clone(), is_counted: true }),
         refund_reason: Some("Wrong size".to_owned()),

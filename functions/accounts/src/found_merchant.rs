@@ -10,7 +10,7 @@ use shared::domain::ids::MerchantId;
 use shared::domain::limits::FOUNDED_MERCHANTS;
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::money::Currency;
-use shared::domain::names::Name;
+use shared::domain::names::{MIN_SHOP, Name};
 use shared::domain::reports::period::is_time_zone;
 use shared::domain::slug::{Slug, SlugError};
 use shared::domain::team::{Membership, Powers, Role, User};
@@ -48,7 +48,7 @@ pub(crate) struct NewMerchant {
     time_zone: Option<String>,
 }
 
-type MerchantName = Name<2>;
+type MerchantName = Name<MIN_SHOP>;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FoundedMerchant {

@@ -1,12 +1,10 @@
 //! Names of people and their phone numbers in requests.
 
-use shared::domain::names::Name;
+use shared::domain::names::{MIN_PERSON, Name};
 use shared::http::endpoint_error::Invalid;
 
 /// The first or the last name of somebody who is invited.
-pub(crate) type PersonName = Name<2>;
-/// As [`PersonName`], or empty.
-pub(crate) type OptionalName = Name<0>;
+pub(crate) type PersonName = Name<MIN_PERSON>;
 
 const MAX_PREFIX_DIGITS: usize = 4;
 const MAX_PHONE_CHARS: usize = 20;

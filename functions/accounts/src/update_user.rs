@@ -5,16 +5,19 @@ use axum::extract::State;
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use shared::app::App;
+use shared::domain::activity::{Actor, Deed};
+use shared::domain::names::{MIN_PERSON, Name, replacement};
 use shared::domain::team::User;
 use shared::endpoint_error;
 use shared::http::body::{JsonBody, non_null};
 use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
 use shared::http::reply::Data;
+use shared::store::Update;
 use shared::store::sessions::SignedInUser;
 use utoipa::ToSchema;
 
-use crate::person::{OptionalName, phone_number, phone_prefix};
+use crate::person::{phone_number, phone_prefix};
 use crate::session::{self, SessionView};
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -22,12 +25,12 @@ use crate::session::{self, SessionView};
 pub(crate) struct UserChange {
     /// First name, without `://`; empty for none.
     #[serde(default, deserialize_with = "non_null")]
-    #[schema(required = false, nullable = false)]
-    first_name: Option<OptionalName>,
+    #[schema(required = false, nullable = false, value_type = OptionalName)]
+    first_name: Option<String>,
     /// Last name, without `://`; empty for none.
     #[serde(default, deserialize_with = "non_null")]
-    #[schema(required = false, nullable = false)]
-    last_name: Option<OptionalName>,
+    #[schema(required = false, nullable = false, value_type = OptionalName)]
+    last_name: Option<String>,
     /// Country calling code: a plus sign and one to four digits. Null for none.
     #[serde(default, deserialize_with = "given")]
     #[schema(required = false, value_type = Option<String>)]
@@ -37,6 +40,8 @@ pub(crate) struct UserChange {
     #[schema(required = false, value_type = Option<String>)]
     phone: Option<Option<String>>,
 }
+
+type OptionalName = Name<0>;
 
 /// Tells null from a missing field.
 fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
@@ -58,19 +63,25 @@ pub(crate) async fn update_user(
 ) -> Result<Data<SessionView>, UpdateUserError> {
     let SignedInUser { session, user, .. } = caller;
     let id = user.id.clone();
-    app.store.update(user, |user| Ok::<_, UpdateUserError>((Some(change.apply(user)?.into()), ()))).await?;
+    let update = |user: &User| {
+        let (row, now) = (change.apply(user)?, app.clock.now());
+        let renaming = user.merchant_id.as_ref().zip(Deed::of_name(user, &row));
+        let activity = renaming.map(|(merchant, deed)| app.store.record(Actor::member(user), merchant, deed, now));
+        Ok::<_, UpdateUserError>((Some(Update { row, with: activity.into_iter().collect::<Result<_, _>>()? }), ()))
+    };
+    app.store.update(user, update).await?;
     Ok(Data(session::view_of(&app, &session, &id).await?))
 }
 
 impl UserChange {
     fn apply(&self, user: &User) -> Result<User, Invalid> {
         let mut changed = user.clone();
-        if let Some(name) = &self.first_name {
-            changed.first_name = name.clone().into_string();
-        }
-        if let Some(name) = &self.last_name {
-            changed.last_name = name.clone().into_string();
-        }
+        let name = |field: &str, stored: &str, name: Option<&String>| {
+            let name = replacement(stored, name.map_or(stored, String::as_str), MIN_PERSON);
+            name.map_err(|error| Invalid::new(format!("{field}: {error}.")))
+        };
+        changed.first_name = name("firstName", &user.first_name, self.first_name.as_ref())?;
+        changed.last_name = name("lastName", &user.last_name, self.last_name.as_ref())?;
         if let Some(prefix) = &self.phone_prefix {
             changed.phone_prefix = prefix.as_deref().map(phone_prefix).transpose()?;
         }

@@ -60,7 +60,7 @@ pub(crate) async fn start(
     body: RawBody,
 ) -> Result<Replayable<Accepted<Started>>, StartPayoutsError> {
     let key = key.ok_or(Invalid::new("Idempotency-Key: is missing."))?;
-    let (id, fingerprint) = (PayoutRun::id_of(&key), fingerprint(&body.0));
+    let (id, fingerprint) = (PayoutRun::id_of(&key), fingerprint(body.json()));
     if let Some(earlier) = app.store.payout_run(&id).await? {
         return replay(earlier, &fingerprint);
     }

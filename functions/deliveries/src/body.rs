@@ -80,7 +80,7 @@ async fn data_of(app: &App, merchant: &MerchantId, event: &Event) -> Result<Opti
                 offer_id: offer_id.clone(),
                 offer_name: order.items.first().map(|item| cut(&item.offer_name)),
                 store: StoreOfMessage::new(store_id.clone(), order.store_name.as_deref()),
-                till: till_of(app, merchant, order.sold_by.as_ref()).await?,
+                till: till_of(app, merchant, order.sold_by.as_ref().map(|by| &by.operator)).await?,
                 refund_of: order.refund.as_ref().map(|refund| refund.of.clone()),
             }))
         }
@@ -94,7 +94,7 @@ async fn data_of(app: &App, merchant: &MerchantId, event: &Event) -> Result<Opti
                 currency: redemption.amount.currency,
                 remaining_value_minor: *remaining,
                 store: StoreOfMessage::new(store_id.clone(), redemption.store_name.as_deref()),
-                till: till_of(app, merchant, redemption.requested_by.as_ref()).await?,
+                till: till_of(app, merchant, redemption.requested_by.as_ref().map(|by| &by.operator)).await?,
                 settlement_id: settlement_id.clone(),
             }))
         }

@@ -4,7 +4,7 @@ use askama::Template;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use shared::app::App;
-use shared::domain::names::is_invisible;
+use shared::domain::names::{is_invisible, is_joiner};
 use shared::mail::Email;
 
 use crate::outcome::Failure;
@@ -52,7 +52,7 @@ pub(crate) fn isolated(name: &str) -> String {
 
 /// A name without invisible characters.
 pub(crate) fn in_subject(name: &str) -> String {
-    name.chars().filter(|character| !is_invisible(*character)).collect()
+    name.chars().filter(|character| !is_invisible(*character) || is_joiner(*character)).collect()
 }
 
 /// Such as `5 November 2026 at 09:03 UTC`.

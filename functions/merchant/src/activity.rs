@@ -55,14 +55,18 @@ struct ActorView {
     /// A member of the team, a till, an administrator of the platform, or the system itself.
     #[schema(value_type = ActorKind)]
     kind: OpenEnum<ActorKind>,
+    /// The id of the member or till. Null for the platform and the system.
+    id: Option<String>,
     /// The name that the member or the till had then. Null for the platform and the system.
     name: Option<String>,
+    /// The e-mail address that the member had then, since members choose their names themselves. Null for all others.
+    address: Option<String>,
 }
 
 impl From<Activity> for EventView {
     fn from(activity: Activity) -> Self {
         let Activity { id, at, actor, action, target, from, to, .. } = activity;
-        let actor = ActorView { kind: actor.kind, name: actor.name };
+        let actor = ActorView { kind: actor.kind, id: actor.id, name: actor.name, address: actor.address };
         Self { id, at: at.into(), actor, action, target, from, to }
     }
 }
@@ -84,8 +88,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "listActivity",
         "List the activity",
-        "Returns who invited, joined, left or was removed, got another role, created, paired or revoked a till, changed the \
-         company or asked for an export, and each new status of the merchant; latest first. Events are kept for two years.",
+        "Returns who invited, joined, left or was removed, got another role or name, created, paired or revoked a till, changed \
+         the company or asked for an export, and each new status of the merchant; latest first. Events are kept for two years.",
     )
     .query::<String>("cursor", "The `next` of the page before.", false)
     .query::<i64>("limit", "1 to 200; default 50.", false)
@@ -94,7 +98,8 @@ pub(crate) fn describe() -> Description {
         json!({
             "events": [{
                 "id": "019a6d50-c040-7a17-895e-60af93bd04cf", "at": "2026-01-05T10:00:00.000Z",
-                "actor": {"kind": "MEMBER", "name": "Anna Berg"}, "action": "ROLE_CHANGED",
+                "actor": {"kind": "MEMBER", "id": examples::OWNER, "name": "Anna Berg", "address": "anna@example.com"},
+                "action": "ROLE_CHANGED",
                 "target": {"id": examples::MEMBER, "name": "Bo Ek"},
                 "from": {"merchantTeamRole": "FULL"}, "to": {"merchantTeamRole": "VIEWER"},
             }],

@@ -14,7 +14,6 @@ use shared::domain::ids::{MerchantId, OrderId, RedemptionId};
 use shared::domain::money::{Currency, Minor, Money};
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::redemption::{Redemption, card_reference};
-use shared::domain::till::Operator;
 use shared::http::access::{AtTill, permission};
 use shared::http::card_lookup::{FindCardError, card_code, look_up};
 use shared::http::description::Description;
@@ -117,8 +116,7 @@ pub(crate) async fn get_card_history(
     let (events, next) = rows.page(&open, after.as_ref(), limit).await?;
     let adds_up = rows.add_up(&sums, &open, balance.as_ref()).await?;
     let refunded = rows.refunded(&events).await?;
-    let names = if caller.till().is_some() { HashMap::new() } else { rows.names(&events).await? };
-    let view = |event| CardHistoryEvent::new(event, &refunded, &names);
+    let view = |event| CardHistoryEvent::new(event, &refunded, caller.till().is_none());
     Ok(Data(CardHistory {
         card_ref: card_reference(None, Some(&code)).to_owned(),
         events: events.into_iter().map(view).collect(),
@@ -189,12 +187,6 @@ impl CardRows<'_> {
         let ids: Vec<RedemptionId> = redeemed.filter_map(|event| event.redemption_id.clone()).collect();
         self.app.store.given_back(self.merchant, &ids).await
     }
-
-    /// The names of the members and tills of a page.
-    async fn names(&self, events: &[CardEvent]) -> Result<HashMap<Operator, String>, StoreError> {
-        let operators = events.iter().filter_map(|event| event.by.clone()).collect();
-        self.app.store.operator_names(self.merchant, operators).await
-    }
 }
 
 impl CardBalance {
@@ -207,7 +199,7 @@ impl CardBalance {
 }
 
 impl CardHistoryEvent {
-    fn new(event: CardEvent, refunded: &HashMap<RedemptionId, Minor>, names: &HashMap<Operator, String>) -> Self {
+    fn new(event: CardEvent, refunded: &HashMap<RedemptionId, Minor>, with_names: bool) -> Self {
         let CardEvent { at, kind, amount, store_name, by, order_id, redemption_id } = event;
         let refunded_of = |id: &RedemptionId| refunded.get(id).copied().unwrap_or(Minor::ZERO);
         let redeemed = redemption_id.as_ref().filter(|_| kind == CardEventKind::Redeemed);
@@ -218,7 +210,7 @@ impl CardHistoryEvent {
             amount_minor: amount.minor,
             currency: amount.currency,
             store_name,
-            by: by.and_then(|by| names.get(&by).cloned()),
+            by: by.filter(|_| with_names).and_then(|by| by.name),
             order_id,
             redemption_id,
         }

@@ -8,7 +8,8 @@ use shared::app::App;
 use shared::domain::activity::Actor;
 use shared::domain::audit::AuditEntry;
 use shared::domain::merchant::Merchant;
-use shared::domain::names::{NameError, is_invisible};
+use shared::domain::names::{self, MIN_SHOP};
+use shared::domain::reports::period::is_time_zone;
 use shared::domain::team::User;
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
@@ -61,9 +62,10 @@ optional_texts! {
     pub(crate) struct CompanyChange {
         /// Accepted but not saved.
         status: String,
-        /// The registered name of the company. It becomes the name that the portal and the shop show.
-        #[schema(value_type = String)]
-        legal_name: CompanyName,
+        /// The registered name of the company, of 2 to 80 characters; empty for none. It becomes the name that the portal and the
+        /// shop show.
+        #[schema(max_length = 80)]
+        legal_name: String,
         /// Saved as the `registrationNumber`.
         org_number: String,
         /// Saved as the `vatNumber`.
@@ -72,14 +74,13 @@ optional_texts! {
         country: String,
         /// Accepted but not saved.
         currency: String,
-        /// The name under which it trades. Without a legal name, it becomes the name that the portal and the shop
-        /// show.
-        #[schema(value_type = String)]
-        trade_name: CompanyName,
+        /// The name under which it trades, of 2 to 80 characters; empty for none. Without a legal name, it becomes the name that the
+        /// portal and the shop show.
+        #[schema(max_length = 80)]
+        trade_name: String,
         /// Accepted but not saved.
         external_merchant_id: String,
-        /// An IANA name or `UTC±HH:MM`; anything else counts as UTC. The days of reports and exports begin and end in
-        /// it.
+        /// An IANA name or `UTC±HH:MM`. The days of reports and exports begin and end in it.
         time_zone: String,
     }
 
@@ -112,25 +113,6 @@ fn non_null_text<'de, D: Deserializer<'de>, T: Deserialize<'de> + AsRef<str>>(de
         return Err(D::Error::custom(format!("must have at most {MAX_TEXT_LENGTH} characters")));
     }
     Ok(text)
-}
-
-/// A name, which stands in mails to others: without characters that reorder the text around them, or are not seen.
-#[derive(Debug, Deserialize, Serialize)]
-#[serde(try_from = "String")]
-pub(crate) struct CompanyName(String);
-
-impl AsRef<str> for CompanyName {
-    fn as_ref(&self) -> &str {
-        &self.0
-    }
-}
-
-impl TryFrom<String> for CompanyName {
-    type Error = NameError;
-
-    fn try_from(text: String) -> Result<Self, NameError> {
-        if text.chars().any(is_invisible) { Err(NameError::Invisible) } else { Ok(Self(text)) }
-    }
 }
 
 /// The URL of a logo, or empty for none.
@@ -168,6 +150,7 @@ pub(crate) async fn update_profile(
     State(app): State<App>,
     JsonBody(change): JsonBody<Change>,
 ) -> Result<Data<Change>, UpdateProfileError> {
+    let change = change.checked(&caller.merchant)?;
     let save_failed = |error: StoreError| General::failed("Could not save the changes. Please try again.", error.to_string());
     // Applied to the current merchant, so that concurrent updates are not lost.
     let updated = app.store.update(caller.merchant, |merchant| update(&app, &caller.user, merchant, &change));
@@ -208,6 +191,25 @@ fn update(
 }
 
 impl Change {
+    /// With names in their stored form. What the merchant has already is not checked.
+    fn checked(mut self, merchant: &Merchant) -> Result<Self, Invalid> {
+        let Some(Object(company)) = &mut self.company else { return Ok(self) };
+        for (field, name, stored) in [
+            ("legalName", &mut company.legal_name, &merchant.legal_name),
+            ("tradeName", &mut company.trade_name, &merchant.trade_name),
+        ] {
+            if let Some(name) = name {
+                let replacement = names::replacement(stored, name, MIN_SHOP);
+                *name = replacement.map_err(|error| Invalid::new(format!("company.{field}: {error}.")))?;
+            }
+        }
+        let zone = company.time_zone.as_ref().filter(|zone| **zone != merchant.time_zone && !zone.trim().is_empty());
+        if zone.is_some_and(|zone| !is_time_zone(zone.trim())) {
+            return Err(Invalid::new("company.timeZone: must be an IANA time zone, or UTC±HH:MM."));
+        }
+        Ok(self)
+    }
+
     fn apply(&self, merchant: &Merchant) -> Merchant {
         let mut changed = merchant.clone();
         if let Some(Object(company)) = &self.company {
@@ -308,9 +310,9 @@ mod tests {
     #[test]
     fn rejects_invalid_fields() {
         let long = "å".repeat(MAX_TEXT_LENGTH);
-        assert!(parse(&json!({"company": {"legalName": long}})).is_ok());
+        assert!(parse(&json!({"company": {"country": long}})).is_ok());
         for body in [
-            json!({"company": {"legalName": long + "x"}}),
+            json!({"company": {"country": long + "x"}}),
             json!([]),
             json!({"company": null}),
             json!({"company": []}),

@@ -7,6 +7,7 @@ use percent_encoding::utf8_percent_encode;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
+use shared::domain::image::without_metadata;
 use shared::domain::limits::IMAGES;
 use shared::domain::links::public_url;
 use shared::domain::merchant::MerchantStatus;
@@ -51,7 +52,7 @@ endpoint_error! {
         /// The merchant is not active.
         NotActive(ByAccessCheck) => 403 MERCHANT_NOT_ACTIVE
             "The merchant can publish no images before its application is submitted, or any more.",
-        /// The file is missing, or has too many pixels.
+        /// The file is missing, is damaged, or has too many pixels.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "file: is missing.",
         /// The file is not a PNG, JPEG, GIF or WebP image.
         UnsupportedType => 415 UNSUPPORTED_TYPE "file: must be a PNG, JPEG, GIF or WebP image.",
@@ -73,13 +74,13 @@ pub(crate) async fn upload_image(
     }
     let file = file?;
     let file_type = FileType::of_image(&file.bytes).ok_or(UploadImageError::UnsupportedType)?;
-    let image = file.without_metadata(file_type)?;
+    let image = without_metadata(&file.bytes, file_type).map_err(|error| Invalid::new(format!("file: {error}.")))?;
     rate_limit::admit(&app, &[(IMAGES, Caller::Merchant(&merchant.id))]).await??;
     let file_name = design_name(app.random.uuid(app.clock.now()), &file.name);
     let portal_origin = &app.settings.portal_base_url;
     let request_origin = request_origin(&headers).unwrap_or_else(|| portal_origin.clone());
     let media = Media::new(file_name, portal_origin, &request_origin);
-    let stored = app.files().put_image(&media.key, image, file_type, &merchant.id).await;
+    let stored = app.files().put_image(&media.key, image.into(), file_type, &merchant.id).await;
     stored.map_err(|error| General::failed("The image could not be stored.", error.to_string()))?;
     Ok(Data(media))
 }
@@ -106,7 +107,8 @@ pub(crate) fn describe() -> Description {
         "uploadOfferImage",
         "Upload an offer image",
         "Accepts a PNG, JPEG, GIF or WebP image of at most 4 MiB, 50 megapixels and 20,000 pixels a side. The type is detected \
-         from the content. Metadata such as the place of a photo is removed. Everybody can see the image. A merchant whose \
+         from the content. Metadata such as the place of a photo is removed, and the pixels stay the same. An image that is \
+         damaged or cut off is refused. Everybody can see the image. A merchant whose \
          application was not submitted, was declined or is over cannot publish any.",
     )
     .upload()

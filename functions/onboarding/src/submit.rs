@@ -16,6 +16,7 @@ use shared::domain::ids::UserId;
 use shared::domain::links::public_url;
 use shared::domain::merchant::{Acceptance, Director, Document, LegalAddress, Merchant, MerchantStatus};
 use shared::domain::money::{Currency, UnknownCurrency};
+use shared::domain::names::{self, MIN_PERSON, MIN_SHOP};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{Object, RawBody};
@@ -48,7 +49,8 @@ struct Body {
     registration_number: Option<Text>,
     /// The company's VAT number. Required on submission.
     vat_number: Option<Text>,
-    /// The name under which it trades.
+    /// The name under which it trades, of 2 to 80 characters.
+    #[schema(value_type = Option<NameText>)]
     trading_name: Option<Text>,
     /// The merchant's own currency, an ISO 4217 code in any case. Defaults to the saved one or, on submission, to `EUR`.
     #[schema(value_type = Option<String>, pattern = r"^\s*([A-Za-z]{3})?\s*$")]
@@ -90,7 +92,8 @@ struct ApplicationAddress {
 /// Both fields are required on submission.
 #[derive(Debug, Deserialize, ToSchema)]
 struct ApplicationDirector {
-    /// Full name of the director.
+    /// Full name of the director, of at most 80 characters.
+    #[schema(value_type = Option<NameText>)]
     name: Option<Text>,
     /// Position in the company, such as `CEO`.
     role: Option<Text>,
@@ -142,6 +145,7 @@ impl<const MAX: usize> ToSchema for Text<MAX> {
 struct DocumentUrl(String);
 
 type UrlText = Text<MAX_URL_LENGTH>;
+type NameText = Text<{ names::MAX_CHARS }>;
 
 impl TryFrom<UrlText> for DocumentUrl {
     type Error = &'static str;
@@ -240,7 +244,7 @@ pub(crate) async fn submit_application(
     let updated = app.store.update(caller.merchant, |merchant| {
         // A concurrent request may have submitted the application.
         require_editable(merchant)?;
-        let (mut updated, user, now) = (body.apply(merchant), &caller.user.id, app.clock.now());
+        let (mut updated, user, now) = (body.apply(merchant)?, &caller.user.id, app.clock.now());
         let changes = updated.record_identity_changes(merchant, user, now);
         let audited = identity_audit(&app, &merchant.id, user, changes, now);
         let mut update = if body.is_draft() { Update::from(updated) } else { submit(&app, user, updated)? };
@@ -337,11 +341,13 @@ impl Body {
     }
 
     /// Returns the merchant with the fields of the body. Missing and blank fields are not changed.
-    fn apply(&self, merchant: &Merchant) -> Merchant {
+    fn apply(&self, merchant: &Merchant) -> Result<Merchant, Invalid> {
         let mut updated = merchant.clone();
         set(&mut updated.registration_number, self.registration_number.as_ref());
         set(&mut updated.vat_number, self.vat_number.as_ref());
-        set(&mut updated.trading_name, self.trading_name.as_ref());
+        if let Some(Text(name)) = self.trading_name.as_ref().filter(|Text(name)| !is_blank(name)) {
+            updated.trading_name = replacement("tradingName", &merchant.trading_name, name, MIN_SHOP)?;
+        }
         if let Some(Parsed(Some(TypedCurrency(currency)))) = &self.currency {
             updated.currency = Some(*currency);
         }
@@ -352,12 +358,14 @@ impl Body {
             address.apply(&mut updated.legal_address);
         }
         if let Some(List(directors)) = &self.directors {
-            updated.directors = directors.iter().map(|Object(director)| director.to_director()).collect();
+            let directors = directors.iter().enumerate();
+            let directors = directors.map(|(index, Object(director))| director.to_director(index, &merchant.directors));
+            updated.directors = directors.collect::<Result<_, _>>()?;
         }
         if let Some(List(documents)) = &self.documents {
             updated.documents = documents.iter().map(|Object(document)| document.to_document()).collect();
         }
-        updated
+        Ok(updated)
     }
 }
 
@@ -377,14 +385,21 @@ fn set(field: &mut String, value: Option<&Text>) {
     }
 }
 
+fn replacement(field: &str, stored: &str, name: &str, min: usize) -> Result<String, Invalid> {
+    names::replacement(stored, name, min).map_err(|error| Invalid::new(format!("{field}: {error}.")))
+}
+
 fn text(value: Option<&Text>) -> Option<&str> {
     value.map(|Text(text)| text.as_str())
 }
 
 impl ApplicationDirector {
-    fn to_director(&self) -> Director {
-        let owned = |value: &Option<Text>| text(value.as_ref()).unwrap_or_default().to_owned();
-        Director { name: owned(&self.name), role: owned(&self.role) }
+    /// A name that one of the stored directors has stays as it is.
+    fn to_director(&self, index: usize, stored: &[Director]) -> Result<Director, Invalid> {
+        let [name, role] = [&self.name, &self.role].map(|value| text(value.as_ref()).unwrap_or_default());
+        let stored = stored.iter().find(|director| director.name == name).map_or("", |director| director.name.as_str());
+        let name = replacement(&format!("directors[{index}].name"), stored, name, MIN_PERSON)?;
+        Ok(Director { name, role: role.to_owned() })
     }
 }
 
@@ -424,6 +439,23 @@ mod tests {
         let (parent, field) = pointer.rsplit_once('/').unwrap();
         body.pointer_mut(parent).unwrap()[field] = value;
         body
+    }
+
+    #[test]
+    fn names_are_checked_unless_they_are_stored() {
+        let odd = "\u{202e}x";
+        let new = Merchant::new(MerchantId::new("m"), jiff::Timestamp::UNIX_EPOCH);
+        let director = Director { name: odd.to_owned(), role: "CEO".to_owned() };
+        let stored = Merchant { trading_name: odd.to_owned(), directors: vec![director], ..new.clone() };
+        let problem = "must not contain control or invisible characters.";
+        for (field, body) in [
+            ("tradingName", json!({"tradingName": odd})),
+            ("directors[1].name", json!({"directors": [{"name": "O"}, {"name": odd, "role": "CEO"}]})),
+        ] {
+            let body = parse(&body).unwrap();
+            assert_eq!(body.apply(&new).unwrap_err().message(), format!("{field}: {problem}"));
+            assert!(body.apply(&stored).is_ok(), "{field}");
+        }
     }
 
     #[test]
@@ -521,8 +553,8 @@ mod tests {
             documents: vec![document("https://a.example/b", None), document("", Some("d"))],
             ..before.clone()
         };
-        assert_eq!(body.unwrap().apply(&before), expected);
-        assert_eq!(parse(&json!({})).unwrap().apply(&before), before);
+        assert_eq!(body.unwrap().apply(&before).unwrap(), expected);
+        assert_eq!(parse(&json!({})).unwrap().apply(&before).unwrap(), before);
     }
 
     #[test]
@@ -539,7 +571,7 @@ mod tests {
                 "vatNumber": blank, "tradingName": blank, "currency": blank, "numberOfLocations": blank,
                 "legalAddress": {"line1": blank, "city": blank},
             });
-            assert_eq!(parse(&body).unwrap().apply(&before), before, "{blank:?}");
+            assert_eq!(parse(&body).unwrap().apply(&before).unwrap(), before, "{blank:?}");
         }
     }
 
@@ -547,7 +579,7 @@ mod tests {
     fn a_list_replaces_the_previous_one() {
         let director = Director { name: "Before".to_owned(), role: "CEO".to_owned() };
         let before = Merchant { directors: vec![director], ..Merchant::new(MerchantId::new("m"), jiff::Timestamp::UNIX_EPOCH) };
-        assert!(parse(&json!({"directors": []})).unwrap().apply(&before).directors.is_empty());
+        assert!(parse(&json!({"directors": []})).unwrap().apply(&before).unwrap().directors.is_empty());
     }
 
     #[test]

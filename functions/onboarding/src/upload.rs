@@ -45,8 +45,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "uploadDocument",
         "Upload a document",
-        "Accepts a PDF, PNG, JPEG, GIF or WebP file of at most 4 MiB. The type is detected from the content. An image has at \
-         most 50 megapixels and 20,000 pixels a side, and its metadata, such as the place of a photo, is removed.",
+        "Accepts a PDF, PNG, JPEG, GIF or WebP file of at most 4 MiB. The type is detected from the content. The file is \
+         stored byte for byte, with its metadata, and every link to it is a download.",
     )
     .upload()
     .success(
@@ -64,7 +64,7 @@ pub(crate) fn describe() -> Description {
 
 endpoint_error! {
     pub(crate) enum UploadDocumentError {
-        /// The file is missing, or has too many pixels.
+        /// The file is missing.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "file: is missing.",
         /// The file is not a PDF, PNG, JPEG, GIF or WebP file.
         UnsupportedType => 415 UNSUPPORTED_TYPE "file: must be a PDF or a PNG, JPEG, GIF or WebP image.",
@@ -73,20 +73,19 @@ endpoint_error! {
     }
 }
 
-/// Stores the document and returns its key and URLs. Of an image, its metadata is removed.
+/// Stores the document as it is, and returns its key and URLs.
 pub(crate) async fn upload_document(
     caller: Authorized<permission::Onboarding>,
     State(app): State<App>,
     file: Upload,
 ) -> Result<Json<UploadedDocument>, UploadDocumentError> {
     let file_type = FileType::of_document(&file.bytes).ok_or(UploadDocumentError::UnsupportedType)?;
-    let content = file.without_metadata(file_type)?;
     let (member, merchant) = (Caller::Member(&caller.user.id), Caller::Merchant(&caller.merchant.id));
     rate_limit::admit(&app, &[(DOCUMENTS_OF_MEMBER, member), (DOCUMENTS_OF_MERCHANT, merchant)]).await??;
     let now = app.clock.now();
     let key = DocumentKey::new(&caller.merchant.id, app.random.uuid(now), &file.name, file_type);
     let failed = |error: FileError| General::failed("The document could not be stored.", error.to_string());
-    app.documents().put_document(&key.to_string(), content, file_type).await.map_err(failed)?;
+    app.documents().put_document(&key.to_string(), file.bytes, file_type).await.map_err(failed)?;
     let preview_url = app.documents().presigned_download(&key.to_string(), &key.filename, now, PREVIEW_TTL).await;
     let preview_url = preview_url.map_err(failed)?;
     Ok(Json(UploadedDocument {

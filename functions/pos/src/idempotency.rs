@@ -56,7 +56,7 @@ impl Attempt {
     ) -> Result<Self, AttemptError> {
         let key = headers.map(|IntentHeaders { key, made_at }| {
             let key = key.map(|key| ScopedKey::new(&merchant.id, kind, &key, made_at));
-            key.map(|key| IdempotencyKey::new(key, &body.0))
+            key.map(|key| IdempotencyKey::new(key, body.json()))
         });
         if let Ok(key) = &key {
             let earlier = match key {

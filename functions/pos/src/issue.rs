@@ -14,7 +14,7 @@ use shared::domain::merchant::Merchant;
 use shared::domain::money::{Currency, Decimal, Money};
 use shared::domain::offer::{Offer, OfferSelection, OfferType, SaleCurrencyError, SelectionError, sale_currency};
 use shared::domain::order::{DeliveryType, Order, OrderItem, OrderStatus, PaymentStatus};
-use shared::domain::till::{Operator, Till};
+use shared::domain::till::{NamedOperator, Till};
 use shared::endpoint_error;
 use shared::http::access::{MaybeAtTill, network_account};
 use shared::http::body::{Object, RawBody, Scalar};
@@ -249,8 +249,9 @@ async fn try_to_issue(
 ) -> Result<Replayable<Data<Issued>>, IssueError> {
     require_merchant_or_admin(&caller)?;
     let body = body?;
-    let (requested_by, till) = (caller.operator(), caller.till().cloned());
-    let merchant = selling_merchant(app, caller, requested_merchant(&body).as_deref()).await?;
+    let requested = requested_merchant(&body);
+    let (requested_by, till) = (caller.named_operator(requested.as_deref()), caller.till().cloned());
+    let merchant = selling_merchant(app, caller, requested.as_deref()).await?;
     let attempt = Attempt::of(app, invocation, &merchant, OperationKind::Issue, headers, &body, certainty).await?;
     let key = match attempt {
         Attempt::First(key) => key,
@@ -266,7 +267,7 @@ async fn try_to_issue(
     let webhook = WebhookContext::of(&merchant, Some(sale.offer.id.clone()), sale.retail_store_id.clone());
     let request = sale.into_request();
     let operation = CardOperation::Issue { order: &order, refund: refund.as_ref(), request: &request };
-    let execution = operation.execute(app, invocation, &requested_by, key.as_ref(), webhook).await;
+    let execution = operation.execute(app, invocation, &requested_by.operator, key.as_ref(), webhook).await;
     certainty.executed(&execution);
     match execution? {
         Execution::Executed { reference, status } => respond(&order, &reference, &status).map(Replayable::First),
@@ -282,7 +283,7 @@ fn requested_merchant(body: &RawBody) -> Option<String> {
     struct Requested {
         merchant_id: Option<String>,
     }
-    serde_json::from_slice::<Requested>(&body.0).ok()?.merchant_id
+    serde_json::from_slice::<Requested>(body.json()).ok()?.merchant_id
 }
 
 /// A validated sale.
@@ -354,7 +355,7 @@ impl Sale {
     }
 
     /// The order before the card is issued. The till has received the payment.
-    fn order(&self, app: &App, merchant_id: MerchantId, by: &Operator) -> Order {
+    fn order(&self, app: &App, merchant_id: MerchantId, by: &NamedOperator) -> Order {
         let now = app.clock.now();
         let offer_name = self.offer.name.chars().take(MAX_NAME_LENGTH).collect();
         let id = OrderId::new(app.random.uuid(now).to_string());

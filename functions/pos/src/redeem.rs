@@ -14,7 +14,7 @@ use shared::domain::ids::{NetworkMerchantId, QrCode, RedemptionId, Reference};
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{Currency, Money};
 use shared::domain::redemption::{Redemption, RedemptionSource, RedemptionStatus};
-use shared::domain::till::{Operator, Till};
+use shared::domain::till::{NamedOperator, Till};
 use shared::endpoint_error;
 use shared::http::access::{AtTill, network_account};
 use shared::http::body::{Number, RawBody, Scalar};
@@ -167,10 +167,10 @@ async fn try_to_redeem(
     body: &RawBody,
     certainty: &mut Certainty,
 ) -> Result<Replayable<Json<Redeemed>>, RedeemError> {
-    let (requested_by, till) = (caller.operator(), caller.till().cloned());
+    let (requested_by, till) = (caller.named_operator(None), caller.till().cloned());
     let merchant = caller.merchant.value;
     let attempt = Attempt::of(app, invocation, &merchant, OperationKind::Redeem, headers, body, certainty);
-    let guessing_wait = app.store.guessing_wait(&merchant.id, &requested_by, app.clock.now());
+    let guessing_wait = app.store.guessing_wait(&merchant.id, &requested_by.operator, app.clock.now());
     let (attempt, guessing_wait, card_tags) = tokio::join!(attempt, guessing_wait, app.code_key());
     let key = match attempt? {
         Attempt::First(key) => key,
@@ -181,12 +181,12 @@ async fn try_to_redeem(
     let redemption = payment.redemption(app, &merchant, &requested_by, &*card_tags?);
     let webhook = WebhookContext::of(&merchant, None, payment.retail_store_id.clone());
     let operation = CardOperation::Redeem { redemption: &redemption, request: &payment.into_request() };
-    let execution = operation.execute(app, invocation, &requested_by, key.as_ref(), webhook).await;
+    let execution = operation.execute(app, invocation, &requested_by.operator, key.as_ref(), webhook).await;
     certainty.executed(&execution);
     match execution? {
         Execution::Executed { reference, status } => {
             if matches!(&status, OperationStatus::Closed(Outcome::Failed(refusal)) if refusal.is_unknown_card()) {
-                let counted = app.store.count_guess(&merchant.id, &requested_by, app.clock.now()).await;
+                let counted = app.store.count_guess(&merchant.id, &requested_by.operator, app.clock.now()).await;
                 best_effort("the count of a guessed card code", counted);
             }
             respond(&redemption.id, &reference, &status).map(Json).map(Replayable::First)
@@ -237,7 +237,7 @@ impl Payment {
     }
 
     /// The redemption before the network is called.
-    fn redemption(&self, app: &App, merchant: &Merchant, by: &Operator, card_tags: &CodeKey) -> Redemption {
+    fn redemption(&self, app: &App, merchant: &Merchant, by: &NamedOperator, card_tags: &CodeKey) -> Redemption {
         let now = app.clock.now();
         Redemption {
             id: RedemptionId::new(app.random.uuid(now).to_string()),

@@ -49,7 +49,7 @@ pub(crate) async fn rotate_secret(
     ids: PathIds,
     body: RawBody,
 ) -> Result<Data<NewSecret>, RotateSecretError> {
-    let rotation: Rotation = if body.0.trim_ascii().is_empty() { Rotation::default() } else { body.parse()? };
+    let rotation: Rotation = if body.json().trim_ascii().is_empty() { Rotation::default() } else { body.parse()? };
     let mut attempts = app.store.attempts("the endpoint");
     loop {
         let endpoint = own_endpoint(&app, &caller, &ids).await?;

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 
 use crate::invocation::Invocation;
-use crate::json::is_deeper_than;
+use crate::json::{MAX_UPSTREAM_LEVELS, is_deeper_than, parse_upstream};
 use crate::metrics::Metrics;
 use crate::outbound::{self, Tls};
 use crate::secrets::{Secret, SecretError};
@@ -118,8 +118,6 @@ const RESERVE: Duration = Duration::from_millis(1_500);
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Longer error bodies are truncated to text: they are stored in a row and passed on in a response.
 const MAX_DETAILS_BYTES: usize = 16 * 1024;
-/// JSON with more levels is unreadable, also to those whom it would be passed on to.
-const MAX_LEVELS: usize = 64;
 /// A shorter API key is not hidden in responses.
 const MIN_HIDDEN_BYTES: usize = 8;
 /// A longer `Retry-After` is shortened to it.
@@ -309,7 +307,7 @@ async fn body_of(mut response: Response, cut_after: Option<usize>, api_key: &str
     let mut body = read_up_to(&mut response, cut_after.unwrap_or(MAX_BYTES)).await?;
     hide(&mut body, api_key);
     let has_all = cut_after.is_some() || body.len() <= MAX_BYTES;
-    let is_usable = status.is_success() && has_all && !is_deeper_than(MAX_LEVELS, &body);
+    let is_usable = status.is_success() && has_all && !is_deeper_than(MAX_UPSTREAM_LEVELS, &body);
     if is_usable { Ok(body.into()) } else { Err(NetworkError::Unreadable(status)) }
 }
 
@@ -349,8 +347,8 @@ async fn read_up_to(response: &mut Response, limit: usize) -> Result<Vec<u8>, Ne
 pub(super) fn json_or_text(body: &[u8]) -> Value {
     const MAX_TEXT_LENGTH: usize = 4096;
     let text = || String::from_utf8_lossy(body).chars().take(MAX_TEXT_LENGTH).collect::<String>();
-    match serde_json::from_slice(body) {
-        Ok(json) if body.len() <= MAX_DETAILS_BYTES && !is_deeper_than(MAX_LEVELS, body) => json,
+    match parse_upstream(body) {
+        Ok(json) if body.len() <= MAX_DETAILS_BYTES => json,
         _ if body.is_empty() => Value::Null,
         _ => Value::String(text()),
     }

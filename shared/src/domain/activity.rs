@@ -27,6 +27,8 @@ pub enum ActivityAction {
     CompanyChanged,
     ExportRequested,
     WebhookSecretCreated,
+    /// A member has changed their own name.
+    NameChanged,
     StatusChanged,
 }
 
@@ -41,29 +43,34 @@ pub enum ActorKind {
     System,
 }
 
-/// Who did something, with the name that they had then.
+/// Who did something, with the name and the address that they had then.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Actor {
     pub kind: OpenEnum<ActorKind>,
     pub id: Option<String>,
     pub name: Option<String>,
+    /// The e-mail address of a member. A name can be anybody's.
+    #[serde(default)]
+    pub address: Option<String>,
 }
 
 impl Actor {
     pub fn member(user: &User) -> Self {
-        Self { kind: ActorKind::Member.into(), id: Some(user.id.to_string()), name: Some(user.display_name()) }
+        let (id, name) = (user.id.to_string(), user.display_name());
+        Self { kind: ActorKind::Member.into(), id: Some(id), name: Some(name), address: Some(user.email.clone()) }
     }
 
     pub fn till(till: &Till) -> Self {
-        Self { kind: ActorKind::Till.into(), id: Some(till.id.to_string()), name: Some(till.name.clone()) }
+        let (id, name) = (till.id.to_string(), till.name.clone());
+        Self { kind: ActorKind::Till.into(), id: Some(id), name: Some(name), address: None }
     }
 
     pub fn platform() -> Self {
-        Self { kind: ActorKind::Platform.into(), id: None, name: None }
+        Self { kind: ActorKind::Platform.into(), id: None, name: None, address: None }
     }
 
     pub fn system() -> Self {
-        Self { kind: ActorKind::System.into(), id: None, name: None }
+        Self { kind: ActorKind::System.into(), ..Self::platform() }
     }
 }
 
@@ -130,6 +137,16 @@ impl Deed {
     #[must_use]
     pub fn changing_powers(self, before: &Powers, after: &Powers) -> Self {
         self.changing(fields_of(before), fields_of(after))
+    }
+
+    /// A user has another name than before. `None` if it is the same.
+    pub fn of_name(before: &User, after: &User) -> Option<Self> {
+        let names = |user: &User| {
+            let names = [("firstName", &user.first_name), ("lastName", &user.last_name)];
+            Fields::from(names.map(|(field, name)| (field.to_owned(), (!name.is_empty()).then(|| Value::Text(name.clone())))))
+        };
+        let deed = Self::new(ActivityAction::NameChanged).to_target(&after.id, after.display_name());
+        Some(deed.changing(names(before), names(after))).filter(|deed| deed.from.is_some())
     }
 
     #[must_use]

@@ -17,7 +17,7 @@ use super::money::{Currency, Minor, Money};
 use super::open_enum::OpenEnum;
 use super::order::{GiftCardStatus, Order};
 use super::redemption::{Redemption, RedemptionStatus};
-use super::till::Operator;
+use super::till::NamedOperator;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -41,7 +41,7 @@ pub struct CardEvent {
     pub store_name: Option<String>,
     /// Who sold or redeemed it at a till.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<Operator>,
+    pub by: Option<NamedOperator>,
     /// The sale.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order_id: Option<OrderId>,

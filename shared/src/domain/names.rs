@@ -2,12 +2,19 @@
 
 use std::ops::RangeInclusive;
 
+use icu_normalizer::properties::CanonicalCombiningClassMapBorrowed;
 use serde::Deserialize;
 use thiserror::Error;
 
-pub const MAX_CHARS: usize = 80;
+use super::search::compose;
 
-/// A name of `MIN` to 80 characters, without the white space around it.
+pub const MAX_CHARS: usize = 80;
+/// Of a person's name.
+pub const MIN_PERSON: usize = 1;
+/// Of the name of a shop or company.
+pub const MIN_SHOP: usize = 2;
+
+/// A name of `MIN` to 80 characters, composed and without the white space around it. Empty for none if `MIN` is 0.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Name<const MIN: usize>(String);
@@ -22,26 +29,45 @@ impl<const MIN: usize> TryFrom<String> for Name<MIN> {
     type Error = NameError;
 
     fn try_from(text: String) -> Result<Self, NameError> {
-        let name = text.trim();
-        let chars = name.chars().count();
-        if chars < MIN {
-            Err(NameError::TooShort(MIN))
-        } else if chars > MAX_CHARS {
-            Err(NameError::TooLong)
-        } else if name.chars().any(is_invisible) {
-            Err(NameError::Invisible)
-        } else if name.contains("://") {
-            Err(NameError::Link)
-        } else {
-            Ok(Self(name.to_owned()))
-        }
+        parse(&text, MIN).map(Self)
+    }
+}
+
+fn parse(text: &str, min: usize) -> Result<String, NameError> {
+    let name = compose(text.trim());
+    let chars: Vec<char> = name.chars().collect();
+    let is_allowed = |(index, character): (usize, &char)| {
+        !is_invisible(*character) || (is_joiner(*character) && is_between_letters(&chars, index))
+    };
+    if chars.len() < min {
+        Err(NameError::TooShort(min))
+    } else if chars.len() > MAX_CHARS {
+        Err(NameError::TooLong)
+    } else if !chars.iter().enumerate().all(is_allowed) {
+        Err(NameError::Invisible)
+    } else if name.contains("://") {
+        Err(NameError::Link)
+    } else if !chars.is_empty() && !name.contains(char::is_alphanumeric) {
+        Err(NameError::NoLetter)
+    } else {
+        Ok(name)
+    }
+}
+
+/// The name that replaces a stored one: blank for none, else of `min` to 80 characters. One that stays as it is is never refused, so
+/// that a name that was stored by another rule does not stop the change of other fields.
+pub fn replacement(stored: &str, text: &str, min: usize) -> Result<String, NameError> {
+    match text {
+        text if text == stored => Ok(stored.to_owned()),
+        text if text.trim().is_empty() => Ok(String::new()),
+        text => parse(text, min),
     }
 }
 
 /// Why a text is no name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum NameError {
-    #[error("must have at least {0} characters")]
+    #[error("must have {0} to {MAX_CHARS} characters")]
     TooShort(usize),
     #[error("must have at most {MAX_CHARS} characters")]
     TooLong,
@@ -49,6 +75,21 @@ pub enum NameError {
     Invisible,
     #[error("must not contain a link")]
     Link,
+    #[error("must contain a letter or a digit")]
+    NoLetter,
+}
+
+/// The zero width joiner and non-joiner, with which Persian, Sinhala, Hindi and others are written.
+pub fn is_joiner(character: char) -> bool {
+    matches!(character, '\u{200c}' | '\u{200d}')
+}
+
+/// Whether letters or their marks, such as the virama, stand on both sides.
+fn is_between_letters(chars: &[char], index: usize) -> bool {
+    let classes = CanonicalCombiningClassMapBorrowed::new();
+    let is_letter = |character: &char| character.is_alphabetic() || classes.get_u8(*character) != 0;
+    let neighbors = [index.checked_sub(1), Some(index + 1)];
+    neighbors.into_iter().all(|index| index.and_then(|index| chars.get(index)).is_some_and(is_letter))
 }
 
 /// Format characters (Unicode category Cf), line and paragraph separators (Zl, Zp), and letters without a glyph. They reorder the
@@ -91,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_has_2_to_80_characters_and_no_link() {
+    fn a_name_has_a_letter_and_2_to_80_characters_and_no_link() {
         let (longest, too_long) = ("ö".repeat(80), "ö".repeat(81));
         for (text, expected) in [
             ("Aurora Coffee", Ok("Aurora Coffee")),
@@ -107,9 +148,32 @@ mod tests {
             ("Aurora\u{2066}", Err(NameError::Invisible)),
             ("Aurora \u{e0041}", Err(NameError::Invisible)),
             ("Win at https://x.example", Err(NameError::Link)),
+            ("李雷", Ok("李雷")),
+            ("7-11", Ok("7-11")),
+            ("A\u{30a}sa", Ok("Åsa")),
+            ("می\u{200c}نا", Ok("می\u{200c}نا")),
+            ("ශ\u{dca}\u{200d}රී", Ok("ශ\u{dca}\u{200d}රී")),
+            ("র\u{200d}\u{9cd}য", Ok("র\u{200d}\u{9cd}য")),
+            ("\u{200c}Bo", Err(NameError::Invisible)),
+            ("Bo\u{200d}", Err(NameError::Invisible)),
+            ("Bo \u{200d}Ek", Err(NameError::Invisible)),
+            ("B\u{200c}\u{200d}o", Err(NameError::Invisible)),
+            ("--", Err(NameError::NoLetter)),
         ] {
             let name = Name::<2>::try_from(text.to_owned());
             assert_eq!(name.map(Name::into_string), expected.map(str::to_owned), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_stays_as_it_is_is_not_refused() {
+        for (stored, text, expected) in [
+            ("\u{202e}x", "\u{202e}x", Ok("\u{202e}x")),
+            ("Bo", " ", Ok("")),
+            ("Bo", "李", Ok("李")),
+            ("Bo", "\u{202e}x", Err(NameError::Invisible)),
+        ] {
+            assert_eq!(replacement(stored, text, MIN_PERSON), expected.map(str::to_owned), "{text:?}");
         }
     }
 }

@@ -12,7 +12,7 @@ use super::open_enum::OpenEnum;
 use super::redemption::CardLink;
 use super::search::{compose, fold};
 use super::tally::{Countable, Series, Tally};
-use super::till::Operator;
+use super::till::NamedOperator;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -137,7 +137,7 @@ pub struct Order {
     pub sold_at_till: bool,
     /// Who sold it at a till. `None` in fixtures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sold_by: Option<Operator>,
+    pub sold_by: Option<NamedOperator>,
     /// The store that sold it, if a paired till did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub store_name: Option<String>,

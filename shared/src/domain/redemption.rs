@@ -10,7 +10,7 @@ use super::ids::{GiftCardId, MerchantId, OrderId, QrCode, RedemptionId};
 use super::money::Money;
 use super::open_enum::OpenEnum;
 use super::tally::{Countable, Series, Tally};
-use super::till::Operator;
+use super::till::NamedOperator;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
@@ -71,7 +71,7 @@ pub struct Redemption {
     pub card_tag: Option<CardTag>,
     /// Who redeemed the card. `None` in fixtures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub requested_by: Option<Operator>,
+    pub requested_by: Option<NamedOperator>,
     /// The terms of its settlement, fixed when the redemption began. `None` if the merchant is paid on sale. Required in a
     /// row, also if null: without terms, the merchant would not be paid.
     #[serde(deserialize_with = "Option::deserialize")]

@@ -113,6 +113,16 @@ pub enum Operator {
     Till(TillId),
 }
 
+/// Who sold or redeemed a card, with the name that they had then.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedOperator {
+    #[serde(flatten)]
+    pub operator: Operator,
+    /// `None` for an administrator of the platform who sells for a merchant of others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

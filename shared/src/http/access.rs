@@ -35,7 +35,7 @@ use crate::app::App;
 use crate::domain::ids::{MerchantId, NetworkMerchantId};
 use crate::domain::merchant::Merchant;
 use crate::domain::team::{Action, Membership, Permission, User};
-use crate::domain::till::{Operator, Till};
+use crate::domain::till::{NamedOperator, Operator, Till};
 use crate::endpoint_error;
 use crate::settings::Settings;
 use crate::store::Stored;
@@ -371,6 +371,16 @@ impl<P> AtTill<P> {
         }
     }
 
+    /// With their name, unless a platform administrator names another merchant.
+    pub fn named_operator(&self, merchant: Option<&str>) -> NamedOperator {
+        let name = match &self.caller {
+            TillCaller::User(user) => user.display_name(),
+            TillCaller::Till(till) => till.name.clone(),
+        };
+        let is_own = merchant.is_none_or(|id| id == self.merchant.id.as_str());
+        NamedOperator { operator: self.operator(), name: is_own.then_some(name) }
+    }
+
     /// The paired till, if it is not a user.
     pub fn till(&self) -> Option<&Till> {
         match &self.caller {
@@ -412,6 +422,14 @@ impl<P> MaybeAtTill<P> {
         match self {
             Self::AtTill(caller) => caller.operator(),
             Self::NoMerchant(user) => Operator::User(user.id.clone()),
+        }
+    }
+
+    /// As [`AtTill::named_operator`].
+    pub fn named_operator(&self, merchant: Option<&str>) -> NamedOperator {
+        match self {
+            Self::AtTill(caller) => caller.named_operator(merchant),
+            Self::NoMerchant(_) => NamedOperator { operator: self.operator(), name: None },
         }
     }
 

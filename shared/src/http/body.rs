@@ -38,13 +38,18 @@ pub struct JsonBody<T>(pub T);
 pub struct RawBody(pub Bytes);
 
 impl RawBody {
+    /// The body without the byte order mark that some clients send.
+    pub fn json(&self) -> &[u8] {
+        self.0.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.0)
+    }
+
     /// Parses a JSON object. The error message names the invalid field.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Invalid> {
         // serde also deserializes structs from arrays, field by field.
-        if self.0.trim_ascii_start().first() != Some(&b'{') {
+        if self.json().trim_ascii_start().first() != Some(&b'{') {
             return Err(Invalid::new("The body is not a JSON object."));
         }
-        let mut json = serde_json::Deserializer::from_slice(&self.0);
+        let mut json = serde_json::Deserializer::from_slice(self.json());
         let value = serde_path_to_error::deserialize(&mut json).map_err(|error| invalid_json(&error))?;
         json.end().map_err(|_| Invalid::new("The body is not valid JSON."))?;
         Ok(value)

@@ -1,4 +1,4 @@
-//! The `Content-Disposition` header of a part of a form (RFC 6266, RFC 7578).
+//! The headers of a form and its parts: the boundary of its `Content-Type`, and `Content-Disposition` (RFC 6266, RFC 7578).
 //!
 //! Clients encode file names that are not ASCII in three ways: as raw UTF-8, as `filename*` (RFC 8187), or as encoded
 //! words (RFC 2047).
@@ -31,6 +31,14 @@ impl ContentDisposition {
         }
         Self { name, file_name: extended.or(plain) }
     }
+}
+
+/// The boundary in a `Content-Type` of a form. Some clients send one with characters such as `=` without quotes.
+pub(super) fn boundary(content_type: &str) -> Option<String> {
+    let essence = content_type.split(';').next().unwrap_or_default().trim();
+    let mut parameters = parameters(content_type).into_iter();
+    let (_, boundary) = parameters.find(|(name, _)| name.eq_ignore_ascii_case("boundary"))?;
+    (essence.eq_ignore_ascii_case("multipart/form-data") && (1..=70).contains(&boundary.len())).then_some(boundary)
 }
 
 fn set(parameter: &mut Option<String>, value: Option<String>) {
@@ -185,6 +193,23 @@ mod tests {
         }
         assert_eq!(ContentDisposition::parse(b"form-data"), ContentDisposition::default());
         assert_eq!(ContentDisposition::parse(b""), ContentDisposition::default());
+    }
+
+    #[test]
+    fn reads_the_boundary_of_a_form() {
+        for (header, expected) in [
+            ("multipart/form-data; boundary=x", Some("x")),
+            ("Multipart/Form-Data;charset=utf-8; Boundary=\"a b:c\"", Some("a b:c")),
+            ("multipart/form-data; boundary=----=_Part_1; charset=utf-8", Some("----=_Part_1")),
+            ("multipart/form-data; boundary=12:34", Some("12:34")),
+            ("multipart/form-data", None),
+            ("multipart/form-data; boundary=", None),
+            ("multipart/mixed; boundary=x", None),
+            ("application/json; boundary=x", None),
+        ] {
+            assert_eq!(boundary(header).as_deref(), expected, "{header}");
+        }
+        assert_eq!(boundary(&format!("multipart/form-data; boundary={}", "x".repeat(71))), None);
     }
 
     #[test]

@@ -8,11 +8,10 @@ use futures_util::stream;
 use http::{HeaderMap, HeaderValue, header};
 
 use super::body;
-use super::content_disposition::ContentDisposition;
-use super::endpoint_error::{General, Invalid};
+use super::content_disposition::{self, ContentDisposition};
+use super::endpoint_error::General;
 use super::fault::Fault;
 use crate::app::App;
-use crate::domain::image;
 use crate::files::FileType;
 
 /// The maximum size of a file, in bytes. A Lambda request is at most 6 MB, with the file encoded in base64.
@@ -30,20 +29,12 @@ pub struct Upload {
     pub bytes: Bytes,
 }
 
-impl Upload {
-    /// The bytes to store, of which the type was detected: an image without metadata. 400 for an image of too many pixels.
-    pub fn without_metadata(&self, file_type: FileType) -> Result<Bytes, Invalid> {
-        let bytes = image::without_metadata(&self.bytes, file_type);
-        bytes.map(Bytes::from).map_err(|error| Invalid::new(format!("file: {error}.")))
-    }
-}
-
 impl FromRequest<App> for Upload {
     type Rejection = General;
 
     async fn from_request(request: Request, _: &App) -> Result<Self, General> {
         let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        let boundary = content_type.and_then(|value| multer::parse_boundary(value).ok());
+        let boundary = content_type.and_then(content_disposition::boundary);
         let Some(boundary) = boundary else { return Err(General::rejected(not_a_form(request).await)) };
         let form = body::read_bytes(request, MAX_FORM_BYTES).await.map_err(General::rejected)?;
         find_file(form, boundary).await.map_err(General::rejected)

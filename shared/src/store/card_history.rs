@@ -1,6 +1,6 @@
 //! The histories of gift cards: their events, which are derived from orders and redemptions, and their sums.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, Update};
@@ -19,8 +19,6 @@ use crate::domain::ids::{MerchantId, RedemptionId};
 use crate::domain::money::{Currency, Minor};
 use crate::domain::order::Order;
 use crate::domain::redemption::{Redemption, RedemptionStatus};
-use crate::domain::team::User;
-use crate::domain::till::{Operator, Till};
 
 /// The row of a card's sums in one currency. It is only ever added to.
 #[derive(Debug, Serialize, Deserialize)]
@@ -155,40 +153,5 @@ impl Store {
         rows.truncate(usize::from(limit));
         let with_key = |row: Item| Some((item_key(&row)?.sk, self.readable_value(row)?));
         Ok(CardEvents { events: rows.into_iter().filter_map(with_key).collect(), others_follow })
-    }
-
-    /// The names of tills, and of users who belong to the merchant or have belonged to it. Not those of the platform's
-    /// administrators, who sell for any merchant.
-    pub async fn operator_names(
-        &self,
-        merchant: &MerchantId,
-        operators: HashSet<Operator>,
-    ) -> Result<HashMap<Operator, String>, StoreError> {
-        let keys_of = |operator: &Operator| match operator {
-            Operator::Till(id) => vec![keys::till(merchant, id)],
-            Operator::User(id) => {
-                vec![keys::user(id), keys::member(merchant, id), keys::belonged(id, merchant)]
-            }
-        };
-        let keys: Vec<Key> = operators.iter().flat_map(keys_of).collect();
-        let rows = self.get_items(&keys).await?;
-        let mut rows: HashMap<Key, Item> = rows.into_iter().filter_map(|row| Some((item_key(&row)?, row))).collect();
-        let mut names = HashMap::new();
-        for operator in operators {
-            let name = match &operator {
-                Operator::Till(id) => {
-                    let till = rows.remove(&keys::till(merchant, id));
-                    till.and_then(|row| self.readable_row::<Till>(row)).map(|till| till.value.name)
-                }
-                Operator::User(id) => {
-                    let of_merchant = [keys::member(merchant, id), keys::belonged(id, merchant)];
-                    let is_known = of_merchant.iter().any(|key| rows.contains_key(key));
-                    let user = rows.remove(&keys::user(id)).filter(|_| is_known);
-                    user.and_then(|row| self.readable_row::<User>(row)).map(|user| user.display_name())
-                }
-            };
-            names.extend(name.map(|name| (operator, name)));
-        }
-        Ok(names)
     }
 }

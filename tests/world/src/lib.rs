@@ -42,7 +42,7 @@ mod system;
 #[cfg(feature = "system")]
 pub use browser::Browser;
 #[cfg(feature = "system")]
-pub use caller::{ApiResponse, Caller, client, client_at, default_code, error_body, error_code, file_part, get, part, send};
+pub use caller::{ApiResponse, Caller, PNG, client, client_at, default_code, error_body, error_code, file_part, get, part, send};
 pub use cargo::{cargo, workspace_root};
 #[cfg(feature = "system")]
 pub use clock::ManualClock;

@@ -1,6 +1,6 @@
 //! GIF: a header, then images and extensions, whose data is in blocks of up to 255 bytes.
 
-use super::Cleaned;
+use super::{BROKEN, CUT, Cleaned, EMPTY, ImageError};
 
 const IMAGE: u8 = 0x2c;
 const EXTENSION: u8 = 0x21;
@@ -14,40 +14,45 @@ const LOOPS: [&[u8; 11]; 2] = [b"NETSCAPE2.0", b"ANIMEXTS1.0"];
 /// The application with a colour profile.
 const PROFILE: &[u8; 11] = b"ICCRGBG1012";
 
-pub(super) fn clean(image: &[u8]) -> Cleaned {
+pub(super) fn clean(image: &[u8]) -> Result<Cleaned, ImageError> {
     let mut cleaned = Cleaned::default();
     // Signature, width, height, flags, background and aspect ratio.
     let header = image.get(6..).unwrap_or_default();
     include_size(&mut cleaned, header);
     let header_length = 13 + color_table_length(header.get(4));
-    let (header, mut rest) = image.split_at_checked(header_length).unwrap_or((image, &[]));
+    let (header, mut rest) = image.split_at_checked(header_length).ok_or(CUT)?;
     cleaned.bytes.extend(header);
+    let mut has_picture = false;
     loop {
         let length = match rest {
             [IMAGE, descriptor @ ..] => {
                 // Marker, descriptor, colours, and the size of codes.
                 let start = 1 + 9 + color_table_length(descriptor.get(8)) + 1;
-                // An image that was cut before its picture may be a text.
-                let Some(picture) = rest.get(start..) else { return cleaned };
-                include_size(&mut cleaned, descriptor.get(4..).unwrap_or_default());
-                let length = start + blocks_length(picture);
-                cleaned.bytes.extend(rest.get(..length).unwrap_or(rest));
+                let length = start + blocks_length(rest.get(start..).ok_or(CUT)?)?;
+                include_frame(&mut cleaned, descriptor);
+                cleaned.bytes.extend(rest.get(..length).unwrap_or_default());
+                has_picture = true;
                 length
             }
             [EXTENSION, kind, blocks @ ..] => {
-                let length = blocks_length(blocks);
-                if let Some(kept) = kept(*kind, blocks.get(..length).unwrap_or(blocks)) {
+                let length = blocks_length(blocks)?;
+                if let Some(kept) = kept(*kind, blocks.get(..length).unwrap_or_default())? {
                     cleaned.bytes.extend([EXTENSION, *kind]);
                     cleaned.bytes.extend(kept);
                 }
                 2 + length
             }
-            [TRAILER, ..] => {
-                cleaned.bytes.push(TRAILER);
-                return cleaned;
+            // Some encoders end an image twice. Some decoders stop here, and others go on.
+            [0, ..] => {
+                cleaned.bytes.push(0);
+                1
             }
-            // The file was cut, or is no GIF from here on.
-            _ => return cleaned,
+            // The file may lack the trailer alone.
+            [] | [TRAILER, ..] => {
+                cleaned.bytes.push(TRAILER);
+                return if has_picture { Ok(cleaned) } else { Err(EMPTY) };
+            }
+            _ => return Err(BROKEN),
         };
         rest = rest.get(length..).unwrap_or_default();
     }
@@ -55,37 +60,49 @@ pub(super) fn clean(image: &[u8]) -> Cleaned {
 
 /// The blocks of an extension that are needed to show the image. Those of comments are not, nor those of unknown extensions, nor a
 /// text over the image, which no browser shows.
-fn kept(kind: u8, blocks: &[u8]) -> Option<Vec<u8>> {
-    match kind {
-        // How long an image is shown.
-        TIME => blocks.get(..5).filter(|block| block.starts_with(&[4])).map(|block| [block, &[0]].concat()),
-        APPLICATION => {
-            let name = blocks.get(1..12).filter(|_| blocks.starts_with(&[11]))?;
+fn kept(kind: u8, blocks: &[u8]) -> Result<Option<Vec<u8>>, ImageError> {
+    Ok(match kind {
+        // How long an image is shown, and which of its colours is transparent.
+        TIME => {
+            let block = blocks.get(..5).filter(|block| block.starts_with(&[4])).ok_or(BROKEN)?;
+            Some([block, &[0]].concat())
+        }
+        APPLICATION if blocks.starts_with(&[11]) => {
             let repetitions = || blocks.get(12..16).filter(|block| block.starts_with(&[3, 1]));
-            match name {
+            match blocks.get(1..12).unwrap_or_default() {
                 name if name == PROFILE => Some(blocks.to_vec()),
-                name if LOOPS.iter().any(|known| name == &known[..]) => Some([&[11], name, repetitions()?, &[0]].concat()),
+                name if LOOPS.iter().any(|known| name == &known[..]) => {
+                    repetitions().map(|repetitions| [&[11], name, repetitions, &[0]].concat())
+                }
                 _ => None,
             }
         }
         _ => None,
-    }
+    })
 }
 
 fn color_table_length(flags: Option<&u8>) -> usize {
     flags.filter(|flags| *flags & HAS_COLOR_TABLE != 0).map_or(0, |flags| 3 << ((flags & 7) + 1))
 }
 
-/// The length of a sequence of blocks with the empty one that ends it, which is missing if the file was cut.
-fn blocks_length(bytes: &[u8]) -> usize {
+/// The length of a sequence of blocks with the empty one that ends it.
+fn blocks_length(bytes: &[u8]) -> Result<usize, ImageError> {
     let mut length = 0;
-    while let Some(size) = bytes.get(length) {
+    loop {
+        let size = bytes.get(length).ok_or(CUT)?;
         length += 1 + usize::from(*size);
         if *size == 0 {
-            break;
+            return Ok(length);
         }
     }
-    length
+}
+
+/// Some decoders make the picture as large as a frame reaches.
+fn include_frame(cleaned: &mut Cleaned, descriptor: &[u8]) {
+    if let Some([l0, l1, t0, t1, w0, w1, h0, h1]) = descriptor.first_chunk() {
+        let end = |start: [u8; 2], length: [u8; 2]| u32::from(u16::from_le_bytes(start)) + u32::from(u16::from_le_bytes(length));
+        cleaned.dimensions.include(end([*l0, *l1], [*w0, *w1]), end([*t0, *t1], [*h0, *h1]));
+    }
 }
 
 fn include_size(cleaned: &mut Cleaned, size: &[u8]) {
@@ -99,7 +116,12 @@ fn include_size(cleaned: &mut Cleaned, size: &[u8]) {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::Dimensions;
     use super::*;
+
+    fn cleaned(image: &[u8]) -> Vec<u8> {
+        clean(image).unwrap().bytes
+    }
 
     fn screen(width: u16, height: u16) -> Vec<u8> {
         [&b"GIF89a"[..], &width.to_le_bytes(), &height.to_le_bytes(), b"\x80\0\0", b"rgbRGB"].concat()
@@ -142,8 +164,8 @@ pub(super) mod tests {
             frame(30, 20),
             frame(10, 10),
         ]);
-        assert_eq!(clean(&sample()).bytes, expected);
-        assert_eq!(clean(&[sample(), b"PK: a hidden archive".to_vec()].concat()).bytes, expected);
+        assert_eq!(cleaned(&sample()), expected);
+        assert_eq!(cleaned(&[sample(), b"PK: a hidden archive".to_vec()].concat()), expected);
     }
 
     #[test]
@@ -156,14 +178,13 @@ pub(super) mod tests {
             (application(b"MGK8BIM0000"), false),
             (b"\x21\xf9\x04\0\x0a\0\0\0".to_vec(), true),
             (b"\x21\x01\x01a\0".to_vec(), false),
-            (b"\x21\xf9\x01a\0".to_vec(), false),
             (b"\x21\xff\x0bNETSCAPE2.0\x08<script>\0".to_vec(), false),
             (b"\x21\xfe\0".to_vec(), false),
             (b"\x21\x77\x01a\0".to_vec(), false),
         ] {
             let with = image(&[screen(1, 1), extension, frame(1, 1)]);
             let without = image(&[screen(1, 1), frame(1, 1)]);
-            assert_eq!(clean(&with).bytes, if is_kept { with.clone() } else { without }, "{with:?}");
+            assert_eq!(cleaned(&with), if is_kept { with.clone() } else { without }, "{with:?}");
         }
     }
 
@@ -172,35 +193,42 @@ pub(super) mod tests {
         for extension in [application(b"NETSCAPE2.0"), b"\x21\xf9\x04\0\x0a\0\0\0".to_vec()] {
             let (_, blocks) = extension.split_last().unwrap();
             let with = image(&[screen(1, 1), [blocks, b"\x08<script>\0"].concat(), frame(1, 1)]);
-            assert_eq!(clean(&with).bytes, image(&[screen(1, 1), extension, frame(1, 1)]));
+            assert_eq!(cleaned(&with), image(&[screen(1, 1), extension, frame(1, 1)]));
         }
     }
 
     #[test]
-    fn what_is_no_block_ends_the_image() {
-        for surplus in [&b"<script>"[..], b"\0<script>"] {
-            let with = image(&[screen(1, 1), frame(1, 1), surplus.to_vec(), frame(1, 1)]);
-            assert_eq!(clean(&with).bytes, [screen(1, 1), frame(1, 1)].concat());
+    fn an_image_of_which_a_part_would_be_lost_is_refused() {
+        for (part, error) in
+            [(&b"<script>"[..], BROKEN), (b"\0<script>", BROKEN), (b"\x21\xf9\x01a\0", BROKEN), (b"\x2c<script>", CUT)]
+        {
+            let with = [screen(1, 1), frame(1, 1), part.to_vec()].concat();
+            assert_eq!(clean(&with).unwrap_err(), error, "{}", part.escape_ascii());
         }
+        assert_eq!(clean(&image(&[screen(1, 1)])).unwrap_err(), EMPTY);
+        let frame = frame(1, 1);
+        assert_eq!(clean(&[&screen(1, 1), &frame[..frame.len() - 1]].concat()).unwrap_err(), CUT);
     }
 
     #[test]
-    fn an_image_without_its_picture_is_removed() {
-        let with = [screen(1, 1), frame(1, 1), b"\x2c<script>".to_vec()].concat();
-        assert_eq!(clean(&with).bytes, [screen(1, 1), frame(1, 1)].concat());
+    fn a_missing_end_is_added_and_a_second_end_of_a_frame_stays() {
+        let whole = image(&[screen(1, 1), frame(1, 1), vec![0, 0], frame(1, 1)]);
+        assert_eq!(cleaned(&whole), whole);
+        assert_eq!(cleaned(&whole[..whole.len() - 1]), whole);
     }
 
     #[test]
     fn a_frame_can_be_larger_than_the_screen() {
         let image = image(&[screen(1, 1), frame(300, 200)]);
-        assert_eq!((clean(&image).dimensions.side, clean(&image).dimensions.pixels), (300, 60_000));
+        let Dimensions { side, pixels } = clean(&image).unwrap().dimensions;
+        assert_eq!((side, pixels), (300, 60_000));
     }
 
     #[test]
     fn a_file_that_was_cut_loses_its_metadata_all_the_same() {
         let sample = sample();
         for length in 0..sample.len() {
-            let cleaned = clean(&sample[..length]).bytes;
+            let Ok(Cleaned { bytes: cleaned, .. }) = clean(&sample[..length]) else { continue };
             assert!(!cleaned.windows(4).any(|text| text == b"Anna"), "{length}");
         }
     }

@@ -1,6 +1,6 @@
 //! JPEG: segments that begin with a marker, and the compressed picture after each start of a scan.
 
-use super::{Cleaned, exif};
+use super::{BROKEN, CUT, Cleaned, EMPTY, ImageError, exif};
 
 const MARKER: u8 = 0xff;
 const START_OF_IMAGE: u8 = 0xd8;
@@ -22,28 +22,33 @@ const JFIF: &[u8] = b"JFIF\0";
 const JFIF_BYTES: usize = 14;
 const ADOBE_BYTES: usize = 12;
 
-pub(super) fn clean(image: &[u8]) -> Cleaned {
+pub(super) fn clean(image: &[u8]) -> Result<Cleaned, ImageError> {
     let mut cleaned = Cleaned::default();
     let mut rest = image;
-    // Decoders skip what is between segments.
-    while let Some((marker, after)) = next_marker(rest) {
-        if matches!(marker, 0x01 | START_OF_IMAGE | END_OF_IMAGE | 0xd0..=0xd7) {
-            cleaned.bytes.extend([MARKER, marker]);
-            rest = if marker == END_OF_IMAGE { &[] } else { after };
-            continue;
+    let (mut has_frame, mut has_scan, mut has_picture) = (false, false, false);
+    while let Some((skipped, marker, after)) = next_marker(rest) {
+        // Decoders skip what is between segments. After a scan it can be a part of the picture that a stray marker has cut off.
+        if has_scan && skipped.iter().any(|byte| *byte != MARKER) {
+            return Err(BROKEN);
         }
-        let length = after.first_chunk().map_or(0, |length| usize::from(u16::from_be_bytes(*length)));
-        if length < 2 {
-            // The file was cut, or is none from here on.
-            break;
+        match marker {
+            END_OF_IMAGE => break,
+            0x01 | START_OF_IMAGE | 0xd0..=0xd7 if has_scan => return Err(BROKEN),
+            0x01 | START_OF_IMAGE | 0xd0..=0xd7 => {
+                cleaned.bytes.extend([MARKER, marker]);
+                rest = after;
+                continue;
+            }
+            _ => {}
         }
-        let (segment, after) = after.split_at_checked(length).unwrap_or((after, &[]));
-        let data = segment.get(2..).unwrap_or_default();
+        let length = usize::from(u16::from_be_bytes(*after.first_chunk().ok_or(CUT)?));
+        let (segment, after) = after.split_at_checked(length).ok_or(CUT)?;
+        let data = segment.get(2..).ok_or(BROKEN)?;
         rest = after;
-        // A scan without its header cannot be decoded: its picture is between segments.
-        let Some(kept) = kept(marker, data) else { continue };
+        let Some(kept) = kept(marker, data)? else { continue };
         if is_start_of_frame(marker) {
             include_size(&mut cleaned, data);
+            has_frame = true;
         }
         cleaned.bytes.extend([MARKER, marker]);
         match kept {
@@ -58,9 +63,13 @@ pub(super) fn clean(image: &[u8]) -> Cleaned {
             let (scan, after) = rest.split_at(scan_length(rest));
             cleaned.bytes.extend(scan);
             rest = after;
+            has_scan = true;
+            has_picture |= has_frame && !scan.is_empty();
         }
     }
-    cleaned
+    // The end marker is the only one that can be missing: whether a scan is complete can be seen by decoding it alone.
+    cleaned.bytes.extend([MARKER, END_OF_IMAGE]);
+    if has_picture { Ok(cleaned) } else { Err(EMPTY) }
 }
 
 /// What remains of a segment.
@@ -70,29 +79,34 @@ enum Kept {
 }
 
 /// `None` for metadata: comments, and what decoders do not need.
-fn kept(marker: u8, data: &[u8]) -> Option<Kept> {
-    match marker {
-        HUFFMAN_TABLES => Some(first(data, MAX_HUFFMAN_BYTES)),
-        ARITHMETIC_TABLES => Some(first(data, MAX_ARITHMETIC_BYTES)),
-        QUANTIZATION_TABLES => Some(first(data, MAX_QUANTIZATION_BYTES)),
+fn kept(marker: u8, data: &[u8]) -> Result<Option<Kept>, ImageError> {
+    Ok(match marker {
+        HUFFMAN_TABLES => Some(at_most(data, MAX_HUFFMAN_BYTES)?),
+        ARITHMETIC_TABLES => Some(at_most(data, MAX_ARITHMETIC_BYTES)?),
+        QUANTIZATION_TABLES => Some(at_most(data, MAX_QUANTIZATION_BYTES)?),
         // Two bytes for each component, between their number and three more.
-        START_OF_SCAN => header(data, data.first(), 4, 2),
+        START_OF_SCAN => Some(header(data, data.first(), 4, 2)?),
         // The number of lines, and how often the decoder restarts.
         0xdc | 0xdd => Some(first(data, 2)),
         // Readers would take the size from what follows the segment.
-        _ if is_start_of_frame(marker) && data.len() < SIZE_BYTES => None,
+        _ if is_start_of_frame(marker) && data.len() < SIZE_BYTES => return Err(BROKEN),
         // Precision, height and width, the number of components, and three bytes for each.
-        _ if is_start_of_frame(marker) => header(data, data.get(5), 6, 3),
+        _ if is_start_of_frame(marker) => Some(header(data, data.get(5), 6, 3)?),
         0xe0 => data.starts_with(JFIF).then(|| jfif(data)),
         0xe1 => {
-            let exif = exif::only_orientation(data.strip_prefix(exif::PREFIX)?)?;
-            Some(Kept::Replaced([exif::PREFIX, &exif].concat()))
+            let exif = data.strip_prefix(exif::PREFIX).and_then(exif::only_orientation);
+            exif.map(|exif| Kept::Replaced([exif::PREFIX, &exif].concat()))
         }
         0xe2 => data.starts_with(b"ICC_PROFILE\0").then_some(Kept::Unchanged),
         // How the colours are encoded.
         0xee => data.starts_with(b"Adobe").then(|| first(data, ADOBE_BYTES)),
         _ => None,
-    }
+    })
+}
+
+/// Tables that are longer hide something else.
+fn at_most(data: &[u8], length: usize) -> Result<Kept, ImageError> {
+    if data.len() <= length { Ok(Kept::Unchanged) } else { Err(BROKEN) }
 }
 
 /// Without what follows the first bytes.
@@ -109,21 +123,23 @@ fn jfif(data: &[u8]) -> Kept {
 }
 
 /// A header with at most four components, which is what decoders know. One with more may be a text.
-fn header(data: &[u8], components: Option<&u8>, fields: usize, bytes_of_component: usize) -> Option<Kept> {
+fn header(data: &[u8], components: Option<&u8>, fields: usize, bytes_of_component: usize) -> Result<Kept, ImageError> {
     let components = usize::from(components.copied().unwrap_or_default());
-    (components <= 4).then(|| first(data, fields + bytes_of_component * components))
+    if components <= 4 { Ok(first(data, fields + bytes_of_component * components)) } else { Err(BROKEN) }
 }
 
-/// The next marker, and what follows it. Any number of fill bytes (`0xff`) can precede it.
-fn next_marker(bytes: &[u8]) -> Option<(u8, &[u8])> {
+/// What precedes the next marker, the marker, and what follows it. Any number of fill bytes (`0xff`) can precede it.
+fn next_marker(bytes: &[u8]) -> Option<(&[u8], u8, &[u8])> {
     let start = bytes.windows(2).position(|pair| matches!(pair, [MARKER, 0x01..=0xfe]))?;
-    let (marker, rest) = bytes.get(start + 1..)?.split_first()?;
-    Some((*marker, rest))
+    let (skipped, rest) = bytes.split_at_checked(start)?;
+    let (marker, rest) = rest.get(1..)?.split_first()?;
+    Some((skipped, *marker, rest))
 }
 
-/// The length of the compressed picture at the beginning. A marker ends it, except for those that restart the decoder.
+/// The length of the compressed picture at the beginning. A marker ends it, except for those that restart the decoder, and for
+/// reserved ones, which decoders skip.
 fn scan_length(bytes: &[u8]) -> usize {
-    let ends = |pair: &[u8]| matches!(pair, [MARKER, 0x01..=0xcf | 0xd8..=0xfe]);
+    let ends = |pair: &[u8]| matches!(pair, [MARKER, 0xc0..=0xc7 | 0xc9..=0xcf | 0xd8..=0xef | 0xfe]);
     bytes.windows(2).position(ends).unwrap_or(bytes.len())
 }
 
@@ -148,6 +164,10 @@ pub(super) mod tests {
 
     const COMMENT: u8 = 0xfe;
 
+    fn cleaned(image: &[u8]) -> Vec<u8> {
+        clean(image).unwrap().bytes
+    }
+
     fn segment(marker: u8, data: &[u8]) -> Vec<u8> {
         let length = u16::try_from(data.len() + 2).unwrap();
         [&[MARKER, marker][..], &length.to_be_bytes(), data].concat()
@@ -163,7 +183,7 @@ pub(super) mod tests {
     }
 
     pub(in super::super) fn sized(width: u32, height: u32) -> Vec<u8> {
-        image(&[frame(u16::try_from(width).unwrap(), u16::try_from(height).unwrap())])
+        image(&[frame(u16::try_from(width).unwrap(), u16::try_from(height).unwrap()), scans()])
     }
 
     fn exif(orientation: u8) -> Vec<u8> {
@@ -200,9 +220,9 @@ pub(super) mod tests {
             frame(30, 20),
             scans(),
         ]);
-        assert_eq!(clean(&sample()).bytes, expected);
+        assert_eq!(cleaned(&sample()), expected);
         // Some cameras append a video.
-        assert_eq!(clean(&[sample(), b"\0\0\0\x18ftypmp42 GPS".to_vec()].concat()).bytes, expected);
+        assert_eq!(cleaned(&[sample(), b"\0\0\0\x18ftypmp42 GPS".to_vec()].concat()), expected);
     }
 
     #[test]
@@ -223,9 +243,9 @@ pub(super) mod tests {
             (0x02, b"other", false),
             (COMMENT, b"", false),
         ] {
-            let with = image(&[frame(1, 1), segment(marker, data)]);
-            let without = image(&[frame(1, 1)]);
-            assert_eq!(clean(&with).bytes, if is_kept { with } else { without }, "{marker:x} {data:?}");
+            let with = image(&[frame(1, 1), segment(marker, data), scans()]);
+            let without = image(&[frame(1, 1), scans()]);
+            assert_eq!(cleaned(&with), if is_kept { with } else { without }, "{marker:x} {data:?}");
         }
     }
 
@@ -237,45 +257,64 @@ pub(super) mod tests {
             (0xdd, b"\0\x08"),
             (0xc0, b"\x08\0\x01\0\x01\x01\x01\x11\0"),
         ] {
-            let with = image(&[segment(marker, &[fields, b"<script>"].concat())]);
-            assert_eq!(clean(&with).bytes, image(&[segment(marker, fields)]), "{marker:x}");
+            let with = |data: &[u8]| image(&[segment(marker, data), frame(1, 1), scans()]);
+            assert_eq!(cleaned(&with(&[fields, b"<script>"].concat())), with(fields), "{marker:x}");
         }
-        let thumbnail = segment(0xe0, b"JFIF\0\x01\x01\0\0\x01\0\x01\x01\x01rgb");
-        assert_eq!(clean(&image(&[thumbnail])).bytes, image(&[segment(0xe0, b"JFIF\0\x01\x01\0\0\x01\0\x01\0\0")]));
+        let with = |thumbnail: &[u8]| {
+            let fields = [&b"JFIF\0\x01\x01\0\0\x01\0\x01"[..], thumbnail].concat();
+            image(&[segment(0xe0, &fields), frame(1, 1), scans()])
+        };
+        assert_eq!(cleaned(&with(b"\x01\x01rgb")), with(b"\0\0"));
     }
 
     #[test]
-    fn a_header_that_no_decoder_knows_is_removed_with_its_picture() {
+    fn an_image_of_which_a_part_would_be_lost_is_refused() {
         for (marker, data) in [
             (START_OF_SCAN, &b"<script>"[..]),
             (START_OF_SCAN, b"\x05\x01\0\x02\0\x03\0\x04\0\x05\0\0\x3f\0"),
             (0xc0, b"\x08\0\x01\0\x01<script>alert(1)</script>"),
             (0xc0, b"\x08\0\x01\0"),
         ] {
-            let with = image(&[frame(1, 1), segment(marker, data), b"picture".to_vec()]);
-            assert_eq!(clean(&with).bytes, image(&[frame(1, 1)]), "{marker:x} {data:?}");
+            let with = image(&[frame(1, 1), segment(marker, data), scans()]);
+            assert_eq!(clean(&with).unwrap_err(), BROKEN, "{marker:x} {data:?}");
+        }
+        let with = |part: &[u8]| clean(&image(&[frame(1, 1), scans(), part.to_vec(), scans()])).unwrap_err();
+        for part in
+            [&b"\xff\xdb\0\0<script>"[..], b"\xff\xdb\0\x01<script>", b"\xff\xe1\0\x03apicture", b"\xff\xfe\0\x02\xff\xd1"]
+        {
+            assert_eq!(with(part), BROKEN, "{}", part.escape_ascii());
+        }
+        assert_eq!(with(b"\xff\xe1\xff\xff"), CUT);
+        assert_eq!(clean(&image(&[scans()])).unwrap_err(), EMPTY);
+        assert_eq!(clean(&image(&[frame(1, 1)])).unwrap_err(), EMPTY);
+    }
+
+    #[test]
+    fn reserved_markers_belong_to_their_scan() {
+        for marker in [0x01, 0x02, 0x9f, 0xbf, 0xc8, 0xf0, 0xfd] {
+            let with = image(&[frame(1, 1), scans(), vec![MARKER, marker], b"ef\xff\xd1gh".to_vec()]);
+            assert_eq!(cleaned(&with), with, "{marker:x}");
         }
     }
 
     #[test]
-    fn what_is_no_segment_ends_the_image() {
-        for surplus in [&b"\xff\xdb\0\0<script>"[..], b"\xff\xdb\0\x01<script>"] {
-            let with = image(&[frame(1, 1), surplus.to_vec()]);
-            assert_eq!(clean(&with).bytes, [b"\xff\xd8", &frame(1, 1)[..]].concat());
-        }
+    fn a_missing_end_is_added() {
+        let whole = image(&[frame(1, 1), scans()]);
+        assert_eq!(cleaned(&whole[..whole.len() - 2]), whole);
     }
 
     #[test]
     fn bytes_between_segments_hide_no_metadata() {
         let parts = [frame(1, 1), b"\0\xff\0\xff\xff".to_vec(), exif(1), b"\xff\xff".to_vec(), segment(0xdb, b"table")];
-        assert_eq!(clean(&image(&parts)).bytes, image(&[frame(1, 1), segment(0xdb, b"table")]));
+        let with = image(&[parts.concat(), scans()]);
+        assert_eq!(cleaned(&with), image(&[frame(1, 1), segment(0xdb, b"table"), scans()]));
     }
 
     #[test]
     fn a_file_that_was_cut_loses_its_metadata_all_the_same() {
         let sample = sample();
         for length in 0..sample.len() {
-            let cleaned = clean(&sample[..length]).bytes;
+            let Ok(Cleaned { bytes: cleaned, .. }) = clean(&sample[..length]) else { continue };
             assert!(!cleaned.windows(4).any(|text| text == b"Anna" || text == b"GPS "), "{length}");
         }
     }

@@ -5,8 +5,8 @@
 //! and the orientation, which becomes the only EXIF tag. Only what is known to be needed is kept, so that metadata of a kind
 //! that nobody has heard of yet is removed as well.
 //!
-//! Images are not decoded: what stands in the compressed picture itself is not looked at. From where the structure of a file cannot
-//! be followed, its bytes are removed.
+//! Images are not decoded: what stands in the compressed picture itself is not looked at, and stays. So that what is left decodes to
+//! the same pixels, the structure of a file must be whole: only its end marker can be missing, and is added.
 
 mod exif;
 mod gif;
@@ -22,8 +22,16 @@ const MAX_PIXELS: u64 = 50_000_000;
 const MAX_SIDE: u32 = 20_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("must have at most {} megapixels, and at most {MAX_SIDE} pixels a side", MAX_PIXELS / 1_000_000)]
-pub struct TooManyPixels;
+pub enum ImageError {
+    #[error("must have at most {} megapixels, and at most {MAX_SIDE} pixels a side", MAX_PIXELS / 1_000_000)]
+    TooManyPixels,
+    #[error("is a damaged image: {0}")]
+    Damaged(&'static str),
+}
+
+const CUT: ImageError = ImageError::Damaged("it ends too early");
+const BROKEN: ImageError = ImageError::Damaged("a part of it cannot be read");
+const EMPTY: ImageError = ImageError::Damaged("it has no picture");
 
 /// An image without metadata.
 #[derive(Debug, Default)]
@@ -47,20 +55,16 @@ impl Dimensions {
 }
 
 /// Returns the file without metadata. A document that is not an image stays as it is.
-pub fn without_metadata(bytes: &[u8], file_type: FileType) -> Result<Vec<u8>, TooManyPixels> {
-    let Cleaned { bytes: cleaned, dimensions } = match file_type {
+pub fn without_metadata(bytes: &[u8], file_type: FileType) -> Result<Vec<u8>, ImageError> {
+    let Cleaned { bytes, dimensions } = match file_type {
         FileType::Png => png::clean(bytes),
         FileType::Jpeg => jpeg::clean(bytes),
         FileType::Gif => gif::clean(bytes),
         FileType::WebP => webp::clean(bytes),
         FileType::Pdf => return Ok(bytes.to_vec()),
-    };
-    if dimensions.side > MAX_SIDE || dimensions.pixels > MAX_PIXELS {
-        return Err(TooManyPixels);
-    }
-    // Nothing is left to show. Browsers take less than the signature for any type.
-    let is_same_type = FileType::of_image(&cleaned) == Some(file_type);
-    Ok(if is_same_type { cleaned } else { bytes.get(..file_type.signature_bytes()).unwrap_or(bytes).to_vec() })
+    }?;
+    let is_too_large = dimensions.side > MAX_SIDE || dimensions.pixels > MAX_PIXELS;
+    if is_too_large { Err(ImageError::TooManyPixels) } else { Ok(bytes) }
 }
 
 #[cfg(test)]
@@ -88,6 +92,7 @@ mod tests {
             FileType::Gif => gif::clean(bytes),
             FileType::WebP | FileType::Pdf => webp::clean(bytes),
         }
+        .unwrap_or_default()
         .dimensions
     }
 
@@ -128,7 +133,7 @@ mod tests {
                 assert_eq!(cleaned.is_ok(), accepted, "{file_type:?} {width} {height}");
             }
         }
-        assert_eq!(TooManyPixels.to_string(), "must have at most 50 megapixels, and at most 20000 pixels a side");
+        assert_eq!(ImageError::TooManyPixels.to_string(), "must have at most 50 megapixels, and at most 20000 pixels a side");
     }
 
     /// A copy of a sample with some bytes changed, removed or appended.
@@ -187,7 +192,7 @@ mod tests {
             (FileType::WebP, b"RIFF\xff\xff\xff\x7fWEBPVP8X\0\0\0\0", b"XMP \0\0\0\0"),
         ] {
             let bytes = [start, &block.repeat(4 * 1024 * 1024 / block.len())].concat();
-            assert!(without_metadata(&bytes, file_type).is_ok(), "{file_type:?}");
+            assert_ne!(without_metadata(&bytes, file_type), Err(ImageError::TooManyPixels), "{file_type:?}");
         }
     }
 }

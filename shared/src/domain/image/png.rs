@@ -1,6 +1,6 @@
 //! PNG (and animated PNG): a sequence of chunks with a length, a type, data and a checksum.
 
-use super::{Cleaned, exif};
+use super::{BROKEN, CUT, Cleaned, EMPTY, ImageError, exif};
 
 const SIGNATURE_BYTES: usize = 8;
 /// Length and type.
@@ -32,24 +32,29 @@ const KEPT: [(&[u8; 4], usize); 18] = [
     (b"fdAT", usize::MAX),
 ];
 
-pub(super) fn clean(image: &[u8]) -> Cleaned {
+pub(super) fn clean(image: &[u8]) -> Result<Cleaned, ImageError> {
     let mut cleaned = Cleaned::default();
-    let Some((signature, mut rest)) = image.split_at_checked(SIGNATURE_BYTES) else { return cleaned };
+    let (signature, mut rest) = image.split_at_checked(SIGNATURE_BYTES).ok_or(CUT)?;
     cleaned.bytes.extend(signature);
-    while let Some((length, typed)) = rest.split_first_chunk::<4>() {
-        let Some(kind) = typed.first_chunk::<4>().filter(|kind| kind.iter().all(u8::is_ascii_alphabetic)) else {
-            break;
-        };
+    let (mut previous, mut has_picture) = (None, false);
+    // Where nothing but the last chunk is missing, it is added.
+    while !END.starts_with(rest) {
+        let (length, typed) = rest.split_first_chunk::<4>().ok_or(CUT)?;
+        let kind = typed.first_chunk::<4>().ok_or(CUT)?;
         let length = usize::try_from(u32::from_be_bytes(*length)).unwrap_or(usize::MAX);
+        // The header is first. Decoders stop reading the picture at a chunk between its parts.
+        let is_misplaced = (kind == b"IHDR") == previous.is_some() || (kind == b"IDAT" && has_picture && previous != Some(kind));
+        if !kind.iter().all(u8::is_ascii_alphabetic) || is_misplaced {
+            return Err(BROKEN);
+        }
         let total = length.saturating_add(HEADER_BYTES + CHECKSUM_BYTES);
-        // The last chunk of a file that was cut is shorter than it says.
-        let (chunk, after) = rest.split_at_checked(total).unwrap_or((rest, &[]));
-        let data = chunk.get(HEADER_BYTES..chunk.len().min(length.saturating_add(HEADER_BYTES))).unwrap_or_default();
+        let (chunk, after) = rest.split_at_checked(total).ok_or(CUT)?;
+        let data = chunk.get(HEADER_BYTES..HEADER_BYTES + length).unwrap_or_default();
         match kind {
             b"eXIf" => cleaned.bytes.extend(exif::only_orientation(data).map(|exif| exif_chunk(&exif)).unwrap_or_default()),
             b"IEND" => {
                 cleaned.bytes.extend(if data.is_empty() { chunk } else { END });
-                break;
+                return if has_picture { Ok(cleaned) } else { Err(EMPTY) };
             }
             kind if is_kept(*kind, data.len()) => {
                 if kind == b"IHDR" {
@@ -57,11 +62,15 @@ pub(super) fn clean(image: &[u8]) -> Cleaned {
                 }
                 cleaned.bytes.extend(chunk);
             }
+            // A capital means that the picture cannot be decoded without the chunk.
+            [b'A'..=b'Z', ..] => return Err(BROKEN),
             _ => {}
         }
-        rest = after;
+        has_picture |= kind == b"IDAT";
+        (previous, rest) = (Some(kind), after);
     }
-    cleaned
+    cleaned.bytes.extend(END);
+    if has_picture { Ok(cleaned) } else { Err(EMPTY) }
 }
 
 fn is_kept(kind: [u8; 4], length: usize) -> bool {
@@ -91,6 +100,10 @@ fn crc_32(bytes: &[u8]) -> u32 {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+
+    fn cleaned(image: &[u8]) -> Vec<u8> {
+        clean(image).unwrap().bytes
+    }
 
     fn chunk(kind: &[u8], data: &[u8]) -> Vec<u8> {
         let typed = [kind, data].concat();
@@ -128,15 +141,15 @@ pub(super) mod tests {
         let upright = exif_chunk(&exif::only_orientation(&exif::tests::sample(6)).unwrap());
         let expected =
             image(&[header(30, 20), chunk(b"iCCP", b"profile"), upright, chunk(b"IDAT", b"picture"), chunk(b"IEND", b"")]);
-        assert_eq!(clean(&[sample(), b"PK: a hidden archive".to_vec()].concat()).bytes, expected);
-        assert_eq!(clean(&sample()).bytes, expected);
+        assert_eq!(cleaned(&[sample(), b"PK: a hidden archive".to_vec()].concat()), expected);
+        assert_eq!(cleaned(&sample()), expected);
     }
 
     #[test]
     fn a_chunk_is_kept_if_it_is_needed_to_show_the_image() {
         for (kind, is_kept) in [
             (b"PLTE", true),
-            (b"HTML", false),
+            (b"hTML", false),
             (b"sPLT", false),
             (b"tRNS", true),
             (b"gAMA", true),
@@ -148,35 +161,50 @@ pub(super) mod tests {
             (b"caBX", false),
             (b"eXIf", false),
         ] {
-            let with = image(&[header(1, 1), chunk(kind, b"data"), chunk(b"IEND", b"")]);
-            let without = image(&[header(1, 1), chunk(b"IEND", b"")]);
-            assert_eq!(clean(&with).bytes, if is_kept { with } else { without }, "{}", kind.escape_ascii());
+            let with = image(&[header(1, 1), chunk(kind, b"data"), chunk(b"IDAT", b"x"), chunk(b"IEND", b"")]);
+            let without = sized(1, 1);
+            assert_eq!(cleaned(&with), if is_kept { with } else { without }, "{}", kind.escape_ascii());
         }
     }
 
     #[test]
-    fn a_file_that_was_cut_loses_its_metadata_all_the_same() {
-        let cut_text = image(&[header(1, 1), chunk(b"tEXt", b"Author\0Anna")[..14].to_vec()]);
-        assert_eq!(clean(&cut_text).bytes, image(&[header(1, 1)]));
-        let cut_data = image(&[header(1, 1), chunk(b"tEXt", b"a"), chunk(b"IDAT", b"picture")[..10].to_vec()]);
-        assert_eq!(clean(&cut_data).bytes, image(&[header(1, 1), chunk(b"IDAT", b"picture")[..10].to_vec()]));
+    fn a_missing_end_is_added() {
+        let whole = sized(1, 1);
+        for length in whole.len() - END.len()..whole.len() {
+            assert_eq!(cleaned(&whole[..length]), whole, "{length}");
+        }
     }
 
     #[test]
-    fn what_is_no_chunk_ends_the_image() {
-        for surplus in [&b"..."[..], b"\0\0\0\x01<!--<script>", b"\0\0\0\0\0\0\0\0<script>"] {
-            assert_eq!(clean(&[&b"\x89PNG\r\n\x1a\n"[..], surplus].concat()).bytes, b"\x89PNG\r\n\x1a\n");
+    fn an_image_of_which_a_part_would_be_lost_is_refused() {
+        let (start, picture, end) = (header(1, 1), chunk(b"IDAT", b"x"), chunk(b"IEND", b""));
+        let text = chunk(b"tEXt", b"Author\0Anna");
+        for (chunks, error) in [
+            (vec![], EMPTY),
+            (vec![start.clone(), end.clone()], EMPTY),
+            (vec![picture.clone(), end.clone()], BROKEN),
+            (vec![start.clone(), start.clone(), picture.clone()], BROKEN),
+            (vec![start.clone(), picture.clone(), text.clone(), picture.clone()], BROKEN),
+            (vec![start.clone(), chunk(b"CgBI", b"data"), picture.clone()], BROKEN),
+            (vec![start.clone(), picture[..10].to_vec()], CUT),
+            (vec![start.clone(), picture.clone(), text[..14].to_vec()], CUT),
+            (vec![b"...".to_vec()], CUT),
+            (vec![b"\0\0\0\x01<!--<script>".to_vec()], BROKEN),
+            (vec![b"\0\0\0\0\0\0\0\0<script>".to_vec()], BROKEN),
+        ] {
+            assert_eq!(clean(&image(&chunks)).unwrap_err(), error, "{chunks:?}");
         }
     }
 
     #[test]
     fn nothing_is_hidden_in_chunks_that_are_too_long() {
-        for kind in [b"gAMA", b"pHYs", b"tRNS", b"PLTE", b"acTL", b"IHDR"] {
-            let with = image(&[header(1, 1), chunk(kind, &[0; 800]), chunk(b"IEND", b"")]);
-            assert_eq!(clean(&with).bytes, image(&[header(1, 1), chunk(b"IEND", b"")]), "{}", kind.escape_ascii());
+        for kind in [b"gAMA", b"pHYs", b"tRNS", b"PLTE", b"acTL"] {
+            let with = image(&[header(1, 1), chunk(kind, &[0; 800]), chunk(b"IDAT", b"x"), chunk(b"IEND", b"")]);
+            let expected = if kind == b"PLTE" { Err(BROKEN) } else { Ok(sized(1, 1)) };
+            assert_eq!(clean(&with).map(|cleaned| cleaned.bytes), expected, "{}", kind.escape_ascii());
         }
-        let with = image(&[header(1, 1), chunk(b"IEND", b"<script>")]);
-        assert_eq!(clean(&with).bytes, image(&[header(1, 1), chunk(b"IEND", b"")]));
+        let with = image(&[header(1, 1), chunk(b"IDAT", b"x"), chunk(b"IEND", b"<script>")]);
+        assert_eq!(cleaned(&with), sized(1, 1));
     }
 
     #[test]

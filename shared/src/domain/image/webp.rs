@@ -1,6 +1,6 @@
 //! WebP: a RIFF file, which is a sequence of chunks with a type, a length and data.
 
-use super::{Cleaned, exif};
+use super::{BROKEN, CUT, Cleaned, EMPTY, ImageError, exif};
 
 /// `RIFF`, the length, and `WEBP`.
 const FILE_HEADER_BYTES: usize = 12;
@@ -16,68 +16,75 @@ const FRAME_HEADER_BYTES: usize = 16;
 const HAS_EXIF: u8 = 0x08;
 const HAS_XMP: u8 = 0x04;
 
-pub(super) fn clean(image: &[u8]) -> Cleaned {
+pub(super) fn clean(image: &[u8]) -> Result<Cleaned, ImageError> {
     let mut cleaned = Cleaned::default();
-    let Some((_, chunks)) = image.split_at_checked(FILE_HEADER_BYTES) else { return cleaned };
-    let length = image.get(4..).and_then(<[u8]>::first_chunk).map_or(0, |length| u32::from_le_bytes(*length));
+    let (header, chunks) = image.split_first_chunk::<FILE_HEADER_BYTES>().ok_or(CUT)?;
+    let [.., l0, l1, l2, l3, _, _, _, _] = *header;
     // The length includes `WEBP`.
-    let length = usize::try_from(length).unwrap_or(usize::MAX).saturating_sub(4);
-    let chunks = chunks.get(..length).unwrap_or(chunks);
+    let length = usize::try_from(u32::from_le_bytes([l0, l1, l2, l3])).unwrap_or(usize::MAX).checked_sub(4).ok_or(BROKEN)?;
+    let mut chunks = chunks.get(..length).ok_or(CUT)?;
 
     let mut kept = Vec::with_capacity(chunks.len());
-    let mut has_exif = false;
-    for_each_chunk(chunks, |chunk| {
-        let data = chunk.data;
-        match chunk.kind {
-            b"EXIF" => {
-                let tiff = data.strip_prefix(exif::PREFIX).unwrap_or(data);
-                if let Some(exif) = exif::only_orientation(tiff) {
+    let (mut flags, mut has_exif, mut has_picture) = (None, false, false);
+    while let Some((kind, data)) = next_chunk(&mut chunks)? {
+        match kind {
+            b"VP8X" if kept.is_empty() => {
+                let canvas = data.get(..CANVAS_BYTES).ok_or(BROKEN)?;
+                include_canvas(&mut cleaned, canvas.get(4..).unwrap_or_default());
+                append(&mut kept, kind, canvas);
+                flags = canvas.first().copied();
+            }
+            b"VP8 " | b"VP8L" if !has_picture => {
+                include_picture(&mut cleaned, kind, data)?;
+                append(&mut kept, kind, data);
+                has_picture = true;
+                // Without the header of an extended file, there is nothing else.
+                if flags.is_none() {
+                    break;
+                }
+            }
+            _ if flags.is_none() => return Err(BROKEN),
+            b"ANMF" => {
+                append_frame(&mut kept, &mut cleaned, data)?;
+                has_picture = true;
+            }
+            b"ANIM" => append(&mut kept, kind, data.get(..ANIMATION_BYTES).ok_or(BROKEN)?),
+            b"ALPH" | b"ICCP" => append(&mut kept, kind, data),
+            // Readers that find no flag do not turn the picture.
+            b"EXIF" if !has_exif && flags.is_some_and(|flags| flags & HAS_EXIF != 0) => {
+                if let Some(exif) = exif::only_orientation(data.strip_prefix(exif::PREFIX).unwrap_or(data)) {
                     has_exif = true;
                     append(&mut kept, b"EXIF", &exif);
                 }
             }
-            b"VP8X" => {
-                include_canvas(&mut cleaned, data.get(4..).unwrap_or_default());
-                append_first(&mut kept, &chunk, CANVAS_BYTES);
-            }
-            b"ANMF" => append_frame(&mut kept, &mut cleaned, &chunk),
-            b"VP8 " | b"VP8L" if include_picture(&mut cleaned, chunk.kind, data) => kept.extend(chunk.all),
-            b"ANIM" => append_first(&mut kept, &chunk, ANIMATION_BYTES),
-            b"ALPH" | b"ICCP" => kept.extend(chunk.all),
             _ => {}
         }
-    });
-    // A canvas without data has no flags: what stands there is the next chunk.
-    if let Some((header, [flags, ..])) = kept.split_first_chunk_mut::<HEADER_BYTES>()
-        && header.starts_with(b"VP8X")
-        && !header.ends_with(&[0; 4])
-    {
-        *flags = *flags & !(HAS_EXIF | HAS_XMP) | if has_exif { HAS_EXIF } else { 0 };
+    }
+    if !has_picture {
+        return Err(EMPTY);
+    }
+    if let (Some(flags), Some(kept)) = (flags, kept.get_mut(HEADER_BYTES)) {
+        *kept = flags & !(HAS_EXIF | HAS_XMP) | if has_exif { HAS_EXIF } else { 0 };
     }
     let length = u32::try_from(kept.len() + 4).unwrap_or(u32::MAX);
     cleaned.bytes = [&b"RIFF"[..], &length.to_le_bytes(), b"WEBP", &kept].concat();
-    cleaned
+    Ok(cleaned)
 }
 
-struct Chunk<'a> {
-    kind: &'a [u8; 4],
-    data: &'a [u8],
-    /// With its header, and the byte that makes its length even.
-    all: &'a [u8],
-}
+/// The type and the data.
+type Chunk<'a> = (&'a [u8; 4], &'a [u8]);
 
-/// What follows the last complete header is ignored.
-fn for_each_chunk<'a>(mut chunks: &'a [u8], mut visit: impl FnMut(Chunk<'a>)) {
-    while let Some((kind, rest)) = chunks.split_first_chunk::<4>()
-        && let Some((length, _)) = rest.split_first_chunk::<4>()
-    {
-        let length = usize::try_from(u32::from_le_bytes(*length)).unwrap_or(usize::MAX);
-        let end = length.saturating_add(HEADER_BYTES);
-        let data = chunks.get(HEADER_BYTES..end.min(chunks.len())).unwrap_or_default();
-        let (all, after) = chunks.split_at_checked(end.saturating_add(length % 2)).unwrap_or((chunks, &[]));
-        visit(Chunk { kind, data, all });
-        chunks = after;
+/// The next chunk. `None` at the end. The last chunk can lack the byte that makes its length even.
+fn next_chunk<'a>(chunks: &mut &'a [u8]) -> Result<Option<Chunk<'a>>, ImageError> {
+    if chunks.is_empty() {
+        return Ok(None);
     }
+    let (kind, rest) = chunks.split_first_chunk().ok_or(CUT)?;
+    let (length, rest) = rest.split_first_chunk().ok_or(CUT)?;
+    let length = usize::try_from(u32::from_le_bytes(*length)).unwrap_or(usize::MAX);
+    let (data, rest) = rest.split_at_checked(length).ok_or(CUT)?;
+    *chunks = rest.get(length % 2..).unwrap_or_default();
+    Ok(Some((kind, data)))
 }
 
 fn append(chunks: &mut Vec<u8>, kind: &[u8], data: &[u8]) {
@@ -87,25 +94,25 @@ fn append(chunks: &mut Vec<u8>, kind: &[u8], data: &[u8]) {
     chunks.extend((data.len() % 2 == 1).then_some(0));
 }
 
-/// Appends a chunk without what follows the first bytes of its data.
-fn append_first(chunks: &mut Vec<u8>, chunk: &Chunk<'_>, length: usize) {
-    match chunk.data.get(..length) {
-        Some(data) => append(chunks, chunk.kind, data),
-        None => chunks.extend(chunk.all),
-    }
-}
-
-/// Appends a frame of an animation without metadata of its own. One that was cut in its header is none.
-fn append_frame(chunks: &mut Vec<u8>, cleaned: &mut Cleaned, frame: &Chunk<'_>) {
-    let Some((header, pictures)) = frame.data.split_at_checked(FRAME_HEADER_BYTES) else { return };
+/// Appends a frame of an animation without metadata of its own.
+fn append_frame(kept: &mut Vec<u8>, cleaned: &mut Cleaned, frame: &[u8]) -> Result<(), ImageError> {
+    let (header, mut chunks) = frame.split_at_checked(FRAME_HEADER_BYTES).ok_or(CUT)?;
     include_canvas(cleaned, header.get(6..).unwrap_or_default());
     let mut data = header.to_vec();
-    for_each_chunk(pictures, |chunk| {
-        if chunk.kind == b"ALPH" || include_picture(cleaned, chunk.kind, chunk.data) {
-            data.extend(chunk.all);
+    let mut has_picture = false;
+    while let Some((kind, chunk)) = next_chunk(&mut chunks)? {
+        match kind {
+            b"ALPH" => append(&mut data, kind, chunk),
+            b"VP8 " | b"VP8L" if !has_picture => {
+                include_picture(cleaned, kind, chunk)?;
+                append(&mut data, kind, chunk);
+                has_picture = true;
+            }
+            _ => {}
         }
-    });
-    append(chunks, frame.kind, &data);
+    }
+    append(kept, b"ANMF", &data);
+    if has_picture { Ok(()) } else { Err(EMPTY) }
 }
 
 /// Width and height in three bytes each, less one.
@@ -117,8 +124,8 @@ fn include_canvas(cleaned: &mut Cleaned, size: &[u8]) {
     }
 }
 
-/// The size in a picture itself, in 14 bits each. `false` if it is no picture.
-fn include_picture(cleaned: &mut Cleaned, kind: &[u8], data: &[u8]) -> bool {
+/// The size in a picture itself, in 14 bits each.
+fn include_picture(cleaned: &mut Cleaned, kind: &[u8], data: &[u8]) -> Result<(), ImageError> {
     match (kind, data) {
         (b"VP8 ", [_, _, _, 0x9d, 0x01, 0x2a, w0, w1, h0, h1, ..]) => {
             let size = |low: u8, high: u8| u32::from(u16::from_le_bytes([low, high]) & 0x3fff);
@@ -128,14 +135,18 @@ fn include_picture(cleaned: &mut Cleaned, kind: &[u8], data: &[u8]) -> bool {
             let bits = u32::from_le_bytes([*b0, *b1, *b2, *b3]);
             cleaned.dimensions.include((bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1);
         }
-        _ => return false,
+        _ => return Err(BROKEN),
     }
-    true
+    Ok(())
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+
+    fn cleaned(image: &[u8]) -> Vec<u8> {
+        clean(image).unwrap().bytes
+    }
 
     fn chunk(kind: &[u8], data: &[u8]) -> Vec<u8> {
         let mut chunk = Vec::new();
@@ -202,17 +213,44 @@ pub(super) mod tests {
             frame(&[lossy(3, 2)]),
             chunk(b"EXIF", &upright),
         ]);
-        assert_eq!(clean(&sample()).bytes, expected);
-        assert_eq!(clean(&[sample(), b"PK: a hidden archive".to_vec()].concat()).bytes, expected);
+        assert_eq!(cleaned(&sample()), expected);
+        assert_eq!(cleaned(&[sample(), b"PK: a hidden archive".to_vec()].concat()), expected);
     }
 
     #[test]
     fn nothing_is_hidden_behind_the_fields_of_a_chunk() {
         let with = |canvas: &[u8], animation: &[u8]| image(&[chunk(b"VP8X", canvas), chunk(b"ANIM", animation), lossy(1, 1)]);
-        assert_eq!(clean(&with(b"\0\0\0\0\0\0\0\0\0\0<script>", b"123456<script>")).bytes, with(&[0; 10], b"123456"));
-        for picture in [chunk(b"VP8 ", b"<script>"), chunk(b"VP8L", b"<script>"), chunk(b"ANMF", b"<script>")] {
-            assert_eq!(clean(&image(&[lossy(1, 1), picture])).bytes, image(&[lossy(1, 1)]));
+        assert_eq!(cleaned(&with(b"\0\0\0\0\0\0\0\0\0\0<script>", b"123456<script>")), with(&[0; 10], b"123456"));
+        for surplus in
+            [chunk(b"VP8 ", b"<script>"), chunk(b"VP8L", b"<script>"), chunk(b"ANMF", b"<script>"), b"<script>".to_vec()]
+        {
+            assert_eq!(cleaned(&image(&[lossy(1, 1), surplus])), image(&[lossy(1, 1)]));
         }
+    }
+
+    #[test]
+    fn an_image_of_which_a_part_would_be_lost_is_refused() {
+        let head = || extended(0, 3, 2);
+        for (chunks, error) in [
+            (vec![head()], EMPTY),
+            (vec![head(), frame(&[chunk(b"NOTE", b"")])], EMPTY),
+            (vec![head(), chunk(b"ANMF", b"<script>")], CUT),
+            (vec![head(), chunk(b"VP8 ", b"<script>")], BROKEN),
+            (vec![chunk(b"VP8Z", b"<script>")], BROKEN),
+            (vec![chunk(b"VP8X", b"")], BROKEN),
+            (vec![head(), lossy(3, 2)[..12].to_vec()], CUT),
+            (vec![head(), lossy(3, 2), b"EXIF".to_vec()], CUT),
+        ] {
+            assert_eq!(clean(&image(&chunks)).unwrap_err(), error, "{chunks:?}");
+        }
+        let whole = sized_lossy(3, 2);
+        assert_eq!(clean(&whole[..whole.len() - 2]).unwrap_err(), CUT);
+    }
+
+    #[test]
+    fn an_orientation_that_no_flag_announces_is_removed() {
+        let with = image(&[extended(0, 3, 2), lossy(3, 2), chunk(b"EXIF", &exif::tests::sample(6))]);
+        assert_eq!(cleaned(&with), image(&[extended(0, 3, 2), lossy(3, 2)]));
     }
 
     #[test]
@@ -220,22 +258,16 @@ pub(super) mod tests {
         for (orientation, flags) in [(1, 0x20), (6, 0x28)] {
             let exif = [exif::PREFIX, &exif::tests::sample(orientation)].concat();
             let with = image(&[extended(0x2c, 3, 2), lossy(3, 2), chunk(b"EXIF", &exif), chunk(b"XMP ", b"x")]);
-            let cleaned = clean(&with).bytes;
+            let cleaned = cleaned(&with);
             assert!(cleaned[FILE_HEADER_BYTES..].starts_with(&extended(flags, 3, 2)), "{cleaned:?}");
         }
     }
 
     #[test]
-    fn an_empty_canvas_leaves_the_next_chunk_alone() {
-        let with = image(&[chunk(b"VP8X", b""), lossy(3, 2)]);
-        assert_eq!(clean(&with).bytes, with);
-    }
-
-    #[test]
     fn a_plain_image_stays_as_it_is() {
         for image in [sized_lossy(30, 20), sized_lossless(30, 20), sized_canvas(30, 20)] {
-            assert_eq!(clean(&image).bytes, image);
-            assert_eq!((clean(&image).dimensions.side, clean(&image).dimensions.pixels), (30, 600));
+            let Cleaned { bytes, dimensions } = clean(&image).unwrap();
+            assert_eq!((bytes, dimensions.side, dimensions.pixels), (image, 30, 600));
         }
     }
 
@@ -244,12 +276,12 @@ pub(super) mod tests {
         let parts = [extended(0x04, 3, 2), lossy(3, 2), chunk(b"XMP ", b"by Anna"), chunk(b"NOTE", b"by Anna")];
         let image = image(&parts);
         for length in 0..image.len() {
-            let cleaned = clean(&image[..length]).bytes;
+            let Ok(Cleaned { bytes: cleaned, .. }) = clean(&image[..length]) else { continue };
             assert!(!cleaned.windows(4).any(|text| text == b"Anna"), "{length}");
         }
         let sample = sample();
         for length in 0..sample.len() {
-            let cleaned = clean(&sample[..length]).bytes;
+            let Ok(Cleaned { bytes: cleaned, .. }) = clean(&sample[..length]) else { continue };
             assert!(!cleaned.windows(4).any(|text| text == b"Anna"), "{length}");
         }
     }

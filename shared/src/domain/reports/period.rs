@@ -17,7 +17,7 @@ pub fn time_zone(name: &str) -> TimeZone {
 
 /// Whether it is the name of a time zone.
 pub fn is_time_zone(name: &str) -> bool {
-    fixed_offset(name).is_some() || TimeZone::get(name).is_ok()
+    fixed_offset(name).is_some() || TimeZone::get(name).is_ok_and(|zone| !zone.is_unknown())
 }
 
 /// Parses `UTC±HH:MM`. The offset must be less than a day.

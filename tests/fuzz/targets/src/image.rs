@@ -5,13 +5,18 @@ use shared::domain::file_type::FileType;
 use shared::domain::image::without_metadata;
 
 const SIGNATURES: [&[u8]; 5] =
-    [b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe1", b"GIF89a", b"RIFF\xff\xff\0\0WEBPVP8X", b"\xff\xd8\xff\xc0"];
+    [b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe1", b"GIF89a", b"RIFF\0\0\0\0WEBPVP8X", b"\xff\xd8\xff\xc0"];
 
 pub fn image(data: &[u8]) {
     clean(data);
     // The signatures need not be found by chance.
     if let Some((choice, rest)) = data.split_first() {
-        clean(&[SIGNATURES[usize::from(*choice) % SIGNATURES.len()], rest].concat());
+        let mut image = [SIGNATURES[usize::from(*choice) % SIGNATURES.len()], rest].concat();
+        let length = u32::try_from(image.len().saturating_sub(8)).unwrap_or_default().to_le_bytes();
+        if let (true, Some(field)) = (image.starts_with(b"RIFF"), image.get_mut(4..8)) {
+            field.copy_from_slice(&length);
+        }
+        clean(&image);
     }
 }
 

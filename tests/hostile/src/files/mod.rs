@@ -212,16 +212,17 @@ impl Portal {
 
     async fn check_stored(&self, job: &Job<'_>, answer: &ApiResponse, breaches: &mut Vec<String>) {
         let is_document = job.route == UPLOAD;
-        let expected = match (&job.fate, is_document) {
-            (Fate::Refused, _) | (Fate::Document, false) => return breaches.push("was stored".to_owned()),
-            (Fate::Document, true) => "application/pdf",
-            (Fate::Image(content_type, _) | Fate::Harmless(content_type), _) => content_type,
+        let expected = match &job.fate {
+            _ if is_document => document_type(job.bytes),
+            Fate::Refused | Fate::Document => None,
+            Fate::Image(content_type, _) | Fate::Harmless(content_type) => Some(*content_type),
         };
+        let Some(expected) = expected else { return breaches.push("was stored".to_owned()) };
         let served =
             if is_document { check_document(job, answer, breaches).await } else { self.check_image(answer, breaches).await };
         let content_type = header(&served, "content-type");
         let is_expected = expected == "any" || expected == content_type;
-        if served.status != 200 || !is_expected || signature_type(&served.bytes) != Some(content_type) {
+        if served.status != 200 || !is_expected || document_type(&served.bytes) != Some(content_type) {
             breaches.push(format!("was served with {} as {content_type:?}", served.status));
         }
         // A name that was sent can add no header.
@@ -231,10 +232,14 @@ impl Portal {
             }
         }
         match &job.fate {
+            _ if is_document => {
+                if served.bytes != job.bytes {
+                    breaches.push("was changed".to_owned());
+                }
+            }
             Fate::Image(_, expected) if served.bytes != *expected => {
                 breaches.push(format!("was stored as {}", served.bytes[..served.bytes.len().min(200)].escape_ascii()));
             }
-            Fate::Document if served.bytes != job.bytes => breaches.push("was changed".to_owned()),
             Fate::Harmless(_) => {
                 let outside = outside_of_picture(content_type, &served.bytes);
                 if let Some(position) = position(&outside, MARKER_START) {
@@ -330,17 +335,17 @@ fn is_file_name(name: &str) -> bool {
     is_id && is_safe && (1..=66).contains(&name.len()) && !name.starts_with('.') && !name.ends_with('.')
 }
 
-/// The type by the first bytes.
-fn signature_type(bytes: &[u8]) -> Option<&'static str> {
-    let types: [(&[u8], &str); 6] = [
+/// The type by the first bytes. A PDF can begin later.
+fn document_type(bytes: &[u8]) -> Option<&'static str> {
+    let types: [(&[u8], &str); 5] = [
         (b"\x89PNG\r\n\x1a\n", "image/png"),
         (b"\xff\xd8\xff", "image/jpeg"),
         (b"GIF87a", "image/gif"),
         (b"GIF89a", "image/gif"),
         (b"RIFF", "image/webp"),
-        (b"%PDF-", "application/pdf"),
     ];
-    types.iter().find(|(signature, _)| bytes.starts_with(signature)).map(|(_, content_type)| *content_type)
+    let image = types.iter().find(|(signature, _)| bytes.starts_with(signature)).map(|(_, content_type)| *content_type);
+    image.or(position(&bytes[..bytes.len().min(1_028)], b"%PDF-").map(|_| "application/pdf"))
 }
 
 fn header<'a>(answer: &'a ApiResponse, name: &str) -> &'a str {

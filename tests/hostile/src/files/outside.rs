@@ -71,7 +71,7 @@ fn jpeg(reader: &mut Reader<'_>) -> Option<()> {
         let is_profile = marker == 0xe2 && reader.rest.starts_with(b"ICC_PROFILE\0");
         reader.skip_or_take(is_profile || matches!(marker, 0xdb | 0xc4 | 0xcc), length)?;
         if marker == 0xda {
-            let ends = |pair: &[u8]| pair[0] == 0xff && !matches!(pair[1], 0 | 0xff | 0xd0..=0xd7);
+            let ends = |pair: &[u8]| pair[0] == 0xff && matches!(pair[1], 0xc0..=0xc7 | 0xc9..=0xcf | 0xd8..=0xef | 0xfe);
             reader.skip(reader.rest.windows(2).position(ends).unwrap_or(usize::MAX));
         }
     }
@@ -93,6 +93,7 @@ fn gif(reader: &mut Reader<'_>) -> Option<()> {
                 reader.take(1)?;
                 reader.rest.starts_with(b"\x0bICCRGBG1012")
             }
+            0 => continue,
             _ => return None,
         };
         loop {

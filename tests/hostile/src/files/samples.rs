@@ -17,10 +17,11 @@ const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// What must become of a file.
 #[derive(Debug, Clone)]
 pub(super) enum Fate {
+    /// Also as a document, unless it is the beginning of one.
     Refused,
     /// Stored as exactly these bytes of this type.
     Image(&'static str, Vec<u8>),
-    /// Stored unchanged as a document, and refused as an image.
+    /// Refused as an image. All but what is refused altogether is stored unchanged as a document.
     Document,
     /// Refused, or stored as an image of this type without the marker.
     Harmless(&'static str),
@@ -135,11 +136,12 @@ fn pngs() -> Vec<Sample> {
     }
     for kind in [b"HTML", b"JUNK", b"SCRP"] {
         let name = format!("PNG with the unknown critical chunk {}", kind.escape_ascii());
-        samples.push(sample(name, with(kind, MARKER), &plain));
+        samples.push(sample(name, with(kind, MARKER), &Fate::Document));
     }
     // Of a fixed size, or at most so large.
     for kind in [b"gAMA", b"pHYs", b"sRGB", b"cHRM", b"sBIT", b"bKGD", b"hIST", b"tRNS", b"acTL", b"fcTL", b"PLTE", b"cICP"] {
-        samples.push(sample(format!("PNG with a long {}", kind.escape_ascii()), with(kind, &MARKER.repeat(20)), &plain));
+        let fate = if kind == b"PLTE" { &Fate::Document } else { &plain };
+        samples.push(sample(format!("PNG with a long {}", kind.escape_ascii()), with(kind, &MARKER.repeat(20)), fate));
     }
     let upright = with(b"eXIf", b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0");
     let exif = [&b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"[..], MARKER].concat();
@@ -328,7 +330,7 @@ fn bombs() -> Vec<Sample> {
         (
             "JPEG of 500,000 scans",
             JPEG,
-            jpeg::file(&[jpeg::tables(), jpeg::frame(1, 1), jpeg::segment(0xda, b"").repeat(500_000)]),
+            jpeg::file(&[jpeg::tables(), jpeg::frame(1, 1), [jpeg::segment(0xda, b""), vec![0]].concat().repeat(500_000)]),
         ),
         ("WebP of 50,000 frames", WEBP, webp::animated(b"", 50_000)),
         ("PNG with a compressed profile", PNG, png::with(&png::chunk(b"iCCP", &[&b"p\0\0"[..], &vec![0; 100_000]].concat()))),
