@@ -262,8 +262,8 @@ impl Local {
     }
 
     /// Sends the webhooks that are due, and returns when their answers are recorded.
-    pub async fn send_due_webhooks(&self) -> Result<(), StoreError> {
-        self.control.workers.send_due_webhooks().await
+    pub async fn send_due_webhooks(&self) {
+        self.control.workers.send_due_webhooks().await;
     }
 
     /// Lets endpoints of webhooks answer within another time than ten seconds. Before a message is sent.
