@@ -41,6 +41,7 @@ async function openExport(kind, shown) {
     failed: "The export was not started.",
     content: () =>
       html`<p class="muted">A CSV file. Both days are included, in the time zone of your business.</p>
+        ${kind === "settlements" ? html`<p class="muted">With what became owed on these days, whenever it is due.</p>` : nothing}
         ${shown.filterWords ? html`<p dir="auto">Only ${kind} as in the list: <b class="wrap">${shown.filterWords}</b></p>` : nothing}
         <div class="two">
           ${field({ name: "from", label: "From", type: "date", value: from, required: true, error })}${field({ name: "to", label: "To", type: "date", value: to, required: true })}
@@ -75,7 +76,7 @@ function periodError({ from, to }) {
  * @returns {Promise<string>} the id of the export
  */
 async function startExport(kind, period, filter = {}) {
-  const body = { kind, ...period, ...filter };
+  const body = { kind, ...period, ...filter, ...(kind === "settlements" && { by: /** @type {const} */ ("createdAt") }) };
   return (await call(() => api.POST("/api/bff/exports", { body }))).data.id;
 }
 

@@ -27,6 +27,7 @@ export const WORDS = new Map(
     IN_BATCH: "This settlement is part of a payout already.",
     WEBHOOK_LIMIT: "You have 5 endpoints, and cannot have more. Delete one that is not used any more.",
     WEBHOOK_DISABLED: "The endpoint is disabled. Enable it first.",
+    WEBHOOK_WITHHELD: "Whoever changed the address was not allowed to see this message. It is not sent there.",
     SETTLEMENT_CLOSED: "This settlement is closed already.",
   }),
 );

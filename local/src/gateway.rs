@@ -15,7 +15,7 @@ use axum::{Json, Router};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue, Request, StatusCode, header};
+use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, header};
 use http_body_util::LengthLimitError;
 use lambda_http::request::LambdaRequest;
 use lambda_http::{Adapter, Context, LambdaEvent};
@@ -101,7 +101,10 @@ impl Gateway {
             }
             Err(_) => return gateway_response(StatusCode::BAD_REQUEST, "Bad Request"),
         };
-        let Ok(path) = percent_decode_str(parts.uri.path()).decode_utf8() else {
+        // API Gateway responds to a preflight request by the route that the path matches before it is decoded.
+        let slashes_kept = parts.uri.path().replace("%2F", "%252F").replace("%2f", "%252F");
+        let encoded = if parts.method == Method::OPTIONS { &slashes_kept } else { parts.uri.path() };
+        let Ok(path) = percent_decode_str(encoded).decode_utf8() else {
             return gateway_response(StatusCode::BAD_REQUEST, "Bad Request");
         };
         let context = self.context();

@@ -203,8 +203,14 @@ impl Local {
             table::ensure(&aws::Aws::new(app.settings.aws.clone()).dynamodb(), &app.settings.table).await?;
         }
         let now = app.clock.now();
+        let stream = open_stream(&services, &app).await?;
+        let uncounted = if stream.has_gap { app.store.merchant_ids().await.map_err(LoadError::from)? } else { Vec::new() };
         load_fixtures(&options.fixtures, &app, &services, now).await?;
-        let workers = workers(&services, &options.clock).await?;
+        if !uncounted.is_empty() {
+            tracing::warn!("it is not known which changes have been counted: all figures are counted from the table");
+            services.recount(&uncounted, &app).await?;
+        }
+        let workers = workers(&services, stream, &options.clock)?;
         if matches!(options.fixtures, StartingState::Demo) && !options.whole_demo {
             // The workers count these changes once they run.
             Box::pin(demo::add_accounts(&environment, now)).await?;
@@ -262,8 +268,8 @@ impl Local {
     }
 
     /// Sends the webhooks that are due, and returns when their answers are recorded.
-    pub async fn send_due_webhooks(&self) -> Result<(), StoreError> {
-        self.control.workers.send_due_webhooks().await
+    pub async fn send_due_webhooks(&self) {
+        self.control.workers.send_due_webhooks().await;
     }
 
     /// Lets endpoints of webhooks answer within another time than ten seconds. Before a message is sent.
@@ -334,13 +340,16 @@ fn gateway(services: &Services, clock: &Clock, guard: Guard, requests: RequestLo
     Ok(gateway)
 }
 
-async fn workers(services: &Services, clock: &Clock) -> Result<Workers, StartError> {
+async fn open_stream(services: &Services, app: &App) -> Result<Stream, StartError> {
+    let Settings { aws, table, .. } = &app.settings;
+    let stream = Stream::open(&services.stream_url(), aws.clone(), table, services.stream_checkpoint()).await;
+    stream.map_err(|error| StartError::Workers(WorkerError::from(error).to_string()))
+}
+
+fn workers(services: &Services, stream: Stream, clock: &Clock) -> Result<Workers, StartError> {
     let app = |function| services.app(function, clock);
     let apps =
         WorkerApps { projections: app("projections")?, jobs: app("jobs")?, sweep: app("sweep")?, deliveries: app("deliveries")? };
-    let Settings { aws, table, .. } = &apps.sweep.settings;
-    let stream = Stream::open(&services.stream_url(), aws.clone(), table, services.stream_checkpoint()).await;
-    let stream = stream.map_err(|error| StartError::Workers(WorkerError::from(error).to_string()))?;
     Ok(Workers::new(apps, stream, services.table_changes()))
 }
 

@@ -83,9 +83,12 @@ fn template(tables: &[Routes]) -> Result<String, RouteFilesError> {
         for route in table.routes() {
             let name = capitalized(&operation_id(route)?);
             let api = if route.allows_any_origin { "PublicApi" } else { "PortalApi" };
-            events.extend(event_lines(&name, api, route));
-            if route.on_portal_api.is_some() {
-                events.extend(event_lines(&format!("{name}OnPortalApi"), "PortalApi", route));
+            let head = route.head.map(|_| ("Head", "HEAD"));
+            for (suffix, method) in std::iter::once(("", route.method.as_str())).chain(head) {
+                events.extend(event_lines(&format!("{name}{suffix}"), api, method, route.path));
+                if route.on_portal_api.is_some() {
+                    events.extend(event_lines(&format!("{name}{suffix}OnPortalApi"), "PortalApi", method, route.path));
+                }
             }
         }
         let function = format!("  {}Function:\n", capitalized(table.group()));
@@ -101,10 +104,9 @@ fn template(tables: &[Routes]) -> Result<String, RouteFilesError> {
     replaced("template.yaml", &text, "  PublicApi:\n", &limits(public))
 }
 
-fn event_lines(name: &str, api: &str, route: &Route) -> [String; 3] {
-    let Route { method, path, .. } = route;
+fn event_lines(name: &str, api: &str, method: &str, path: &str) -> [String; 3] {
     // Braces would start a mapping.
-    let path = if path.contains('{') { format!("'{path}'") } else { (*path).to_owned() };
+    let path = if path.contains('{') { format!("'{path}'") } else { path.to_owned() };
     [
         format!("{name}:"),
         "  Type: HttpApi".to_owned(),
@@ -113,9 +115,13 @@ fn event_lines(name: &str, api: &str, route: &Route) -> [String; 3] {
 }
 
 fn limits<'a>(routes: impl Iterator<Item = (&'a Route, Option<Throttling>)>) -> Vec<String> {
-    let lines = routes.filter_map(|(Route { method, path, .. }, throttling)| {
-        let Throttling { rate, burst } = throttling?;
-        Some(format!("{method} {path}: {{ThrottlingRateLimit: {rate}, ThrottlingBurstLimit: {burst}}}"))
+    let line = |method: &str, path: &str, Throttling { rate, burst }: Throttling| {
+        format!("{method} {path}: {{ThrottlingRateLimit: {rate}, ThrottlingBurstLimit: {burst}}}")
+    };
+    let lines = routes.flat_map(|(Route { method, path, head, .. }, throttling)| {
+        let own = throttling.map(|limit| line(method.as_str(), path, limit));
+        let head = throttling.and(*head).map(|limit| line("HEAD", path, limit));
+        own.into_iter().chain(head)
     });
     lines.collect()
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::clock::Clock;
+use shared::domain::ids::MerchantId;
 use shared::projections::search::Writer;
 use shared::random::Random;
 use shared::settings::{SettingError, Settings};
@@ -201,9 +202,19 @@ impl Services {
             return fixtures::load(fixtures, &app.store, self.card_network()).await;
         };
         let (database, table) = (aws.dynamodb.database(), &app.settings.table);
-        let (store, objects, random) = (&app.store, app.segments(), &app.random);
-        let writer = Writer { store, objects, random, now: app.clock.now() };
-        fixtures::load_into(fixtures, &writer, database, table, self.card_network()).await
+        let writer = writer(app);
+        let loading = Box::pin(fixtures::load_into(fixtures, &writer, database, table, self.card_network()));
+        match &self.0.stream_checkpoint {
+            // What is loaded is not in the stream. If the system dies before it is counted, the next start counts everything.
+            Some(checkpoint) => checkpoint.suspend(loading).await,
+            None => loading.await,
+        }
+    }
+
+    /// Counts the tallies of merchants, and writes their search segments anew. Only of embedded services.
+    pub(crate) async fn recount(&self, merchants: &[MerchantId], app: &App) -> Result<(), LoadError> {
+        let Some(aws) = self.embedded() else { return Ok(()) };
+        fixtures::count(merchants, &writer(app), aws.dynamodb.database(), &app.settings.table).await
     }
 
     pub(crate) fn faults(&self) -> &Faults {
@@ -315,6 +326,10 @@ impl Services {
         })?;
         Ok(App::new(settings, clock.clone(), Random::system()))
     }
+}
+
+fn writer(app: &App) -> Writer<'_> {
+    Writer { store: &app.store, objects: app.segments(), random: &app.random, now: app.clock.now() }
 }
 
 fn embedded_environment(listening: &Listening) -> BTreeMap<&'static str, String> {

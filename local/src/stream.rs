@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::error::Error as StdError;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -46,9 +47,14 @@ impl StreamError {
 enum Position {
     /// With the oldest record, which is at most a day old.
     Oldest,
+    /// With the record with this sequence number.
+    At(String),
     /// After the record with this sequence number.
     After(String),
 }
+
+/// What the file of a checkpoint contains as long as all changes of the table are in the stream, and none was processed.
+const BEGINNING: &str = "beginning";
 
 /// A file with the sequence number of the last record that was processed, so that the next run goes on after it, as an event
 /// source mapping does. Only for a stream with one shard.
@@ -60,20 +66,42 @@ impl Checkpoint {
         Self(data.join("stream-checkpoint"))
     }
 
-    fn read(&self) -> io::Result<Option<String>> {
-        match std::fs::read_to_string(&self.0) {
-            Ok(number) => Ok(Some(number)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
+    /// `None` if it is missing or damaged.
+    fn read(&self) -> Option<String> {
+        let content = std::fs::read_to_string(&self.0).ok()?;
+        let (number, _) = content.split_once(' ')?;
+        (content == with_checksum(number)).then(|| number.to_owned())
+    }
+
+    /// Of a table that was filled without its stream, and counted.
+    pub fn begin(&self) -> io::Result<()> {
+        self.write(BEGINNING)
+    }
+
+    /// Does something in whose middle it would be wrong: if the system dies, there is none.
+    pub async fn suspend<T, E: From<io::Error>>(&self, work: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+        let number = self.read();
+        if number.is_some() {
+            std::fs::remove_file(&self.0)?;
         }
+        let done = work.await?;
+        number.map_or(Ok(()), |number| self.write(&number))?;
+        Ok(done)
     }
 
     fn write(&self, number: &str) -> io::Result<()> {
         // Renamed into place: a crash leaves the old number or the new one.
         let unfinished = self.0.with_extension("unfinished");
-        std::fs::write(&unfinished, number)?;
+        std::fs::write(&unfinished, with_checksum(number))?;
         std::fs::rename(unfinished, &self.0)
     }
+}
+
+/// A digit that has changed would be the number of another record.
+fn with_checksum(number: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    number.hash(&mut hasher);
+    format!("{number} {:016x}", hasher.finish())
 }
 
 /// A reader of the table's stream.
@@ -87,6 +115,8 @@ pub struct Stream {
     finished: BTreeSet<String>,
     /// Whether there are shards that continue finished ones and are not known yet.
     is_incomplete: bool,
+    /// Whether changes that no run has processed may be missing in it.
+    pub has_gap: bool,
 }
 
 #[derive(Debug)]
@@ -99,27 +129,47 @@ struct Shard {
 }
 
 impl Stream {
-    /// Begins after the checkpoint, if there is one, or else with the oldest record.
+    /// Begins after the checkpoint, if it can be trusted, or else with the oldest record.
     pub async fn open(
         url: &str,
         settings: AwsSettings,
         table: &str,
         checkpoint: Option<Checkpoint>,
     ) -> Result<Self, StreamError> {
-        let processed = checkpoint.as_ref().map(Checkpoint::read).transpose().map_err(StreamError::failed)?.flatten();
-        let start = processed.map_or(Position::Oldest, Position::After);
         let calls = Calls { client: shared::outbound::client(CONNECT_TIMEOUT), url: url.to_owned(), settings };
         let listed: Value = calls.call("ListStreams", &json!({"TableName": table})).await?;
         let streams = listed.get("Streams").and_then(Value::as_array).into_iter().flatten();
         // The label is the time of its creation.
         let newest = streams.max_by_key(|stream| text(stream, "StreamLabel"));
         let arn = newest.and_then(|stream| text(stream, "StreamArn")).ok_or_else(|| StreamError::NoStream(table.to_owned()))?;
-        let mut stream = Self { checkpoint, calls, arn, shards: Vec::new(), finished: BTreeSet::new(), is_incomplete: false };
-        stream.find_shards(&start).await?;
+        let (shards, finished) = (Vec::new(), BTreeSet::new());
+        let mut stream = Self { checkpoint, calls, arn, shards, finished, is_incomplete: false, has_gap: false };
+        stream.find_shards().await?;
+        stream.has_gap = !stream.resume().await?;
         for shard in &mut stream.shards {
-            stream.calls.begin(&stream.arn, shard).await?;
+            shard.iterator = Some(stream.calls.iterator(&stream.arn, shard).await?);
         }
         Ok(stream)
+    }
+
+    /// Goes on after the checkpoint, if its record is still there, so that those behind it are there as well. `false` if not:
+    /// the file can be lost, damaged, or of another time than the table.
+    async fn resume(&mut self) -> Result<bool, StreamError> {
+        let Some(checkpoint) = &self.checkpoint else { return Ok(true) };
+        let (Some(number), [shard]) = (checkpoint.read(), self.shards.as_mut_slice()) else { return Ok(false) };
+        if number == BEGINNING {
+            return Ok(true);
+        }
+        shard.position = Position::At(number.clone());
+        let first = self.calls.read(&self.arn, shard).await;
+        (shard.iterator, shard.is_finished) = (None, false);
+        let is_there = match first {
+            Ok(records) => records.first().and_then(|record| record.change.sequence_number.as_ref()) == Some(&number),
+            Err(StreamError::Refused(_)) => false,
+            Err(error) => return Err(error),
+        };
+        shard.position = if is_there { Position::After(number) } else { Position::Oldest };
+        Ok(is_there)
     }
 
     /// Returns the records since the last call, those of a shard in their order. A shard that DynamoDB has split is read to its
@@ -140,7 +190,7 @@ impl Stream {
         self.is_incomplete |= !ended.is_empty();
         self.finished.extend(ended);
         if self.is_incomplete {
-            match self.find_shards(&Position::Oldest).await {
+            match self.find_shards().await {
                 Ok(()) => self.is_incomplete = false,
                 Err(error) => tracing::warn!(cause = %error, "the shards of the stream will be listed again"),
             }
@@ -158,7 +208,7 @@ impl Stream {
     }
 
     /// Adds the shards that are not known yet.
-    async fn find_shards(&mut self, start: &Position) -> Result<(), StreamError> {
+    async fn find_shards(&mut self) -> Result<(), StreamError> {
         let mut after = None;
         loop {
             let mut request = json!({"StreamArn": self.arn});
@@ -171,8 +221,7 @@ impl Stream {
                 let Some(id) = text(shard, "ShardId") else { continue };
                 let parent = text(shard, "ParentShardId");
                 if !self.finished.contains(&id) && !self.shards.iter().any(|shard| shard.id == id) {
-                    let position = start.clone();
-                    self.shards.push(Shard { id, parent, position, iterator: None, is_finished: false });
+                    self.shards.push(Shard { id, parent, position: Position::Oldest, iterator: None, is_finished: false });
                 }
             }
             after = text(page, "LastEvaluatedShardId").map(Value::from);
@@ -204,22 +253,11 @@ fn text(value: &Value, member: &str) -> Option<String> {
 }
 
 impl Calls {
-    /// A checkpoint that is refused, as its file is damaged, is as good as none: processing a change again changes nothing.
-    async fn begin(&self, arn: &str, shard: &mut Shard) -> Result<(), StreamError> {
-        let mut opened = self.iterator(arn, shard).await;
-        if let (Err(StreamError::Refused(cause)), Position::After(_)) = (&opened, &shard.position) {
-            tracing::warn!(cause, "the checkpoint of the stream is unusable: all of its changes are processed again");
-            shard.position = Position::Oldest;
-            opened = self.iterator(arn, shard).await;
-        }
-        shard.iterator = Some(opened?);
-        Ok(())
-    }
-
     async fn iterator(&self, arn: &str, shard: &Shard) -> Result<String, StreamError> {
         let mut request = json!({"StreamArn": arn, "ShardId": shard.id});
         let (kind, number) = match &shard.position {
             Position::Oldest => ("TRIM_HORIZON", None),
+            Position::At(number) => ("AT_SEQUENCE_NUMBER", Some(number)),
             Position::After(number) => ("AFTER_SEQUENCE_NUMBER", Some(number)),
         };
         if let Some(request) = request.as_object_mut() {

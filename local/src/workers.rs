@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aws_lambda_events::dynamodb::EventRecord;
+use deliveries::{Shift, Work};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use shared::app::App;
+use shared::clock::later;
 use shared::invocation::Invocation;
 use shared::store::{StoreError, keys};
 use thiserror::Error;
@@ -20,6 +22,8 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 const BATCHING_WINDOW: Duration = Duration::from_millis(50);
 /// One minute on AWS.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
+/// One minute on AWS. Whoever wants the workers to pause waits for its end.
+const SHIFT: SignedDuration = SignedDuration::from_secs(5);
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Error)]
@@ -97,8 +101,9 @@ impl Workers {
     }
 
     /// Sends the webhooks that are due.
-    pub(crate) async fn send_due_webhooks(&self) -> Result<(), StoreError> {
-        deliveries::send_due(&*self.webhooks.app.lock().await).await.map(|_| ())
+    pub(crate) async fn send_due_webhooks(&self) {
+        let shift = Shift { work: Work::UntilIdle, until: Timestamp::MAX };
+        deliveries::work(&*self.webhooks.app.lock().await, shift).await;
     }
 
     /// Sends webhooks until the task is aborted. Looks for them after a change only, and when one is due again, so that an idle
@@ -108,8 +113,10 @@ impl Workers {
         loop {
             let _ = tokio::time::timeout(wait, self.webhooks.changed.notified()).await;
             let app = self.webhooks.app.lock().await;
-            wait = match deliveries::send_due(&app).await {
-                Ok(pass) => pass.next.map_or(Duration::MAX, |next| {
+            let until = later(app.clock.now(), SHIFT);
+            deliveries::work(&app, Shift { work: Work::UntilIdle, until }).await;
+            wait = match deliveries::next_due(&app).await {
+                Ok(next) => next.map_or(Duration::MAX, |next| {
                     Duration::try_from(next.duration_since(app.clock.now())).unwrap_or_default().max(RETRY_INTERVAL)
                 }),
                 Err(error) => {
@@ -157,7 +164,8 @@ impl Workers {
         let work = async {
             self.inner.lock().await.run_until_idle().await?;
             // Each once: those that fail wait for their next attempt.
-            deliveries::send_all(&*self.webhooks.app.lock().await).await?;
+            let shift = Shift { work: Work::Once, until: Timestamp::MAX };
+            deliveries::work(&*self.webhooks.app.lock().await, shift).await;
             self.inner.lock().await.run_until_idle().await
         };
         if let Ok(result) = tokio::time::timeout(DRAIN_TIMEOUT, work).await {

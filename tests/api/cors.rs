@@ -158,6 +158,17 @@ async fn preflight_succeeds_for_any_origin_on_open_routes_and_for_the_dashboard_
     }
 }
 
+/// A slash in an id is not part of the route, as at API Gateway.
+#[tokio::test]
+async fn preflight_succeeds_for_ids_with_slashes() {
+    let system = System::with_dashboard_origin(DASHBOARD).await;
+    for path in ["/api/bff/cards/A%2FB", "/api/bff/cards/A%2fB%2F", "/api/bff/cards/A%5CB"] {
+        let request = system.anonymous().request(Method::OPTIONS, path).header("origin", DASHBOARD);
+        let response = Caller::send_request(request.header("access-control-request-method", "GET")).await;
+        assert_eq!((response.status, response.header("access-control-allow-origin")), (204, Some(DASHBOARD)), "{path}");
+    }
+}
+
 #[tokio::test]
 async fn only_the_dashboard_can_read_responses_of_the_portal() {
     let system = System::with_dashboard_origin(DASHBOARD).await;

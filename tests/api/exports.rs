@@ -236,6 +236,84 @@ async fn exports_the_settlements_that_the_merchants_list_shows() {
     assert_eq!(ids(&export(&system, &rival, &july).await), ["s-5", "s-4", "s-3"]);
 }
 
+/// By the day on which they were created, none is left out because it is due later.
+#[tokio::test]
+async fn settlements_are_selected_by_the_day_on_which_they_are_due_or_were_created() {
+    let settlement = |id: &str, created_at: &str, eligible_at: &str| {
+        json!({"id": id, "merchantId": "m-aurora", "sourceType": "REDEMPTION", "sourceId": id, "grossAmountMinor": 100,
+               "currency": "SEK", "createdAt": created_at, "eligibleAt": eligible_at})
+    };
+    let settlements = json!({"settlements": [
+        settlement("s-early", "2026-06-30T21:59:59Z", "2026-07-02T10:00:00Z"),
+        settlement("s-first", "2026-06-30T22:00:00Z", "2026-07-14T10:00:00Z"),
+        settlement("s-due-later", "2026-07-31T21:59:59Z", "2099-08-14T10:00:00Z"),
+        settlement("s-late", "2026-07-31T22:00:00Z", "2026-07-31T10:00:00Z"),
+    ]});
+    let (system, _) = system_with(&settlements).await;
+    let admin = system.sign_in("u-admin").await;
+    let july = |by: &str| json!({"kind": "settlements", "from": "2026-07-01", "to": "2026-07-31", "by": by});
+    for (body, expected) in [
+        (body("settlements", "2026-07-01", "2026-07-31"), vec!["s-early", "s-first", "s-late"]),
+        (july("eligibleAt"), vec!["s-early", "s-first", "s-late"]),
+        (july("createdAt"), vec!["s-first", "s-due-later"]),
+        (body("settlements", "2099-08-01", "2099-08-31"), vec!["s-due-later"]),
+    ] {
+        let file = export(&system, &admin, &body).await;
+        assert_eq!(ids(&file), expected, "{body}");
+    }
+    let file = export(&system, &admin, &july("createdAt")).await;
+    assert!(file.contains(r#""s-first","2026-07-01","2026-07-14T10:00:00.000Z""#), "the day by which it was selected: {file}");
+    let other = json!({"kind": "orders", "from": "2026-07-01", "to": "2026-07-31", "by": "createdAt"});
+    let refused = admin.post(EXPORTS, &other).await;
+    assert_eq!((refused.status, refused.text("/error/message").starts_with("by: ")), (400, true), "{refused:?}");
+}
+
+/// The cells of a file, as a spreadsheet reads them that separates cells by this character.
+fn cells(file: &str, separator: char) -> Vec<String> {
+    let (mut cells, mut cell, mut is_quoted, mut begins) = (Vec::new(), String::new(), false, true);
+    let mut chars = file.chars().peekable();
+    while let Some(c) = chars.next() {
+        if !is_quoted && (c == separator || c == '\r' || c == '\n') {
+            cells.push(std::mem::take(&mut cell));
+            begins = true;
+            continue;
+        }
+        match c {
+            '"' if is_quoted && chars.peek() == Some(&'"') => cell.extend(chars.next()),
+            '"' if is_quoted || begins => is_quoted = !is_quoted,
+            c => cell.push(c),
+        }
+        begins = false;
+    }
+    cells.push(cell);
+    cells
+}
+
+#[tokio::test]
+async fn no_column_has_a_formula_whatever_separates_the_cells() {
+    for evil in ["=HYPERLINK(1)", "x;=HYPERLINK(1)", "x;\"=1", "x\t+1", "x\n@a", "x\r\n -1", ";\u{a0}＝1", "\"; '=1"] {
+        let fixtures = json!({
+            "orders": [{"id": "o-evil", "merchantId": "m-aurora", "createdAt": "2026-07-02T10:00:00Z", "totalAmountMinor": 1000,
+                "currency": "SEK", "buyerName": evil, "buyerEmail": evil, "paymentTransactionId": evil, "processorTransactionId": evil}],
+            "redemptions": [{"id": "r-evil", "merchantId": "m-aurora", "occurredAt": "2026-07-02T10:00:00Z", "amountMinor": 1000,
+                "currency": "SEK", "networkCode": evil, "source": evil, "storeName": evil}],
+            "settlements": [{"id": "s-evil", "merchantId": "m-aurora", "sourceType": "REDEMPTION", "sourceId": evil, "orderId": evil,
+                "giftCardId": evil, "redemptionId": evil, "payoutBatchId": evil, "grossAmountMinor": 1000, "currency": "SEK",
+                "createdAt": "2026-07-02T10:00:00Z", "eligibleAt": "2026-07-02T10:00:00Z"}],
+        });
+        let (system, _) = system_with(&fixtures).await;
+        let admin = system.sign_in("u-admin").await;
+        for kind in ["orders", "redemptions", "settlements"] {
+            let file = export(&system, &admin, &body(kind, "2026-07-01", "2026-07-31")).await;
+            assert!(file.contains("-evil"), "{kind} {evil:?}: {file}");
+            for cell in [',', ';', '\t'].iter().flat_map(|separator| cells(&file, *separator)) {
+                let begin = cell.trim_start_matches([' ', '\u{a0}', '"']);
+                assert!(!begin.starts_with(['=', '+', '-', '@', '＝']), "{kind} {evil:?}: {cell:?} in {file}");
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn days_are_those_of_the_merchants_time_zone_and_both_are_included() {
     // Daylight saving time begins on 29 March and ends on 25 October.

@@ -88,42 +88,82 @@ async fn a_settlement_is_listed_and_summed_before_it_is_counted() {
     assert_eq!(counted, uncounted);
 }
 
+/// What can become of the file that says how far the stream was read.
+const DAMAGES: [(&str, fn(Vec<u8>) -> Option<Vec<u8>>); 8] = [
+    ("kept", Some),
+    ("lost", |_| None),
+    ("empty", |_| Some(Vec::new())),
+    ("cut", |file| Some(file[..10].to_vec())),
+    ("text", |_| Some(b"no number".to_vec())),
+    ("not UTF-8", |_| Some(vec![0xff, 0xfe])),
+    ("six changes later", |file| Some(later(&file, 6))),
+    ("of a table that is far ahead", |file| Some(later(&file, 1_000_000))),
+];
+
+/// The file with a larger number.
+fn later(file: &[u8], changes: u128) -> Vec<u8> {
+    let file = std::str::from_utf8(file).unwrap();
+    let number = file.split(' ').next().unwrap();
+    let changed = format!("{:0width$}", number.parse::<u128>().unwrap() + changes, width = number.len());
+    file.replacen(number, &changed, 1).into_bytes()
+}
+
 /// On one thread, so that nothing works in the background between the redemption and the end of the system.
 #[tokio::test]
 async fn what_was_not_counted_when_the_system_stopped_is_counted_by_the_next() {
-    for checkpoint in [Checkpoint::Kept, Checkpoint::Damaged, Checkpoint::Lost] {
+    for (damage, damaged) in DAMAGES {
         let (clock, data) = (ManualClock::at(NOW), tempfile::tempdir().unwrap());
-        let options = || Options { clock: clock.clock(), data: Some(data.path().to_owned()), ..Options::default() };
+        let options = || Options { clock: clock.clone(), data: Some(data.path().to_owned()), ..Options::default() };
         let system = System::with_options(options()).await;
         let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
         system.drain().await;
-        let summary = async |admin: &Caller| admin.get(&format!("{SETTLEMENTS}/summary")).await.body;
-        let before = summary(&admin).await["unsettledCount"].as_u64().unwrap();
+        let before = unsettled(&admin).await;
         let payment = payment("QR-SOLD", 100);
         system.local.pause(till.post(REDEEM, &payment)).await.ok();
         drop(system);
         let file = data.path().join("stream-checkpoint");
-        match checkpoint {
-            Checkpoint::Kept => assert!(file.exists()),
-            Checkpoint::Damaged => std::fs::write(file, "no number").unwrap(),
-            Checkpoint::Lost => std::fs::remove_file(file).unwrap(),
+        match damaged(std::fs::read(&file).unwrap()) {
+            Some(damaged) => std::fs::write(file, damaged).unwrap(),
+            None => std::fs::remove_file(file).unwrap(),
         }
 
         // Long after the time that is counted from the rows.
         clock.advance(3_600);
         let system = System::without_fixtures(options()).await;
         system.drain().await;
-        let admin = system.sign_in("u-admin").await;
-        assert_eq!(summary(&admin).await["unsettledCount"], before + 1, "{checkpoint:?}");
+        assert_eq!(unsettled(&system.sign_in("u-admin").await).await, before + 1, "{damage}");
     }
 }
 
-/// What has become of how far the stream was read.
-#[derive(Debug, Clone, Copy)]
-enum Checkpoint {
-    Kept,
-    Damaged,
-    Lost,
+async fn unsettled(admin: &Caller) -> u64 {
+    admin.get(&format!("{SETTLEMENTS}/summary")).await.at("/unsettledCount").as_u64().unwrap()
+}
+
+/// The next start counts it, wherever the load was interrupted.
+#[tokio::test]
+async fn fixtures_whose_load_was_killed_are_counted_by_the_next_start() {
+    let settlement = json!({
+        "id": "s-loaded", "merchantId": "m-aurora", "sourceType": "REDEMPTION", "sourceId": "r-loaded", "grossAmountMinor": 100,
+        "currency": "SEK", "eligibleAt": "2026-03-01T10:00:00Z", "createdAt": "2026-03-01T10:00:00Z",
+    });
+    let document = json!({"settlements": [settlement]});
+    let mut loaded = 0;
+    for polls in [0, 10, 20, 30, 40, 60, 100] {
+        let (clock, data) = (ManualClock::at(NOW), tempfile::tempdir().unwrap());
+        let options = || Options { clock: clock.clone(), data: Some(data.path().to_owned()), ..Options::default() };
+        let system = System::with_options(options()).await;
+        system.drain().await;
+        let before = unsettled(&system.sign_in("u-admin").await).await;
+        poll_up_to(&mut Box::pin(system.load_fixtures(&document)), polls).await;
+        drop(system);
+
+        let system = System::without_fixtures(options()).await;
+        let admin = system.sign_in("u-admin").await;
+        let listed = admin.get(SETTLEMENTS).await.list("/rows").iter().any(|row| row["id"] == "s-loaded");
+        loaded += u64::from(listed);
+        assert_eq!(unsettled(&admin).await, before + u64::from(listed), "after {polls} polls");
+    }
+    assert!(loaded > 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]

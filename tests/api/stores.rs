@@ -255,10 +255,29 @@ async fn card_lookup_returns_the_same_response_as_the_pos_lookup() {
     let (_system, caller) = System::signed_in("u-admin").await;
     let looked_up = caller.get("/api/bff/cards/QR-SOLD").await;
     assert_json_snapshot!("card", looked_up);
-    for code in ["QR-SOLD", "QR-BLOCKED", "QR-OLD", "QR-NONE", "QR-RIVAL", "QR%2FX", "Å%3F"] {
+    for code in ["QR-SOLD", "QR-BLOCKED", "QR-OLD", "QR-NONE", "QR-RIVAL", "QR%2FX", "Å%3F", "QR%5CX"] {
         let card = caller.get(&format!("/api/bff/cards/{code}")).await;
         let pos = caller.get(&format!("/api/bff/pos/card/{code}")).await;
         assert_eq!(card.comparable(), pos.comparable(), "{code}");
+    }
+}
+
+/// They reach the card network as they are.
+#[tokio::test]
+async fn a_code_can_have_any_characters() {
+    let system = System::start().await;
+    let codes = [r"A\B", "A?B", "A#B", "A%5CB", "A%B"];
+    let caller = system.sign_in("u-admin").await;
+    for code in codes {
+        let encoded: String = code.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        for path in ["/api/bff/cards", "/api/bff/pos/card"] {
+            let card = caller.get(&format!("{path}/{encoded}")).await;
+            assert_eq!(card.status, 404, "{code}: {card:?}");
+            assert_ne!(card.text("/error/message"), "There is nothing at this address.", "{code}");
+        }
+        let asked = system.network_calls().await;
+        let last = asked.last().unwrap()["path"].as_str().unwrap().to_owned();
+        assert!(percent_encoding::percent_decode_str(&last).decode_utf8().unwrap().ends_with(code), "{code}: {last}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! Webhooks: the merchant's own systems are told what happens.
 
+use deliveries::{Shift, Work};
 use futures_util::TryStreamExt;
 use jiff::{SignedDuration, Timestamp};
 use reqwest::Method;
@@ -14,6 +15,7 @@ use crate::card_history::units;
 use crate::upstream_tls::{Authority, behind_tls};
 
 pub(crate) const WEBHOOKS: &str = "/api/bff/webhooks";
+pub(crate) const UNTIL_IDLE: Shift = Shift { work: Work::UntilIdle, until: Timestamp::MAX };
 
 /// A system whose time only the test moves, and an endpoint of m-aurora.
 pub(crate) struct Shop {
@@ -94,7 +96,7 @@ impl Shop {
 
 /// Returns the messages that arrive at a receiver now.
 pub(crate) async fn deliver(system: &System, receiver: &Receiver) -> Vec<Received> {
-    system.local.send_due_webhooks().await.unwrap();
+    system.local.send_due_webhooks().await;
     let messages = receiver.take();
     for message in &messages {
         check_message(&message.json());
@@ -305,10 +307,289 @@ async fn nobody_gives_away_what_they_cannot_read() {
         }
         let others = format!("{WEBHOOKS}/{of_everything}");
         assert_eq!(one.patch(&others, &json!({"description": "mine"})).await.status, 403, "{event}");
-        assert_eq!(one.patch(&others, &json!({"events": [event]})).await.status, 200, "fewer events are allowed");
-        assert_eq!(admin.patch(&others, &json!({"events": EventType::ALL})).await.status, 200);
-        assert_eq!(none.send(Method::DELETE, &path, None).await.status, 200, "{event}: anyone who may change can stop it");
+        assert_eq!(one.patch(&others, &json!({"events": [event]})).await.status, 403, "{event}: what it silences, it can read");
+        for (caller, expected) in [(&none, 403), (&one, 200)] {
+            assert_eq!(caller.send(Method::DELETE, &path, None).await.status, expected, "{event}");
+        }
     }
+}
+
+/// What shows a member the same as a message of each event.
+const EVENTS_OF: [(&str, &[&str]); 5] = [
+    ("portal.orders", &["gift_card.issued"]),
+    ("portal.analytics", &["gift_card.redeemed"]),
+    ("portal.pos", &["operation.unknown", "operation.resolved"]),
+    ("portal.reports", &["settlement.created", "settlement.held", "payout.paid"]),
+    ("portal.information", &["merchant.status_changed"]),
+];
+
+/// The events that the permissions in the set let read: a bit for each of `EVENTS_OF`.
+fn events_of(set: usize) -> Vec<&'static str> {
+    EVENTS_OF.iter().enumerate().filter(|(bit, _)| set & (1 << bit) != 0).flat_map(|(_, (_, events))| *events).copied().collect()
+}
+
+/// All members × all changes: whoever changes an endpoint can read all that it wants before, and all that it wants after.
+#[tokio::test]
+async fn every_change_of_an_endpoint_needs_what_it_wants_before_and_after() {
+    const SETS: usize = 1 << EVENTS_OF.len();
+    let clock = ManualClock::new(Clock::system().now());
+    let system = System::with_clock(clock.clock()).await;
+    let users: Vec<Value> = (0..SETS)
+        .map(|set| {
+            let permissions = EVENTS_OF.iter().enumerate().filter(|(bit, _)| set & (1 << bit) != 0).map(|(_, (name, _))| *name);
+            let permissions: Vec<&str> = permissions.chain(["portal.organization"]).collect();
+            json!({"id": format!("u-{set}"), "email": format!("u-{set}@aurora.example"), "firstName": "Mia", "lastName": "Ek",
+                   "emailVerified": true, "merchantId": "m-aurora", "permissions": permissions})
+        })
+        .collect();
+    system.load_fixtures(&json!({"users": users})).await;
+    let singles = (0..EVENTS_OF.len()).map(|bit| 1 << bit);
+    let wanted: Vec<usize> = singles.chain([SETS - 1]).collect();
+    let mut urls = 0;
+    for before in wanted.iter().copied() {
+        clock.advance(3600);
+        let admin = system.sign_in("u-admin").await;
+        let body = json!({"url": "http://localhost/", "events": events_of(before)});
+        let mut path = format!("{WEBHOOKS}/{}", admin.post(WEBHOOKS, &body).await.text("/data/id"));
+        for set in 0..SETS {
+            let member = system.sign_in(&format!("u-{set}")).await;
+            let was = admin.get(WEBHOOKS).await.body;
+            let reads = |events: usize| events & !set == 0;
+            urls += 1;
+            let url = format!("http://localhost:{}/", 1000 + urls);
+            let mut changes = vec![
+                (Method::PATCH, path.clone(), Some(json!({"url": url})), before),
+                (Method::PATCH, path.clone(), Some(json!({"status": "DISABLED"})), before),
+                (Method::PATCH, path.clone(), Some(json!({"status": "ENABLED"})), before),
+                (Method::POST, format!("{path}/rotation"), None, before),
+            ];
+            for after in &wanted {
+                changes.push((Method::PATCH, path.clone(), Some(json!({"events": events_of(*after)})), *after));
+                changes.push((Method::PATCH, path.clone(), Some(json!({"events": events_of(*after), "url": url})), *after));
+            }
+            changes.push((Method::DELETE, path.clone(), None, before));
+            for (method, of, body, after) in changes {
+                let case = format!("{before:b} by {set:b}: {method} {body:?}");
+                let changed = member.send(method.clone(), &of, body.as_ref()).await;
+                let expected = if reads(before | after) { 200 } else { 403 };
+                assert_eq!(changed.status, expected, "{case}: {changed:?}");
+                if expected == 403 {
+                    continue;
+                }
+                clock.advance(120);
+                if method == Method::DELETE {
+                    let body = json!({"url": "http://localhost/", "events": events_of(before)});
+                    path = format!("{WEBHOOKS}/{}", admin.post(WEBHOOKS, &body).await.text("/data/id"));
+                } else {
+                    admin.patch(&path, &json!({"events": events_of(before), "status": "ENABLED"})).await.ok();
+                }
+            }
+            assert!(reads(before) || admin.get(WEBHOOKS).await.body == was, "{before:b} by {set:b}: nothing has changed");
+        }
+        assert_eq!(admin.send(Method::DELETE, &path, None).await.status, 200);
+    }
+}
+
+/// A merchant whose sales, redemptions and settlements wait, as their endpoint does not answer.
+struct Waiting {
+    shop: Shop,
+    member: Caller,
+    elsewhere: Receiver,
+}
+
+impl Waiting {
+    /// The member can change endpoints and read the merchant's details, and nothing else.
+    async fn begin() -> Self {
+        let events = [
+            EventType::GiftCardIssued,
+            EventType::GiftCardRedeemed,
+            EventType::SettlementCreated,
+            EventType::MerchantStatusChanged,
+        ];
+        let shop = Shop::telling(&events).await;
+        let member = json!({
+            "id": "u-mover", "email": "mover@aurora.example", "firstName": "Mia", "lastName": "Ek", "emailVerified": true,
+            "merchantId": "m-aurora", "permissions": ["portal.organization", "portal.information"],
+        });
+        shop.system.load_fixtures(&json!({"users": [member]})).await;
+        shop.receiver.answer([500; 100]);
+        shop.sell().await;
+        shop.system.sign_in("u-till").await.redeem("QR-500", 100).await;
+        shop.set_status("SUSPENDED").await;
+        shop.set_status("ACTIVE").await;
+        assert_eq!(shop.deliver().await.len(), 5);
+        let member = shop.system.sign_in("u-mover").await;
+        Self { shop, member, elsewhere: Receiver::start().await }
+    }
+
+    /// What arrives at the other address until nothing waits any more.
+    async fn arrive(&self) -> Vec<String> {
+        self.shop.advance(SignedDuration::from_hours(1));
+        types(&deliver(&self.shop.system, &self.elsewhere).await)
+    }
+}
+
+#[tokio::test]
+async fn what_waits_is_not_moved_by_who_cannot_read_it() {
+    let Waiting { shop, member, elsewhere } = Waiting::begin().await;
+    let url = &elsewhere.url;
+    for change in [
+        json!({"url": url, "events": ["merchant.status_changed"]}),
+        json!({"events": ["merchant.status_changed"]}),
+        json!({"url": url}),
+        json!({"status": "DISABLED"}),
+    ] {
+        assert_eq!(member.patch(&shop.path(), &change).await.status, 403, "{change}");
+    }
+    shop.advance(SignedDuration::from_hours(1));
+    shop.receiver.recover();
+    assert_eq!((shop.deliver().await.len(), elsewhere.take().len()), (5, 0));
+}
+
+#[tokio::test]
+async fn what_the_mover_of_an_endpoint_cannot_read_is_withheld_for_good() {
+    let waiting = Waiting::begin().await;
+    let (shop, elsewhere) = (&waiting.shop, &waiting.elsewhere);
+    let admin = shop.admin().await;
+    // A message whose body is still to be made waits as well.
+    let moving = async {
+        shop.sell().await;
+        admin.patch(&shop.path(), &json!({"events": ["merchant.status_changed"]})).await.ok();
+        waiting.member.patch(&shop.path(), &json!({"url": elsewhere.url})).await.ok();
+        shop.advance(SignedDuration::from_secs(1));
+        admin.patch(&shop.path(), &json!({"events": ["gift_card.issued", "merchant.status_changed"]})).await.ok();
+    };
+    shop.system.local.pause(moving).await;
+    assert_eq!(waiting.arrive().await, ["merchant.status_changed"; 2]);
+    let deliveries = shop.deliveries().await;
+    let withheld: Vec<&Value> = deliveries.as_array().unwrap().iter().filter(|one| one["status"] == "FAILED").collect();
+    assert_eq!(withheld.len(), 4, "{deliveries}");
+    for one in &withheld {
+        assert_eq!(one["attempts"].as_array().unwrap().last().unwrap()["error"], "withheld", "{one}");
+    }
+    // Not even whoever can read it sends it there, or to a later address.
+    admin.patch(&shop.path(), &json!({"url": format!("{}?again", elsewhere.url)})).await.ok();
+    for one in withheld {
+        let retry = format!("{}/deliveries/{}/retry", shop.path(), one["id"].as_str().unwrap());
+        let refused = admin.send(Method::POST, &retry, None).await;
+        assert_eq!((refused.status, refused.at("/error/code")), (409, &json!("WEBHOOK_WITHHELD")));
+    }
+    assert_eq!(waiting.arrive().await.len(), 0);
+    shop.sell().await;
+    assert_eq!(waiting.arrive().await, ["gift_card.issued"], "what happens after the move is sent");
+}
+
+#[tokio::test]
+async fn administrators_are_told_who_silences_an_endpoint() {
+    let shop = Shop::telling(&EventType::ALL).await;
+    shop.system.drain().await;
+    shop.advance(SignedDuration::from_hours(2));
+    let full = shop.system.sign_in("u-full").await;
+    for number in 0..50 {
+        let events = if number % 2 == 0 { json!(["payout.paid"]) } else { json!(["payout.paid", "settlement.held"]) };
+        full.patch(&shop.path(), &json!({"events": events})).await.ok();
+    }
+    full.patch(&shop.path(), &json!({"description": "Loyalty"})).await.ok();
+    shop.system.drain().await;
+    let emails = shop.system.emails().await;
+    let told: Vec<&Value> = told_of_endpoints(&emails).collect();
+    assert_eq!(told.len(), 6, "of the new endpoint, of its first change, and an hour later of the last one: two administrators");
+    assert!(told[5]["text"].as_str().unwrap().contains("settlement.held, payout.paid"), "{}", told[5]);
+    // A change that nobody was told yet does not go unnoticed by a deletion.
+    full.patch(&shop.path(), &json!({"url": "http://localhost:666/"})).await.ok();
+    full.send(Method::DELETE, &shop.path(), None).await.ok();
+    shop.system.drain().await;
+    let emails = shop.system.emails().await;
+    let deleted = emails.iter().filter(|email| email["text"].as_str().unwrap().contains("has deleted the endpoint"));
+    assert_eq!(deleted.filter(|email| email["text"].as_str().unwrap().contains("localhost:666")).count(), 2);
+}
+
+#[tokio::test]
+async fn a_message_that_is_sent_again_by_hand_never_disables_its_endpoint() {
+    let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
+    shop.sell().await;
+    assert_eq!(shop.deliver().await.len(), 1);
+    let delivery = shop.deliveries().await[0]["id"].as_str().unwrap().to_owned();
+    let retry = format!("{}/deliveries/{delivery}/retry", shop.path());
+    for answer in [410, 500, 410, 500] {
+        shop.receiver.answer([answer]);
+        shop.admin().await.send(Method::POST, &retry, None).await.ok();
+        assert_eq!(shop.deliver().await.len(), 1);
+        assert_eq!(shop.endpoint().await["status"], "ENABLED", "{answer}");
+        assert_ne!(shop.endpoint().await["lastFailureAt"], Value::Null);
+        shop.advance(SignedDuration::from_hours(6 * 24));
+    }
+}
+
+/// On one thread: the local system sends as the function on AWS does.
+#[tokio::test]
+async fn a_silent_receiver_with_a_long_queue_keeps_no_other_merchant_waiting() {
+    const MESSAGES: usize = 40;
+    let system = System::start().await;
+    system.local.limit_webhooks(std::time::Duration::from_secs(1)).await;
+    let (silent, quick) = (Receiver::start().await, Receiver::start().await);
+    (0..10 * MESSAGES).for_each(|_| silent.answer_too_late());
+    create(&system.sign_in("u-admin").await, &silent.url, &[EventType::GiftCardIssued]).await;
+    let rival = system.sign_in("u-rival").await;
+    create(&rival, &quick.url, &[EventType::GiftCardIssued]).await;
+    let till = system.sign_in("u-till").await;
+    let selling = async {
+        for _ in 0..MESSAGES {
+            till.sell(100).await;
+        }
+    };
+    system.local.pause(selling).await;
+    let mut attempts = silent.take().len();
+    while attempts == 0 {
+        tokio::task::yield_now().await;
+        attempts += silent.take().len();
+    }
+    rival.sell(100).await;
+    while quick.take().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    attempts += silent.take().len();
+    assert!(attempts < MESSAGES / 2, "the other merchant's message came after {attempts} attempts");
+}
+
+/// Nothing of its queue stays.
+#[tokio::test]
+async fn the_queue_of_an_endpoint_ends_with_it() {
+    let shop = Shop::telling(&EventType::ALL).await;
+    shop.receiver.answer([500; 100]);
+    for _ in 0..60 {
+        shop.sell().await;
+    }
+    shop.deliver().await;
+    let queue = async || {
+        let rows =
+            shop.system.store().scan(vec!["WEBHOOK_QUEUE#".to_owned(), "WEBHOOKS#".to_owned()]).try_concat().await.unwrap();
+        assert!(rows.iter().all(|row| row.contains_key("ttl") || row.contains_key("url")), "{rows:?}");
+        rows.len()
+    };
+    assert_eq!(queue().await, 61);
+    shop.admin().await.send(Method::DELETE, &shop.path(), None).await.ok();
+    shop.deliver().await;
+    assert_eq!(queue().await, 0);
+}
+
+/// The database deletes expired rows in any order.
+#[tokio::test]
+async fn entries_whose_delivery_has_expired_block_no_endpoint() {
+    let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
+    shop.receiver.answer([500; 100]);
+    for _ in 0..25 {
+        shop.sell().await;
+    }
+    shop.deliver().await;
+    let store = shop.system.store();
+    for row in store.scan(vec!["WEBHOOK_DELIVERIES#".to_owned()]).try_concat().await.unwrap() {
+        store.remove(&shared::store::item_key(&row).unwrap()).await.unwrap();
+    }
+    shop.receiver.recover();
+    shop.advance(SignedDuration::from_hours(1));
+    shop.sell().await;
+    assert_eq!(shop.deliver().await.len(), 1);
 }
 
 #[tokio::test]
@@ -702,9 +983,9 @@ async fn a_hold_is_told() {
     assert_eq!(told[0].json()["data"]["id"], id);
 }
 
-/// Each new URL mails all administrators.
+/// Administrators are told, and their mailboxes not flooded.
 #[tokio::test]
-async fn a_merchant_has_sixty_new_urls_an_hour() {
+async fn a_merchant_has_sixty_new_urls_an_hour_and_administrators_one_mail_of_an_endpoint() {
     let shop = Shop::telling(&[EventType::PayoutPaid]).await;
     let (admin, unset) = (shop.admin().await, shop.system.sign_in("u-unset").await);
     let (mut set, mut refused) = (0, 0);
@@ -731,14 +1012,19 @@ async fn a_merchant_has_sixty_new_urls_an_hour() {
     shop.system.drain().await;
     let emails = shop.system.emails().await;
     for administrator in ["admin@aurora.example", "Unset@aurora.example"] {
-        let told = emails.iter().filter(|email| email["subject"].as_str().unwrap().contains("go to another system"));
-        let told: Vec<&Value> = told.filter(|email| email["to"] == json!([administrator])).collect();
-        assert_eq!(told.len(), 60, "{administrator}: also of the new endpoint");
+        let told = told_of_endpoints(&emails).filter(|email| email["to"] == json!([administrator]));
+        let told: Vec<&Value> = told.collect();
+        assert_eq!(told.len(), 2, "{administrator}: of the new endpoint, and then of the last of its changes");
+        assert!(told[1]["text"].as_str().unwrap().contains(":9039"), "{}", told[1]);
         told.into_iter().for_each(assert_links_to_webhooks);
     }
 
     shop.advance(SignedDuration::from_hours(1));
     assert_eq!(admin.post(WEBHOOKS, &body).await.status, 201);
+}
+
+fn told_of_endpoints(emails: &[Value]) -> impl Iterator<Item = &Value> {
+    emails.iter().filter(|email| email["subject"].as_str().unwrap().starts_with("Another system is told"))
 }
 
 /// However many ask at the same moment.
@@ -930,7 +1216,7 @@ async fn a_message_costs_the_same_however_many_were_sent_before_and_less_among_o
                 till.sell(100).await;
             }
             shop.system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
-            deliveries::send_due(shop.system.local.app()).await.unwrap();
+            deliveries::work(shop.system.local.app(), UNTIL_IDLE).await;
             shop.system.anonymous().get("/__local/usage").await.body
         };
         let usage = shop.system.local.pause(measuring).await;

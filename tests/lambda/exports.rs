@@ -6,7 +6,7 @@ use jiff::{SignedDuration, ToSpan};
 use local::{Local, Options, StartingState};
 use serde_json::json;
 use shared::clock::{iso_8601, later};
-use shared::domain::export::{Days, Export, ExportKind, ExportProgress, ExportState, ExportedOrders};
+use shared::domain::export::{Days, Export, ExportKind, ExportProgress, ExportState, ExportedOrders, SelectedBy};
 use shared::domain::ids::{ExportId, JobId, MerchantId};
 use shared::domain::tally::Family;
 use shared::store::exports::RunningExport;
@@ -35,6 +35,7 @@ async fn a_large_export_fits_into_the_memory_of_its_function() {
         merchant_id: merchant_id.clone(),
         kind: ExportKind::Orders,
         days: Days { from: to.saturating_sub(400.days()), to, time_zone: "UTC".to_owned() },
+        by: SelectedBy::EligibleAt,
         families: vec![Family::Orders],
         orders: ExportedOrders::default(),
         object_key: "exports/measured.csv".to_owned(),

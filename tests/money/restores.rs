@@ -608,7 +608,7 @@ impl History<'_> {
         let settings = EndpointSettings { url, events: vec![event.into()], description: None, secret };
         let (id, by, now) = (WebhookEndpointId::new(id), UserId::new("u"), self.app.clock.now());
         let endpoint = Endpoint::new(id, self.merchant.clone(), settings, by, now);
-        let endpoint = endpoint.after_attempt(false, SignedDuration::ZERO, now);
+        let endpoint = endpoint.after_attempt(false, false, SignedDuration::ZERO, now);
         let webhooks = self.app.store.webhooks(&self.merchant).await.unwrap().unwrap();
         let writes = vec![Write::create(&endpoint).unwrap(), webhooks.with(&endpoint).unwrap()];
         self.app.store.commit(writes).await.unwrap();
@@ -662,8 +662,8 @@ async fn what_was_sent_before_a_restore_is_not_sent_again_and_a_deleted_endpoint
         let secrets = kept.secrets.rotated(SealedSecret("new".to_owned()), true, now);
         let rotated = Endpoint { secrets: secrets.clone(), ..kept.value.clone() };
         let writes = vec![
-            Write::delete(&deleted).unwrap(),
-            webhooks.without(&deleted.id).unwrap(),
+            Write::replace(&deleted, &deleted.deleted(now)).unwrap(),
+            webhooks.with(&deleted.deleted(now)).unwrap(),
             Write::replace(&kept, &rotated).unwrap(),
         ];
         store.commit(writes).await.unwrap();
@@ -672,7 +672,10 @@ async fn what_was_sent_before_a_restore_is_not_sent_again_and_a_deleted_endpoint
 
         history.restore().await.unwrap();
         let kept = history.endpoint("kept").await.unwrap();
-        let exist = (history.endpoint("deleted").await.is_some(), history.endpoint("new").await.is_some());
+        let exist = (
+            history.endpoint("deleted").await.is_some_and(|endpoint| !endpoint.is_deleted()),
+            history.endpoint("new").await.is_some(),
+        );
         let waiting = (history.waiting("kept").await, history.waiting("deleted").await);
         let wanted = history.wanted_events().await;
         if compares {

@@ -11,7 +11,9 @@ use shared::clock::later;
 use shared::domain::audit::{AuditAction, AuditEntry, AuditedChange};
 use shared::domain::calendar::Minute;
 use shared::domain::card_tag::{CardTag, TaggedCard};
-use shared::domain::export::{Days, Export, ExportKind, ExportProgress, ExportState, ExportedOrders, Position, UploadedPart};
+use shared::domain::export::{
+    Days, Export, ExportKind, ExportProgress, ExportState, ExportedOrders, Position, SelectedBy, UploadedPart,
+};
 use shared::domain::ids::{
     ChallengeId, ExportId, GiftCardId, MerchantId, OfferId, OrderId, PayoutId, PayoutRunId, QrCode, RedemptionId, Reference,
     SettlementId, TillId, UserId, WebhookEndpointId,
@@ -24,6 +26,7 @@ use shared::domain::restore::LostSpans;
 use shared::domain::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus};
 use shared::domain::take_down::TakeDown;
 use shared::domain::tally::Family;
+use shared::domain::team::Permission;
 use shared::domain::till::{NamedOperator, Operator};
 use shared::domain::webhook::{self, Endpoint, EndpointSettings, Event, EventType, Hosts, WebhookUrl};
 use shared::payouts::{LeftOut, LeftOutReason, PayoutRun, PayoutSettlement, create_payout};
@@ -69,7 +72,7 @@ async fn writes_golden_rows() {
     add_jobs(&system).await;
     add_lost_span_and_heartbeat(&system).await;
 
-    system.local.send_due_webhooks().await.unwrap();
+    system.local.send_due_webhooks().await;
     // The faults of the jobs would stand in the way.
     system.set_faults(&json!([])).await;
     let work = async {
@@ -142,7 +145,8 @@ async fn add_endpoint(system: &System) {
     let now = app.clock.now();
     let endpoint = Endpoint::new(id.clone(), merchant.clone(), settings, UserId::new("u-golden"), now);
     let secrets = endpoint.secrets.rotated(sealed(&secret), false, now);
-    let endpoint = Endpoint { secrets, rotated_at: Some(now), last_success_at: Some(now), ..endpoint };
+    let moves = vec![webhook::Move { at: now, readable: webhook::Readable::new(|permission| permission == Permission::Orders) }];
+    let endpoint = Endpoint { secrets, rotated_at: Some(now), last_success_at: Some(now), moves, ..endpoint };
     let webhooks = app.store.webhooks(&merchant).await.unwrap().unwrap();
     app.store.commit(vec![Write::create(&endpoint).unwrap(), webhooks.with(&endpoint).unwrap()]).await.unwrap();
 }
@@ -357,6 +361,7 @@ async fn add_exports(system: &System) {
             merchant_id: MerchantId::new(merchant),
             kind: ExportKind::Orders,
             days: Days { from: day, to: day, time_zone: "UTC".to_owned() },
+            by: SelectedBy::EligibleAt,
             orders: ExportedOrders {
                 status: Some(OrderStatus::Completed),
                 payment_status: Some(PaymentStatus::PaymentCaptureSucceeded),

@@ -96,7 +96,8 @@ pub(crate) async fn compare(system: &System, messages: u32) -> Result<Comparison
     };
     let working = async {
         loop {
-            deliveries::work(app, later(app.clock.now(), SignedDuration::from_secs(60))).await;
+            let until = later(app.clock.now(), SignedDuration::from_secs(60));
+            deliveries::work(app, deliveries::Shift { work: deliveries::Work::Continuously, until }).await;
         }
     };
     system

@@ -130,12 +130,11 @@ class WebhookPage extends Page {
 
   /** @param {Endpoint} endpoint */
   changes(endpoint) {
-    const remove = button("Delete", () => this.removeEndpoint(endpoint), "danger");
     if (!seesEvents(endpoint.events))
       return html`<div class="bar inset">
-        <p class="muted">It is told what your role does not show you: you can delete it, and change nothing else.</p>
-        ${remove}
+        <p class="muted">It is told what your role does not show you, so you cannot change or delete it.</p>
       </div>`;
+    const remove = button("Delete", () => this.removeEndpoint(endpoint), "danger");
     return html`<div class="bar inset">
       ${button("Change", () => this.change(endpoint))} ${button("Replace the secret", () => this.replace(endpoint))}
       ${isEnabled(endpoint) ? button("Disable", () => this.disable(endpoint)) : nothing} ${remove}

@@ -14,6 +14,7 @@ use shared::webhooks::{MessageHeaders, SigningSecret};
 use thiserror::Error;
 
 use crate::slots::Slots;
+use crate::{Shift, Work};
 
 /// Deliveries of one endpoint that are attempted at once.
 const AT_ONCE: usize = 5;
@@ -21,31 +22,6 @@ const AT_ONCE: usize = 5;
 const PAGE_SIZE: u16 = 20;
 /// Deliveries that one transaction drops, each with its entry in the queue.
 const DROPPED_AT_ONCE: u16 = 40;
-
-/// What a worker attempts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Due {
-    /// What is due, until then.
-    By(Timestamp),
-    /// What is due.
-    Now,
-    /// Everything that waits, once.
-    Once,
-}
-
-impl Due {
-    pub(crate) fn includes(self, due_at: Option<Timestamp>, now: Timestamp) -> bool {
-        due_at.is_some_and(|at| self == Self::Once || at <= now)
-    }
-
-    fn is_over(self, now: Timestamp) -> bool {
-        matches!(self, Self::By(until) if until <= now)
-    }
-
-    fn page_size(self) -> u16 {
-        if self == Self::Once { u16::MAX } else { PAGE_SIZE }
-    }
-}
 
 #[derive(Debug, Error)]
 pub(crate) enum ServeError {
@@ -61,6 +37,8 @@ struct Sent {
     reply: Reply,
     /// Whether the message is not attempted any more.
     failed: bool,
+    /// Whether a member has asked for it.
+    is_by_hand: bool,
 }
 
 /// Sends to an endpoint what is due. Says then when it has to be looked at again.
@@ -69,22 +47,23 @@ pub(crate) async fn serve(
     slots: &Slots,
     merchant: &MerchantId,
     id: &WebhookEndpointId,
-    due: Due,
+    shift: Shift,
 ) -> Result<(), ServeError> {
     let mut attempted = HashSet::new();
     loop {
         let look = slots.look().await;
         let Some(endpoint) = app.store.webhook_endpoint(merchant, id).await? else { return Ok(()) };
         let now = app.clock.now();
-        if due.is_over(now) {
+        if shift.is_over(now) {
             return Ok(());
         }
         if !endpoint.is_enabled() {
             return Ok(drop_what_waits(app, endpoint).await?);
         }
-        let waiting = app.store.waiting_deliveries(merchant, id, due.page_size()).await?;
+        let page_size = if shift.work == Work::Once { u16::MAX } else { PAGE_SIZE };
+        let waiting = app.store.waiting_deliveries(merchant, id, page_size).await?;
         let is_due = |delivery: &&Stored<Delivery>| {
-            due.includes(delivery.next_attempt_at(), now) && !delivery.is_claimed(now) && !attempted.contains(&delivery.id)
+            shift.includes(delivery.next_attempt_at(), now) && !delivery.is_claimed(now) && !attempted.contains(&delivery.id)
         };
         let some: Vec<Stored<Delivery>> = waiting.iter().filter(is_due).take(AT_ONCE).cloned().collect();
         if some.is_empty() {
@@ -97,11 +76,11 @@ pub(crate) async fn serve(
         }
         drop(look);
         attempted.extend(some.iter().map(|delivery| delivery.id.clone()));
-        let sent = join_all(some.into_iter().map(|delivery| attempt(app, slots, &endpoint, delivery, due))).await;
+        let sent = join_all(some.into_iter().map(|delivery| attempt(app, slots, &endpoint, delivery, shift))).await;
         let sent: Vec<Sent> = sent.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         let _look = slots.look().await;
         record(app, endpoint, &sent).await?;
-        if due != Due::Once {
+        if shift.work != Work::Once {
             attempted.clear();
         }
     }
@@ -113,11 +92,11 @@ async fn attempt(
     slots: &Slots,
     endpoint: &Endpoint,
     delivery: Stored<Delivery>,
-    due: Due,
+    shift: Shift,
 ) -> Result<Option<Sent>, ServeError> {
     let Some(_slot) = slots.take(&endpoint.merchant_id, endpoint.is_quick).await else { return Ok(None) };
     // The wait can have been long: the next worker goes on, and what was deleted, disabled or moved meanwhile is sent nothing.
-    if due.is_over(app.clock.now()) {
+    if shift.is_over(app.clock.now()) {
         return Ok(None);
     }
     let (merchant, store) = (&endpoint.merchant_id, &app.store);
@@ -130,6 +109,10 @@ async fn attempt(
         store.save_delivery(&delivery, &delivery.dropped()).await?;
         return Ok(None);
     };
+    if endpoint.withholds(&message) {
+        store.save_delivery(&delivery, &delivery.withheld(now)).await?;
+        return Ok(None);
+    }
     let MessageState::Sent { body, .. } = &message.state else { return Ok(None) };
     let claimed = delivery.claimed(app.clock.now());
     if !store.save_delivery(&delivery, &claimed).await? {
@@ -143,7 +126,7 @@ async fn attempt(
     if !store.save_delivery(&claimed, &after).await? {
         tracing::warn!(delivery = %claimed.id, "a delivery has changed while it was sent");
     }
-    Ok(Some(Sent { attempt, reply, failed }))
+    Ok(Some(Sent { attempt, reply, failed, is_by_hand: claimed.is_by_hand }))
 }
 
 async fn send(app: &App, endpoint: &Endpoint, id: &str, body: &str, now: Timestamp) -> Result<(Attempt, Reply), SecretError> {
@@ -172,13 +155,16 @@ async fn record(app: &App, endpoint: Stored<Endpoint>, sent: &[Sent]) -> Result<
         let mut next = current.value.clone();
         // The slowest answer counts: one quick answer of several says nothing.
         let slowest = sent.iter().map(|sent| sent.attempt.milliseconds).max().unwrap_or_default();
-        for Sent { attempt, .. } in sent {
-            next = next.after_attempt(attempt.succeeded(), SignedDuration::from_millis(slowest.into()), attempt.at);
+        for Sent { attempt, is_by_hand, .. } in sent {
+            let duration = SignedDuration::from_millis(slowest.into());
+            next = next.after_attempt(attempt.succeeded(), *is_by_hand, duration, attempt.at);
         }
-        let because = if sent.iter().any(|sent| sent.reply.is_gone) {
+        // What a member has sent again disables no endpoint.
+        let mut by_schedule = sent.iter().filter(|sent| !sent.is_by_hand);
+        let because = if by_schedule.clone().any(|sent| sent.reply.is_gone) {
             Some(DisabledBecause::Gone)
         } else {
-            (sent.iter().any(|sent| sent.failed) && next.is_failing(now)).then_some(DisabledBecause::Failing)
+            (by_schedule.any(|sent| sent.failed) && next.is_failing(now)).then_some(DisabledBecause::Failing)
         };
         let mut with = Vec::new();
         if let Some(because) = because.filter(|_| next.is_enabled()) {
@@ -200,7 +186,7 @@ async fn record(app: &App, endpoint: Stored<Endpoint>, sent: &[Sent]) -> Result<
     }
 }
 
-/// What waits for a disabled endpoint is given up once it has waited long enough.
+/// What waits for a disabled endpoint is given up once it has waited long enough; for a deleted one, at once, before its own row.
 async fn drop_what_waits(app: &App, endpoint: Stored<Endpoint>) -> Result<(), StoreError> {
     let now = app.clock.now();
     if endpoint.waits_until().is_some_and(|until| now < until) {
@@ -208,7 +194,9 @@ async fn drop_what_waits(app: &App, endpoint: Stored<Endpoint>) -> Result<(), St
     }
     loop {
         let waiting = app.store.waiting_deliveries(&endpoint.merchant_id, &endpoint.id, DROPPED_AT_ONCE).await?;
-        let writes = if waiting.is_empty() {
+        let writes = if waiting.is_empty() && endpoint.is_deleted() {
+            vec![Write::delete(&endpoint)?]
+        } else if waiting.is_empty() {
             vec![Write::replace(&endpoint, &Endpoint { due_at: None, ..endpoint.value.clone() })?]
         } else {
             waiting.iter().map(|delivery| Write::replace(delivery, &delivery.dropped())).collect::<Result<_, _>>()?

@@ -17,9 +17,10 @@ use shared::app::App;
 use shared::domain::ids::{MerchantId, WebhookEndpointId};
 use shared::store::StoreError;
 use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
 
 use crate::body::make_bodies;
-use crate::endpoint::{Due, serve};
+use crate::endpoint::serve;
 use crate::slots::Slots;
 
 /// How often a worker looks for work.
@@ -27,31 +28,70 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// Endpoints that are looked at in one pass.
 const MAX_ENDPOINTS: u16 = 1000;
 
-/// Works until then, and finishes what is on its way.
-pub async fn work(app: &App, until: Timestamp) {
+/// How a worker works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// Until its time is over, on all that is due then.
+    Continuously,
+    /// Until nothing is due any more.
+    UntilIdle,
+    /// On everything that waits, due or not: one attempt at each.
+    Once,
+}
+
+/// What a worker does, and until when it takes new work.
+#[derive(Debug, Clone, Copy)]
+pub struct Shift {
+    pub work: Work,
+    pub until: Timestamp,
+}
+
+impl Shift {
+    fn includes(self, due_at: Option<Timestamp>, now: Timestamp) -> bool {
+        due_at.is_some_and(|at| self.work == Work::Once || at <= now)
+    }
+
+    fn is_over(self, now: Timestamp) -> bool {
+        self.until <= now
+    }
+}
+
+/// Works, and finishes what is on its way.
+pub async fn work(app: &App, shift: Shift) {
     match oldest_due(app).await {
         Ok(seconds) => app.metrics.record_webhooks(seconds),
         Err(error) => log_failure::<(), _>(Err(error)),
     }
-    let bodies = async {
-        while app.clock.now() < until {
-            let made = make_bodies(app).await;
-            let is_idle = !matches!(made, Ok(count) if count > 0);
-            log_failure(made);
-            if is_idle {
-                tokio::time::sleep(INTERVAL).await;
-            }
+    let mut worker = Worker::new(app, shift);
+    if shift.work == Work::Once {
+        make_all_bodies(app, shift).await;
+    }
+    while !shift.is_over(app.clock.now()) {
+        let begun = worker.begin().await;
+        let is_idle = !matches!(begun, Ok(count) if count > 0);
+        log_failure(begun);
+        if shift.work == Work::Continuously {
+            sleep(INTERVAL).await;
+        } else if timeout(INTERVAL, worker.finish()).await.is_ok() && is_idle && !worker.has_made {
+            return;
         }
-    };
-    let sending = async {
-        let mut worker = Worker::new(app, Due::By(until));
-        while app.clock.now() < until {
-            log_failure(worker.begin().await);
-            tokio::time::sleep(INTERVAL).await;
+    }
+    worker.finish().await;
+}
+
+/// Makes bodies as long as there are messages without one.
+async fn make_all_bodies(app: &App, shift: Shift) -> usize {
+    let mut all = 0;
+    while !shift.is_over(app.clock.now()) {
+        let made = make_bodies(app).await;
+        let count = made.as_ref().copied().unwrap_or_default();
+        log_failure(made);
+        if count == 0 {
+            break;
         }
-        worker.finish().await;
-    };
-    tokio::join!(bodies, sending);
+        all += count;
+    }
+    all
 }
 
 /// How long the longest waiting message has waited for a worker, in seconds. What slow endpoints make wait does not count.
@@ -64,25 +104,11 @@ async fn oldest_due(app: &App) -> Result<u64, StoreError> {
     Ok(waited.and_then(|seconds| u64::try_from(seconds).ok()).unwrap_or_default())
 }
 
-/// What is left after a pass.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Pass {
-    /// Messages whose body was made.
-    pub made: usize,
-    /// Endpoints whose deliveries were looked at.
-    pub served: usize,
-    /// When the next delivery is due.
-    pub next: Option<Timestamp>,
-}
-
-/// One pass over all that is due.
-pub async fn send_due(app: &App) -> Result<Pass, StoreError> {
-    pass(app, Due::Now).await
-}
-
-/// Attempts everything that waits once, whether or not it is due.
-pub async fn send_all(app: &App) -> Result<Pass, StoreError> {
-    pass(app, Due::Once).await
+/// When something is due next.
+pub async fn next_due(app: &App) -> Result<Option<Timestamp>, StoreError> {
+    let messages = app.store.due_webhook_messages(1, 1).await?;
+    let endpoints = app.store.due_webhook_endpoints(1).await?;
+    Ok(messages.iter().map(|message| message.at).chain(endpoints.iter().filter_map(|endpoint| endpoint.due_at)).min())
 }
 
 /// How many deliveries wait for an attempt, and messages for their body.
@@ -94,21 +120,6 @@ pub async fn count_waiting(app: &App) -> Result<usize, StoreError> {
     Ok(count)
 }
 
-async fn pass(app: &App, due: Due) -> Result<Pass, StoreError> {
-    let mut made = 0;
-    loop {
-        match make_bodies(app).await? {
-            0 => break,
-            count => made += count,
-        }
-    }
-    let mut worker = Worker::new(app, due);
-    let served = worker.begin().await?;
-    worker.finish().await;
-    let waiting = app.store.due_webhook_endpoints(1).await?;
-    Ok(Pass { made, served, next: waiting.first().and_then(|endpoint| endpoint.due_at) })
-}
-
 /// What has failed is due again.
 fn log_failure<T, E: std::error::Error>(result: Result<T, E>) {
     if let Err(error) = result {
@@ -116,37 +127,62 @@ fn log_failure<T, E: std::error::Error>(result: Result<T, E>) {
     }
 }
 
-/// The endpoints that are being served.
+/// What is on its way.
 struct Worker {
     app: App,
-    due: Due,
+    shift: Shift,
     slots: Arc<Slots>,
-    tasks: JoinSet<(MerchantId, WebhookEndpointId)>,
+    tasks: JoinSet<Ended>,
+    /// The endpoints that are being served, or that are not to be served again.
     served: HashSet<(MerchantId, WebhookEndpointId)>,
+    is_making_bodies: bool,
+    /// Whether bodies were made since work was last begun.
+    has_made: bool,
+}
+
+enum Ended {
+    Bodies(usize),
+    Endpoint { key: (MerchantId, WebhookEndpointId), is_served: bool },
 }
 
 impl Worker {
-    fn new(app: &App, due: Due) -> Self {
-        Self { app: app.clone(), due, slots: Arc::new(Slots::new()), tasks: JoinSet::new(), served: HashSet::new() }
+    fn new(app: &App, shift: Shift) -> Self {
+        Self {
+            app: app.clone(),
+            shift,
+            slots: Arc::new(Slots::new()),
+            tasks: JoinSet::new(),
+            served: HashSet::new(),
+            is_making_bodies: false,
+            has_made: false,
+        }
     }
 
-    /// Begins to serve the endpoints that are due and not served yet. Returns how many.
+    /// Begins to make bodies, and to serve the endpoints that are due, unless that is on its way. Returns how many endpoints.
     async fn begin(&mut self) -> Result<usize, StoreError> {
+        self.has_made = false;
         while let Some(ended) = self.tasks.try_join_next() {
-            self.forget(ended);
+            self.end(ended);
+        }
+        if !self.is_making_bodies {
+            self.is_making_bodies = true;
+            let (app, shift) = (self.app.clone(), self.shift);
+            self.tasks.spawn(async move { Ended::Bodies(make_all_bodies(&app, shift).await) });
         }
         let now = self.app.clock.now();
         let mut begun = 0;
         for endpoint in self.app.store.due_webhook_endpoints(MAX_ENDPOINTS).await? {
             let key = (endpoint.merchant_id.clone(), endpoint.id.clone());
-            if !self.due.includes(endpoint.due_at, now) || !self.served.insert(key.clone()) {
+            if !self.shift.includes(endpoint.due_at, now) || !self.served.insert(key.clone()) {
                 continue;
             }
             begun += 1;
-            let (app, slots, due) = (self.app.clone(), self.slots.clone(), self.due);
+            let (app, slots, shift) = (self.app.clone(), self.slots.clone(), self.shift);
             self.tasks.spawn(async move {
-                log_failure(serve(&app, &slots, &key.0, &key.1, due).await);
-                key
+                let served = serve(&app, &slots, &key.0, &key.1, shift).await;
+                let is_served = served.is_ok();
+                log_failure(served);
+                Ended::Endpoint { key, is_served }
             });
         }
         Ok(begun)
@@ -155,16 +191,31 @@ impl Worker {
     /// Waits for what is on its way.
     async fn finish(&mut self) {
         while let Some(ended) = self.tasks.join_next().await {
-            self.forget(ended);
+            self.end(ended);
         }
     }
 
-    fn forget(&mut self, ended: Result<(MerchantId, WebhookEndpointId), tokio::task::JoinError>) {
+    fn end(&mut self, ended: Result<Ended, tokio::task::JoinError>) {
         match ended {
-            Ok(endpoint) => {
-                self.served.remove(&endpoint);
+            Ok(Ended::Bodies(count)) => {
+                self.is_making_bodies = false;
+                self.has_made |= count > 0;
             }
-            Err(error) => tracing::error!(cause = %error, "serving an endpoint of webhooks has panicked"),
+            Ok(Ended::Endpoint { key, is_served }) => {
+                let again = match self.shift.work {
+                    Work::Continuously => true,
+                    // It would fail without a pause.
+                    Work::UntilIdle => is_served,
+                    Work::Once => false,
+                };
+                if again {
+                    self.served.remove(&key);
+                }
+            }
+            Err(error) => {
+                self.is_making_bodies = false;
+                tracing::error!(cause = %error, "a worker of webhooks has panicked");
+            }
         }
     }
 }

@@ -1,3 +1,4 @@
+use deliveries::{Shift, Work};
 use jiff::SignedDuration;
 use shared::clock::later;
 use shared::invocation::Invocation;
@@ -9,7 +10,7 @@ const WORKS_FOR: SignedDuration = SignedDuration::from_secs(60);
 fn main() -> Result<(), Error> {
     run_worker(async |app, _: Invocation, _schedule: serde_json::Value| {
         let until = later(app.clock.now(), WORKS_FOR);
-        deliveries::work(&app, until).await;
+        deliveries::work(&app, Shift { work: Work::Continuously, until }).await;
         Ok(())
     })
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::calendar::parse_date;
-use shared::domain::export::{Days, Export, ExportKind, ExportProgress, ExportState, ExportedOrders};
+use shared::domain::export::{Days, Export, ExportKind, ExportProgress, ExportState, ExportedOrders, SelectedBy};
 use shared::domain::ids::{ExportId, MerchantId};
 use shared::domain::merchant::Merchant;
 use shared::domain::open_enum::OpenEnum;
@@ -42,9 +42,14 @@ pub(crate) struct NewExport {
     /// The first day, in the merchant's time zone.
     #[schema(value_type = Date)]
     from: String,
-    /// The last day, included. At most 366 days are exported at once.
+    /// The last day, included. At most 366 days are exported at once. It can lie ahead: settlements can be due later.
     #[schema(value_type = Date)]
     to: String,
+    /// By which of their times settlements are selected: `eligibleAt` if missing. By `createdAt` they are those that were created on
+    /// these days, whenever they are due.
+    #[serde(default, deserialize_with = "non_null_enum")]
+    #[schema(required = false, nullable = false, value_type = SelectedBy)]
+    by: Option<SelectedBy>,
     /// Only orders with this status.
     #[serde(default, deserialize_with = "non_null_enum")]
     #[schema(required = false, nullable = false, value_type = OrderStatus)]
@@ -70,6 +75,13 @@ impl NewExport {
     fn days(&self, merchant: &Merchant) -> Result<Days, Invalid> {
         let (from, to) = first_and_last(&self.from, &self.to)?;
         Ok(Days { from, to, time_zone: merchant.time_zone.clone() })
+    }
+
+    fn selected_by(&self) -> Result<SelectedBy, Invalid> {
+        if self.by.is_some() && self.kind != ExportKind::Settlements {
+            return Err(Invalid::new("by: only settlements can be selected by one of several times."));
+        }
+        Ok(self.by.unwrap_or_default())
     }
 
     fn orders(&self) -> Result<ExportedOrders, Invalid> {
@@ -130,6 +142,7 @@ pub(crate) async fn create(
         merchant_id: caller.merchant.id.clone(),
         kind: request.kind,
         days,
+        by: request.selected_by()?,
         families: families(request.kind, &caller.merchant),
         orders: request.orders()?,
         object_key: object_key(&caller.merchant.id, &app.random.bytes()),
@@ -168,8 +181,8 @@ pub(crate) fn describe() -> Description {
         "Start an export",
         "Starts an export of the merchant's orders, redemptions or settlements as CSV, oldest first. Orders are selected by \
          `createdAt`, and by `status`, `paymentStatus` and `q` as in their list; redemptions by `occurredAt`, settlements by \
-         `eligibleAt`, as in their lists; settlements of a merchant \
-         without a settlement mode are grouped by source type. Void settlements are excluded. Orders need the permission \
+         `eligibleAt`, as in their lists, or by `createdAt` if `by` says so: then those that are due later are not left out. Settlements of a \
+         merchant without a settlement mode are grouped by source type. Void settlements are excluded. Orders need the permission \
          `portal.orders`, redemptions `portal.analytics`, settlements `portal.reports`, for reading.\n\n\
          The file is UTF-8 after RFC 4180 with a header row. Columns of orders: `id`, `reference`, `date`, `createdAt`, \
          `status`, `paymentStatus`, `fulfilmentStatus`, `totalMinor`, `total`, `currency`, `itemCount`, `buyerName`, \
@@ -178,8 +191,8 @@ pub(crate) fn describe() -> Description {
          `date`, `eligibleAt`, `createdAt`, `updatedAt`, `sourceType`, `sourceId`, `orderId`, `giftCardId`, `redemptionId`, \
          `status`, `held`, `payoutBatchId`, `grossAmountMinor`, `grossAmount`, `feeAmountMinor`, `feeAmount`, \
          `netAmountMinor`, `netAmount`, `currency`. `date` is the day in the merchant's time zone by which the row was \
-         selected. Amounts are in minor units and in currency units. Text cells are quoted; one that a spreadsheet could read \
-         as a formula has a leading apostrophe.",
+         selected. Amounts are in minor units and in currency units. Text cells are quoted; what a spreadsheet could read \
+         as a formula has an apostrophe in front of it: at the beginning of a cell, and behind each `;`, tab and line break inside.",
     )
     .body::<NewExport>(json!({"kind": "orders", "from": "2026-01-01", "to": "2026-01-31"}))
     .success("The export has started.", json!({"id": "019c18a5-1d00-78f6-994e-3bf91a61dbe2", "status": "RUNNING"}))

@@ -38,7 +38,7 @@ fn subject(news: &News) -> Option<&UserId> {
         | News::MemberLeft { user_id }
         | News::MemberRemoved { user_id }
         | News::BecameAdministrator { user_id } => Some(user_id),
-        News::TillPaired { .. } | News::WebhookSet { .. } | News::WebhookDisabled { .. } => None,
+        News::TillPaired { .. } | News::WebhookSet { .. } | News::WebhookDeleted { .. } | News::WebhookDisabled { .. } => None,
     }
 }
 
@@ -103,18 +103,32 @@ async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Re
             what_to_do: "Do you not know this till? Then revoke it in the dashboard: it stops working at once.",
         }));
     }
-    if let News::WebhookSet { user_id, host } = news {
-        let user = app.store.user(user_id).await?;
-        let who = user.map_or_else(|| "A member of the team".to_owned(), |user| isolated(&user.display_name()));
+    if let News::WebhookSet { endpoint_id } = news {
+        let endpoint = app.store.webhook_endpoint(&merchant.id, endpoint_id).await?;
+        let Some(endpoint) = endpoint.filter(|endpoint| !endpoint.is_deleted()) else { return Ok(None) };
+        let who = name_of(app, &endpoint.set_by).await?;
+        let events: Vec<String> = endpoint.events.iter().map(ToString::to_string).collect();
         return Ok(Some(Words {
-            subject: format!("Messages of {in_subject} go to another system"),
+            subject: format!("Another system is told what happens in {in_subject}, or is told something else"),
             what_happened: format!(
-                "On {at}, {who} has set that {} is told what happens in {name}: what its messages contain stands in the dashboard.",
-                isolated(host),
+                "On {}, {who} has set that {} is sent these messages of {name}, and no others: {}.",
+                date_and_time(endpoint.set_at),
+                isolated(endpoint.host()),
+                events.join(", "),
             ),
             link: "See all endpoints",
             page: "/webhooks",
-            what_to_do: "Do you not know this address? Then ask your developer to delete the endpoint: nothing more is sent there.",
+            what_to_do: "Do you not know this address, or is a message missing? Then ask your developer to change or delete the endpoint.",
+        }));
+    }
+    if let News::WebhookDeleted { user_id, host } = news {
+        let who = name_of(app, user_id).await?;
+        return Ok(Some(Words {
+            subject: format!("A system is told no more what happens in {in_subject}"),
+            what_happened: format!("On {at}, {who} has deleted the endpoint {}: it is sent nothing more.", isolated(host)),
+            link: "See all endpoints",
+            page: "/webhooks",
+            what_to_do: CHECK,
         }));
     }
     if let News::WebhookDisabled { host, because } = news {
@@ -138,8 +152,15 @@ async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Re
         News::MemberRemoved { .. } => {
             of_person(user, "Somebody was removed from the team of", "was removed from the team of", CHECK)
         }
-        News::BecameAdministrator { .. } | News::TillPaired { .. } | News::WebhookSet { .. } | News::WebhookDisabled { .. } => {
-            of_person(user, "There is a new administrator of", "became an administrator of", CHECK)
-        }
+        News::BecameAdministrator { .. }
+        | News::TillPaired { .. }
+        | News::WebhookSet { .. }
+        | News::WebhookDeleted { .. }
+        | News::WebhookDisabled { .. } => of_person(user, "There is a new administrator of", "became an administrator of", CHECK),
     }))
+}
+
+async fn name_of(app: &App, user: &UserId) -> Result<String, Failure> {
+    let user = app.store.user(user).await?;
+    Ok(user.map_or_else(|| "A member of the team".to_owned(), |user| isolated(&user.display_name())))
 }

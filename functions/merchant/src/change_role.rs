@@ -39,7 +39,7 @@ pub(crate) struct RoleChange {
 
 endpoint_error! {
     pub(crate) enum ChangeRoleError {
-        /// The body is invalid, the role is the caller's own, or the team would have no administrator left.
+        /// The body is invalid, or the role is the caller's own.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "targetUserId: you cannot change your own role.",
         /// The caller may not manage the team any more.
         NoManager => 403 FORBIDDEN "You do not have permission to do this.",
@@ -80,7 +80,8 @@ pub(crate) async fn change_role(
     }
 }
 
-/// The memberships of the caller and of the member to change, if the caller may make the change and an administrator remains.
+/// The memberships of the caller and of the member to change, if the caller may make the change. Only an administrator takes the role
+/// from another one, so that one remains.
 fn check<'a>(
     team: &'a Team,
     caller: &User,
@@ -91,9 +92,6 @@ fn check<'a>(
         return Err(ChangeRoleError::NoManager);
     }
     let member = team.member(target).ok_or(ChangeRoleError::NoSuchMember)?;
-    if team.is_last_administrator(target) && !powers.are_of_an_administrator() {
-        return Err(Invalid::new("merchantTeamRole: the last administrator of a team stays one.").into());
-    }
     let giver = team.giver(&caller.id, powers).filter(|giver| giver.powers().may_give(&member.powers()));
     Ok((giver.ok_or(ChangeRoleError::TooMuch)?, member))
 }

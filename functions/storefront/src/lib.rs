@@ -24,5 +24,8 @@ pub fn routes() -> Routes {
         .throttled(300, 600)
         // The response to an upload has the URL of an image with the host of the upload.
         .also_on_portal_api(20, 40)
-        .with_error_format(ErrorFormat::Page, |routes| routes.get("/shop/{slug}", page::get_page).described(page::describe))
+        .also_head(20, 40)
+        .with_error_format(ErrorFormat::Page, |routes| {
+            routes.get("/shop/{slug}", page::get_page).described(page::describe).also_head(20, 40)
+        })
 }

@@ -13,19 +13,20 @@ use shared::http::endpoint_error::Invalid;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::store::Write;
+use shared::store::jobs::News;
 use shared::webhooks::SigningSecret;
 use utoipa::ToSchema;
 
 use crate::endpoint::{
-    Caller, EndpointView, EventsError, NoEndpoint, UrlsError, count_url, endpoint_id, example, new_secret, record_secret,
-    require_readable, still_allowed, tell_administrators, valid_description, valid_events, valid_url, webhooks,
+    Caller, EndpointView, EventsError, NoEndpoint, UrlsError, count_url, endpoint_id, example, new_secret, readable,
+    record_secret, require_readable, still_allowed, tell_administrators, valid_description, valid_events, valid_url, webhooks,
 };
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = WebhookEndpointChange)]
 pub(crate) struct EndpointChange {
-    /// Another URL, which gets a secret of its own. What waits is sent there.
+    /// Another URL, which gets a secret of its own. What waits is sent there, as far as you can read it; the rest is withheld.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(required = false, nullable = false)]
     url: Option<String>,
@@ -82,12 +83,16 @@ pub(crate) async fn change_endpoint(
         let webhooks = webhooks(&app, &caller).await?;
         let endpoint = webhooks.endpoint(&id).ok_or(NoEndpoint::NotFound)?;
         let (changed, secret) = change.apply(&app, &caller, endpoint).await?;
-        require_readable(&caller, &changed.events)?;
+        require_readable(&caller, endpoint.events.iter().chain(&changed.events))?;
+        let is_set_anew = changed.url != endpoint.url || changed.events != endpoint.events;
+        let (changed, tell_at) = if is_set_anew { changed.set(&caller.user.id, app.clock.now()) } else { (changed, None) };
         let mut writes = vec![Write::replace(endpoint, &changed)?, webhooks.with(&changed)?, still_allowed(&caller)?];
         if secret.is_some() {
             writes.push(record_secret(&app, &caller, &changed)?);
-            writes.push(tell_administrators(&app, &caller, &changed)?);
             writes.extend(count_url(&app, &caller).await?);
+        }
+        if let Some(at) = tell_at {
+            writes.push(tell_administrators(&app, &caller, News::WebhookSet { endpoint_id: id.clone() }, at)?);
         }
         if attempts.committed(app.store.commit(writes).await).await? {
             let secret = secret.map(|secret| secret.expose());
@@ -117,7 +122,7 @@ impl EndpointChange {
             let url = valid_url(app, text)?;
             if url.as_str() != changed.url {
                 let (secret, sealed) = new_secret(app, caller, &endpoint.id).await?;
-                changed = changed.moved(url, sealed, now);
+                changed = changed.moved(url, sealed, &readable(caller), now);
                 new = Some(secret);
             }
         }
@@ -133,8 +138,9 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "changeWebhook",
         "Change an endpoint of webhooks",
-        "Fields that are missing stay as they are. Needs the permission to read what each of its events shows. Administrators \
-         are told by mail of another URL. At most 60 new URLs within an hour for a merchant.",
+        "Fields that are missing stay as they are. Needs the permission to read what each of its events shows, of those before \
+         the change and of those after it. Administrators are told by mail of another URL or other events, once an hour at most. \
+         At most 60 new URLs within an hour for a merchant. Messages that wait and that you cannot read fail as `withheld`.",
     )
     .body::<EndpointChange>(json!({"description": "Loyalty system"}))
     .success("The endpoint, with its secret if that is a new one.", example())

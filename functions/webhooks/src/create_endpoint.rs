@@ -16,6 +16,7 @@ use shared::http::examples;
 use shared::http::reply::Created;
 use shared::http::utc_time::UtcTime;
 use shared::store::Write;
+use shared::store::jobs::News;
 use utoipa::ToSchema;
 
 use crate::endpoint::{
@@ -96,7 +97,7 @@ pub(crate) async fn create_endpoint(
             webhooks.with(&endpoint)?,
             still_allowed(&caller)?,
             record_secret(&app, &caller, &endpoint)?,
-            tell_administrators(&app, &caller, &endpoint)?,
+            tell_administrators(&app, &caller, News::WebhookSet { endpoint_id: endpoint.id.clone() }, now)?,
         ]);
         if attempts.committed(app.store.commit(writes).await).await? {
             return Ok(Created(CreatedEndpoint {

@@ -7,11 +7,15 @@ use shared::http::description::Description;
 use shared::http::path::PathIds;
 use shared::http::reply::NoData;
 use shared::store::Write;
+use shared::store::jobs::News;
 
-use crate::endpoint::{Caller, NoEndpoint, endpoint_id, still_allowed, webhooks};
+use crate::endpoint::{
+    Caller, EventsError, NoEndpoint, endpoint_id, require_readable, still_allowed, tell_administrators, webhooks,
+};
 
 endpoint_error! {
     pub(crate) enum DeleteEndpointError {
+        Events(#[from] EventsError),
         Endpoint(#[from] NoEndpoint),
     }
 }
@@ -22,7 +26,16 @@ pub(crate) async fn delete_endpoint(caller: Caller, State(app): State<App>, ids:
     loop {
         let webhooks = webhooks(&app, &caller).await?;
         let endpoint = webhooks.endpoint(&id).ok_or(NoEndpoint::NotFound)?;
-        let writes = vec![Write::delete(endpoint)?, webhooks.without(&id)?, still_allowed(&caller)?];
+        require_readable(&caller, &endpoint.events)?;
+        let now = app.clock.now();
+        let deleted = endpoint.deleted(now);
+        let news = News::WebhookDeleted { user_id: caller.user.id.clone(), host: endpoint.host().to_owned() };
+        let writes = vec![
+            Write::replace(endpoint, &deleted)?,
+            webhooks.with(&deleted)?,
+            still_allowed(&caller)?,
+            tell_administrators(&app, &caller, news, now)?,
+        ];
         if attempts.committed(app.store.commit(writes).await).await? {
             return Ok(NoData);
         }
@@ -33,7 +46,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "deleteWebhook",
         "Delete an endpoint of webhooks",
-        "Nothing more is sent to it, also not what waits. Its deliveries are not listed any more.",
+        "Nothing more is sent to it, also not what waits. Its deliveries are not listed any more. Needs the permission to read \
+         what each of its events shows. Administrators are told by mail.",
     )
     .ok("The endpoint is deleted.")
 }

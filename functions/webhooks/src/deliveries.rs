@@ -61,7 +61,8 @@ struct AttemptView {
     status: Option<u16>,
     /// How long it took.
     milliseconds: u32,
-    /// Why it failed, in a few words. Null if the endpoint has accepted the message.
+    /// Why it failed, in a few words. Null if the endpoint has accepted the message. `withheld`: it was not sent, because whoever has
+    /// moved the endpoint could not read it.
     error: Option<String>,
 }
 

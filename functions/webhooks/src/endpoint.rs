@@ -1,5 +1,6 @@
 //! What the routes share: an endpoint as members see it, what they may write into one, and the transaction of a change.
 
+use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
@@ -9,7 +10,7 @@ use shared::domain::limits::WEBHOOK_URLS;
 use shared::domain::names::is_invisible;
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::Action;
-use shared::domain::webhook::{DisabledBecause, Endpoint, EndpointStatus, EventType, SealedSecret, WebhookUrl};
+use shared::domain::webhook::{DisabledBecause, Endpoint, EndpointStatus, EventType, Readable, SealedSecret, WebhookUrl};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::endpoint_error::{General, Invalid, TooMany};
@@ -112,16 +113,22 @@ pub(crate) async fn webhooks(app: &App, caller: &Caller) -> Result<Webhooks, Sto
 /// An endpoint of the caller's merchant.
 pub(crate) async fn own_endpoint(app: &App, caller: &Caller, ids: &PathIds) -> Result<Stored<Endpoint>, NoEndpoint> {
     let endpoint = app.store.webhook_endpoint(&caller.merchant.id, &endpoint_id(ids)).await?;
-    endpoint.ok_or(NoEndpoint::NotFound)
+    endpoint.filter(|endpoint| !endpoint.is_deleted()).ok_or(NoEndpoint::NotFound)
 }
 
-/// Nobody gives away what they cannot read themselves.
-pub(crate) fn require_readable(caller: &Caller, events: &[OpenEnum<EventType>]) -> Result<(), EventsError> {
-    let is_readable = |event: &OpenEnum<EventType>| match event {
-        OpenEnum::Known(event) => caller.user.is_admin || caller.membership.allows(event.permission(), Action::Read),
-        OpenEnum::Unknown(_) => false,
-    };
-    if events.iter().all(is_readable) { Ok(()) } else { Err(EventsError::NotReadable) }
+/// The messages that the caller can read.
+pub(crate) fn readable(caller: &Caller) -> Readable {
+    Readable::new(|permission| caller.user.is_admin || caller.membership.allows(permission, Action::Read))
+}
+
+/// Nobody gives away, redirects or silences what they cannot read themselves: for a change of an endpoint, what it wants before and
+/// after it.
+pub(crate) fn require_readable<'a>(
+    caller: &Caller,
+    events: impl IntoIterator<Item = &'a OpenEnum<EventType>>,
+) -> Result<(), EventsError> {
+    let readable = readable(caller);
+    if events.into_iter().all(|event| readable.includes(event)) { Ok(()) } else { Err(EventsError::NotReadable) }
 }
 
 /// The condition that the caller has not lost a permission meanwhile.
@@ -166,7 +173,7 @@ pub(crate) async fn new_secret(
     Ok((secret, sealed.map_err(|error| General::internal(error.to_string()))?))
 }
 
-/// The write that counts a new URL. Each is told by mail to all administrators, who must not be flooded.
+/// The write that counts a new URL.
 pub(crate) async fn count_url(app: &App, caller: &Caller) -> Result<Vec<Write>, UrlsError> {
     let limit = (WEBHOOK_URLS, Counting::Merchant(&caller.merchant.id));
     match app.store.count(&[limit], app.clock.now()).await? {
@@ -181,11 +188,10 @@ pub(crate) fn record_secret(app: &App, caller: &Caller, endpoint: &Endpoint) -> 
     app.store.record(Actor::member(&caller.user), &caller.merchant.id, deed, app.clock.now())
 }
 
-/// The job that tells the administrators where messages go from now on.
-pub(crate) fn tell_administrators(app: &App, caller: &Caller, endpoint: &Endpoint) -> Result<Write, StoreError> {
-    let news = News::WebhookSet { user_id: caller.user.id.clone(), host: endpoint.host().to_owned() };
-    let merchant = caller.merchant.id.clone();
-    Write::create(&Job::new(merchant, Task::TeamNews { news }, app.clock.now(), &app.random))
+/// The job that tells the administrators then.
+pub(crate) fn tell_administrators(app: &App, caller: &Caller, news: News, at: Timestamp) -> Result<Write, StoreError> {
+    let job = Job::new(caller.merchant.id.clone(), Task::TeamNews { news }, app.clock.now(), &app.random);
+    Write::create(&job.due_at(at))
 }
 
 pub(crate) const EXAMPLE_SECRET: &str = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazH4YwPzVSo=";

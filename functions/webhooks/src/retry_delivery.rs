@@ -24,6 +24,8 @@ endpoint_error! {
         /// The endpoint has no such delivery.
         NoDelivery => 404 NOT_FOUND "There is no such delivery.",
         Disabled(#[from] Disabled),
+        /// Whoever has moved the endpoint to another URL since could not read the message.
+        Withheld => 409 WEBHOOK_WITHHELD "The endpoint has moved, and whoever moved it could not read this message. It is not sent there.",
         /// More than 100 retries within an hour.
         TooMany(#[from] TooMany) => 429 TOO_MANY_REQUESTS "Too many messages were sent again. Please try again later.",
     }
@@ -45,6 +47,10 @@ pub(crate) async fn retry_delivery(
         require_readable(&caller, std::slice::from_ref(&delivery.event_type))?;
         if !endpoint.is_enabled() {
             return Err(Disabled::Disabled.into());
+        }
+        let message = app.store.webhook_message(merchant, &delivery.message_id).await?.ok_or(RetryDeliveryError::NoDelivery)?;
+        if endpoint.withholds(&message) {
+            return Err(RetryDeliveryError::Withheld);
         }
         let now = app.clock.now();
         if delivery.is_claimed(now) {
@@ -70,8 +76,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "retryWebhookDelivery",
         "Send a message again",
-        "Sends the same message with the same id now, whatever has become of it. Needs the permission to read what its event \
-         shows. At most 100 within an hour for a merchant.",
+        "Sends the same message with the same id now, whatever has become of it. Its failure never disables the endpoint. Needs \
+         the permission to read what its event shows. At most 100 within an hour for a merchant.",
     )
     .success("The delivery.", json!({"deliveryId": examples::WEBHOOK_DELIVERY}))
 }

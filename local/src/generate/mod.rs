@@ -29,6 +29,7 @@ use crate::fixtures::FixtureError;
 use crate::history::Shop;
 use crate::history::records::cards_of;
 use crate::services::{ServiceError, Services, TABLE};
+use crate::stream::Checkpoint;
 use crate::table::{self, TableError};
 
 /// Writes a merchant with many orders into a data directory
@@ -112,6 +113,7 @@ pub async fn run(arguments: &Arguments, now: Timestamp) -> Result<Summary, Gener
     let written = tokio::task::spawn_blocking(write).await??;
     card_network.load(&cards_of(&written.latest)?)?;
     Writer { store, objects: app.segments(), random: &app.random, now }.rebuild(&id, |_| ()).await?;
+    Checkpoint::in_folder(data).begin()?;
     Ok(Summary { data: data.clone(), written })
 }
 

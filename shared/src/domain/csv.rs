@@ -2,7 +2,8 @@
 //! CRLF, commas between cells.
 //!
 //! A spreadsheet runs a cell that looks like a formula, and a customer's name or a shop's own text can look like one. Such a
-//! text gets a leading apostrophe, which makes it text. Numbers of our own are written as they are, so that they can be summed.
+//! text gets a leading apostrophe, which makes it text. Where the separator is a semicolon or a tab, as in most of Europe, a cell can
+//! also begin inside of a text: there it gets one as well. Numbers of our own are written as they are, so that they can be summed.
 
 use std::fmt::{self, Write as _};
 
@@ -59,27 +60,36 @@ pub fn write_record<'a>(csv: &mut String, cells: impl IntoIterator<Item = Cell<'
 
 fn write_text(csv: &mut String, text: &str) {
     csv.push('"');
-    if is_formula(text) {
+    if first_character(text).is_some_and(|c| starts_formula(c) || matches!(c, '\t' | '\r' | '\n')) {
         csv.push('\'');
     }
-    for c in text.chars() {
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
         if c == '"' {
             csv.push('"');
         }
         csv.push(c);
+        if separates(c) && first_character(chars.as_str()).is_some_and(starts_formula) {
+            csv.push('\'');
+        }
     }
     csv.push('"');
 }
 
-/// Whether a spreadsheet could read the text as a formula. Some ignore blanks and quotes in front of it, or read the
-/// full-width forms of the characters. A tab or a line break can move the rest of the text to a cell of its own.
-fn is_formula(text: &str) -> bool {
-    let first = text.chars().find(|c| starts_formula(*c) || !(is_blank(*c) || is_quote(*c)));
-    first.is_some_and(starts_formula)
+/// What decides whether a spreadsheet could read a cell as a formula. Some ignore blanks and quotes in front of it, or read the
+/// full-width forms of the characters.
+fn first_character(cell: &str) -> Option<char> {
+    cell.chars().find(|c| separates(*c) || starts_formula(*c) || !(is_blank(*c) || is_quote(*c)))
+}
+
+/// Whether a new cell can begin behind it although the text is quoted: a spreadsheet with another separator than a comma sees no
+/// quotes in the middle of a cell.
+fn separates(c: char) -> bool {
+    matches!(c, ';' | '\t' | '\r' | '\n')
 }
 
 fn starts_formula(c: char) -> bool {
-    matches!(c, '=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠' | '\t' | '\r' | '\n')
+    matches!(c, '=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠')
 }
 
 /// Whitespace, and characters that have no width or are no characters of a text.
@@ -140,6 +150,13 @@ mod tests {
             ("7-3", r#""7-3""#),
             ("€5", r#""€5""#),
             ("\"", r#""""""#),
+            ("x;=HYPERLINK(1)", r#""x;'=HYPERLINK(1)""#),
+            ("x; \"＝1", r#""x;' ""＝1""#),
+            ("x\t+1", "\"x\t'+1\""),
+            ("x\r\n@a", "\"x\r\n'@a\""),
+            (";;-1", r#"";;'-1""#),
+            ("a;b;c", r#""a;b;c""#),
+            ("a,=1", r#""a,=1""#),
         ] {
             assert_eq!(text(value), cell, "{value:?}");
         }
@@ -172,24 +189,31 @@ mod tests {
         assert_eq!(csv, "\"id\",\"amountMinor\"\r\n\"a\",-1\r\n");
     }
 
-    /// A reader after RFC 4180, section 2.
-    fn read(csv: &str) -> Vec<Vec<String>> {
-        let (mut records, mut cells, mut cell, mut is_quoted) = (vec![], vec![], String::new(), false);
+    /// What a spreadsheet reads: records after RFC 4180, section 2, with any separator. Quotes count where a cell begins.
+    fn read(csv: &str, separator: char) -> Vec<Vec<String>> {
+        let (mut records, mut cells, mut cell) = (vec![], vec![], String::new());
+        let (mut is_quoted, mut begins) = (false, true);
         let mut chars = csv.chars().peekable();
         while let Some(c) = chars.next() {
-            match (is_quoted, c) {
-                (true, '"') if chars.peek() == Some(&'"') => cell.extend(chars.next()),
-                (_, '"') => is_quoted = !is_quoted,
-                (false, ',') => cells.push(std::mem::take(&mut cell)),
-                (false, '\r') => {
-                    assert_eq!(chars.next(), Some('\n'));
-                    cells.push(std::mem::take(&mut cell));
+            let ends_record = !is_quoted && matches!(c, '\r' | '\n');
+            if ends_record || (!is_quoted && c == separator) {
+                cells.push(std::mem::take(&mut cell));
+                begins = true;
+                if ends_record {
                     records.push(std::mem::take(&mut cells));
+                    chars.next_if(|next| c == '\r' && *next == '\n');
                 }
-                (_, c) => cell.push(c),
+                continue;
             }
+            match c {
+                '"' if is_quoted && chars.peek() == Some(&'"') => cell.extend(chars.next()),
+                '"' if is_quoted || begins => is_quoted = !is_quoted,
+                c => cell.push(c),
+            }
+            begins = false;
         }
-        assert!(!is_quoted && cell.is_empty() && cells.is_empty());
+        assert!(separator != ',' || (!is_quoted && cell.is_empty() && cells.is_empty()));
+        records.push(vec![cell]);
         records
     }
 
@@ -202,26 +226,26 @@ mod tests {
             for row in &rows {
                 write_record(&mut csv, row.iter().map(|cell| Cell::Text(cell)));
             }
-            let read = read(&csv);
-            prop_assert_eq!(read.len(), rows.len());
+            let read = read(&csv, ',');
+            prop_assert_eq!(read.len(), rows.len() + 1);
             for (cell, text) in read.iter().flatten().zip(rows.iter().flatten()) {
-                let without_apostrophe = if is_formula(text) { cell.strip_prefix('\'') } else { Some(cell.as_str()) };
-                prop_assert_eq!(without_apostrophe, Some(text.as_str()));
+                prop_assert_eq!(cell.replace('\'', ""), text.replace('\'', ""));
+                prop_assert!(cell == text || text.contains(|c| starts_formula(c) || separates(c)), "{:?}", text);
             }
         }
 
         #[test]
-        fn no_text_begins_like_a_formula(text in "[\"' \u{a0}`’]{0,4}[=+@＝＋－＠\t\r\na-]\\PC{0,4}") {
+        fn no_cell_begins_like_a_formula_whatever_the_separator(
+            texts in prop::collection::vec("[\"' \u{a0}`’x;,=+@＝＋－＠\t\r\na-]{0,10}|\\PC{0,8}", 2..4),
+        ) {
             let mut csv = String::new();
-            write_record(&mut csv, [Cell::Text(&text), Cell::Text(&text)]);
-            let mut records = read(&csv);
-            let cell = records.remove(0).remove(0);
-            let begins_like_a_formula = |text: &str| {
-                let rest = text.trim_start_matches(['"', '\'', ' ', '\u{a0}', '`', '’']);
-                rest.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r', '\n'])
-            };
-            prop_assert_eq!(cell != text, begins_like_a_formula(&text));
-            prop_assert_eq!(cell.strip_prefix('\'').filter(|_| cell != text).unwrap_or(&cell), text);
+            write_record(&mut csv, texts.iter().map(|text| Cell::Text(text)));
+            for separator in [',', ';', '\t'] {
+                for cell in read(&csv, separator).iter().flatten() {
+                    let rest = cell.trim_start_matches(['"', ' ', '\u{a0}', '`', '’']);
+                    prop_assert!(!rest.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']), "{:?} in {:?}", cell, csv);
+                }
+            }
         }
     }
 }

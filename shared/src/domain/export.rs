@@ -53,6 +53,17 @@ impl ExportKind {
     }
 }
 
+/// By which of its times a row is in the days of its export.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum SelectedBy {
+    /// That of its list. Of settlements, this is when they are due, which can be ahead.
+    #[default]
+    EligibleAt,
+    /// When a settlement was created, whenever it is due.
+    CreatedAt,
+}
+
 /// Days of a merchant's time zone, both included.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Days {
@@ -97,6 +108,7 @@ pub struct Export {
     pub merchant_id: MerchantId,
     pub kind: ExportKind,
     pub days: Days,
+    pub by: SelectedBy,
     /// The lists that are read, fixed when the export was requested, so that each worker goes on in the same order.
     pub families: Vec<Family>,
     /// Which orders, if it is an export of orders.
@@ -225,6 +237,7 @@ mod tests {
             merchant_id: MerchantId::new("m"),
             kind: ExportKind::Orders,
             days: Days { from: Date::constant(2026, 1, 1), to: Date::constant(2026, 1, 1), time_zone: "UTC".to_owned() },
+            by: SelectedBy::EligibleAt,
             families: vec![Family::Orders],
             orders: ExportedOrders::default(),
             object_key: "k".to_owned(),

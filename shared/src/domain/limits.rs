@@ -115,7 +115,7 @@ pub const IMAGES: RateLimit =
 pub const DOCUMENTS_OF_MEMBER: RateLimit =
     RateLimit { action: "document", what: "uploads of documents", of: OF_MEMBER, max_calls: 150, window: DAY };
 pub const DOCUMENTS_OF_MERCHANT: RateLimit = RateLimit { of: OF_MERCHANT, max_calls: 200, ..DOCUMENTS_OF_MEMBER };
-/// Of endpoints that are created, or changed to another URL. Each is told to all administrators by mail.
+/// Of endpoints that are created, or changed to another URL. Each new endpoint is told to all administrators by mail.
 pub const WEBHOOK_URLS: RateLimit =
     RateLimit { action: "webhook-url", what: "new URLs of webhooks", of: OF_MERCHANT, max_calls: 60, window: HOUR };
 pub const WEBHOOK_TESTS: RateLimit =

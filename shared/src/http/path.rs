@@ -41,7 +41,7 @@ impl FromRequestParts<App> for PathIds {
     /// twice and lose white space at their ends.
     async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Infallible> {
         let route = parts.extensions.get::<MatchedPath>();
-        Ok(route.map(|route| Self::parse(route.as_str(), decoded_path(parts))).unwrap_or_default())
+        Ok(route.map(|route| Self::parse(route.as_str(), &decoded_path(parts))).unwrap_or_default())
     }
 }
 

@@ -85,6 +85,8 @@ pub struct Route {
     pub per_client: Option<RateLimit>,
     /// Whether the portal's API serves it too, although it is of the public one.
     pub on_portal_api: Option<Throttling>,
+    /// Whether API Gateway admits HEAD as well, which the function answers as GET without a body.
+    pub head: Option<Throttling>,
 }
 
 /// The requests of a route that API Gateway admits, of all callers together. It rejects the excess with 429.
@@ -221,6 +223,15 @@ impl Routes {
         self
     }
 
+    /// Lets API Gateway admit HEAD for the route that was added last: of pages and images, which are linked to.
+    #[must_use]
+    pub fn also_head(mut self, rate: u32, burst: u32) -> Self {
+        if let Some(route) = self.all.last_mut() {
+            route.head = Some(Throttling { rate, burst });
+        }
+        self
+    }
+
     /// Uses another error format for the routes that `add` adds.
     #[must_use]
     pub fn with_error_format(mut self, error_format: ErrorFormat, add: impl FnOnce(Self) -> Self) -> Self {
@@ -250,6 +261,7 @@ impl Routes {
             throttling: self.throttling,
             per_client: None,
             on_portal_api: None,
+            head: None,
         });
         let route: MethodRouter<App> = on(filter, endpoint)
             .layer(middleware::map_response(move |response: Response| async move { error_format.render(response) }));

@@ -1,11 +1,14 @@
 //! The stage of API Gateway. In an API with named stages it is the first segment of the path, which is not part of the
 //! routes.
 
+use std::borrow::Cow;
+
 use http::request::Parts;
 use http::uri::PathAndQuery;
 use http::{Request, Uri};
 use lambda_http::RequestExt;
 use lambda_http::request::RequestContext;
+use percent_encoding::percent_decode_str;
 
 /// Removes the stage from the path of a request.
 pub(super) fn strip_stage<B>(mut request: Request<B>) -> Request<B> {
@@ -17,11 +20,11 @@ pub(super) fn strip_stage<B>(mut request: Request<B>) -> Request<B> {
 }
 
 /// The path as decoded by API Gateway, without the stage.
-pub(super) fn decoded_path(parts: &Parts) -> &str {
+pub(super) fn decoded_path(parts: &Parts) -> Cow<'_, str> {
     let path = parts.raw_http_path();
     let stage = parts.extensions.get().and_then(stage);
     let rest = stage.and_then(|stage| path.strip_prefix('/')?.strip_prefix(&*stage));
-    rest.filter(|rest| rest.starts_with('/')).unwrap_or(path)
+    percent_decode_str(rest.filter(|rest| rest.starts_with('/')).unwrap_or(path)).decode_utf8_lossy()
 }
 
 fn stage(context: &RequestContext) -> Option<String> {

@@ -108,9 +108,10 @@ fn with_encoded_path_v2(mut request: ApiGatewayV2httpRequest) -> ApiGatewayV2htt
     request
 }
 
-/// Encodes the delimiters that end the path of a URI: API Gateway has decoded the path, so they belong to a segment.
+/// Encodes what ends the path of a URI or a segment of it: API Gateway has decoded the path, so it belongs to a segment. Decoding
+/// the result gives the path again.
 pub fn encode_delimiters(path: &str) -> String {
-    path.replace('?', "%3F").replace('#', "%23")
+    path.replace('%', "%25").replace('?', "%3F").replace('#', "%23").replace('\\', "%5C")
 }
 
 fn is_valid_v1(request: &ApiGatewayProxyRequest) -> bool {
@@ -221,9 +222,10 @@ mod tests {
 
     #[test]
     fn delimiters_in_a_decoded_path_belong_to_the_path() {
-        for event in [v1("a.example", "/a?b/c#d/e", "", "", false), v2("a.example", "/a?b/c#d/e", "", "", false)] {
+        let path = r"/a?b/c#d/e\f%5C";
+        for event in [v1("a.example", path, "", "", false), v2("a.example", path, "", "", false)] {
             let Ok(Request::Valid(request)) = parse(&event.to_string()) else { panic!("malformed: {event}") };
-            assert_eq!(lambda_http::Request::from(request).uri().path(), "/a%3Fb/c%23d/e");
+            assert_eq!(lambda_http::Request::from(request).uri().path(), "/a%3Fb/c%23d/e%5Cf%255C");
         }
     }
 

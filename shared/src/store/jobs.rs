@@ -15,7 +15,7 @@ use crate::backoff::{Backoff, retry_at};
 use crate::clock::later;
 use crate::domain::calendar::Minute;
 use crate::domain::ids::{
-    ChallengeId, ExportId, JobId, MerchantId, OrderId, PayoutId, PayoutRunId, RedemptionId, TillId, UserId,
+    ChallengeId, ExportId, JobId, MerchantId, OrderId, PayoutId, PayoutRunId, RedemptionId, TillId, UserId, WebhookEndpointId,
 };
 use crate::domain::merchant::Merchant;
 use crate::domain::open_enum::OpenEnum;
@@ -89,8 +89,12 @@ pub enum News {
     TillPaired {
         till_id: TillId,
     },
-    /// A member has set where webhooks are sent.
+    /// A member has set where webhooks are sent, or which.
     WebhookSet {
+        endpoint_id: WebhookEndpointId,
+    },
+    /// A member has deleted an endpoint of webhooks.
+    WebhookDeleted {
         user_id: UserId,
         host: String,
     },

@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
-use super::keys::{self, Key};
+use super::keys::{self, Key, TTL};
 use super::query::Range;
-use super::row::{Entity, Item, Stored, entry_item};
+use super::row::{Entity, Item, Stored, entry_item, item_key, ttl};
 use super::table::Store;
 use super::write::Write;
 use crate::clock::later;
@@ -62,7 +62,9 @@ impl Entity for Delivery {
         let Some(at) = self.next_attempt_at() else { return Ok(Vec::new()) };
         let pk = keys::webhook_queue(&self.merchant_id, &self.endpoint_id);
         let key = Key { pk, sk: keys::at_and_id(at, self.id.as_str()) };
-        Ok(vec![entry_item(key, &QueuedDelivery { delivery_id: self.id.clone() })?])
+        let mut entry = entry_item(key, &QueuedDelivery { delivery_id: self.id.clone() })?;
+        entry.extend(self.expires_at().map(|at| (TTL.to_owned(), ttl(at))));
+        Ok(vec![entry])
     }
 }
 
@@ -79,30 +81,18 @@ impl Webhooks {
         self.endpoints.iter().find(|endpoint| endpoint.id == *id)
     }
 
-    /// The write of the merchant after an endpoint was added or changed.
+    /// The write of the merchant, which names what its endpoints want, after one of them was added, changed or deleted.
     pub fn with(&self, endpoint: &Endpoint) -> Result<Write, StoreError> {
-        self.write(self.others(&endpoint.id).chain(std::iter::once(endpoint)))
-    }
-
-    /// The write of the merchant after an endpoint was deleted.
-    pub fn without(&self, id: &WebhookEndpointId) -> Result<Write, StoreError> {
-        self.write(self.others(id))
-    }
-
-    fn others(&self, id: &WebhookEndpointId) -> impl Iterator<Item = &Endpoint> {
-        self.endpoints.iter().map(|endpoint| &endpoint.value).filter(move |endpoint| endpoint.id != *id)
-    }
-
-    /// The merchant is told what one of its endpoints wants.
-    fn write<'a>(&self, endpoints: impl Iterator<Item = &'a Endpoint>) -> Result<Write, StoreError> {
-        let events = wanted_events(endpoints);
+        let others = self.endpoints.iter().map(|other| &other.value).filter(|other| other.id != endpoint.id);
+        let events = wanted_events(others.chain(std::iter::once(endpoint)));
         Write::replace(&self.merchant, &Merchant { webhook_events: events, ..self.merchant.value.clone() })
     }
 }
 
 /// The events that at least one of these endpoints wants, each once.
 pub fn wanted_events<'a>(endpoints: impl IntoIterator<Item = &'a Endpoint>) -> Vec<OpenEnum<EventType>> {
-    let mut events: Vec<_> = endpoints.into_iter().flat_map(|endpoint| endpoint.events.iter().cloned()).collect();
+    let endpoints = endpoints.into_iter().filter(|endpoint| !endpoint.is_deleted());
+    let mut events: Vec<_> = endpoints.flat_map(|endpoint| endpoint.events.iter().cloned()).collect();
     events.sort_unstable_by_key(ToString::to_string);
     events.dedup();
     events
@@ -160,6 +150,7 @@ impl Store {
             state: DeliveryState::Waiting { next_attempt_at: now },
             begun: 0,
             attempts: Vec::new(),
+            is_by_hand: false,
         }
     }
 
@@ -167,6 +158,7 @@ impl Store {
     pub async fn webhook_endpoints(&self, merchant: &MerchantId) -> Result<Vec<Stored<Endpoint>>, StoreError> {
         let range = Range::of_table(keys::webhooks(merchant)).beginning_with(keys::WEBHOOK_ENDPOINTS);
         let mut endpoints: Vec<Stored<Endpoint>> = self.query(range).await?;
+        endpoints.retain(|endpoint| !endpoint.is_deleted());
         endpoints.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
         Ok(endpoints)
     }
@@ -179,6 +171,7 @@ impl Store {
         Ok(Some(Webhooks { merchant, endpoints }))
     }
 
+    /// Also one that is deleted.
     pub async fn webhook_endpoint(
         &self,
         merchant: &MerchantId,
@@ -241,12 +234,27 @@ impl Store {
         limit: u16,
     ) -> Result<Vec<Stored<Delivery>>, StoreError> {
         let queue = Range::of_table(keys::webhook_queue(merchant, endpoint)).limit(limit);
-        let entries = self.query_items(queue).await?;
-        let queued = entries.into_iter().filter_map(|entry| self.readable_value::<QueuedDelivery>(entry));
-        let keys: Vec<Key> = queued.map(|queued| keys::webhook_delivery(merchant, endpoint, &queued.delivery_id)).collect();
-        let mut deliveries: Vec<Stored<Delivery>> = self.readable(self.get_items(&keys).await?);
-        deliveries.sort_by_key(|delivery| delivery.next_attempt_at());
-        Ok(deliveries)
+        loop {
+            let mut entries = HashMap::new();
+            for entry in self.query_items(queue.clone()).await? {
+                let Some(key) = item_key(&entry) else { continue };
+                if let Some(queued) = self.readable_value::<QueuedDelivery>(entry) {
+                    entries.insert(keys::webhook_delivery(merchant, endpoint, &queued.delivery_id), key);
+                }
+            }
+            let rows = self.get_items(&entries.keys().cloned().collect::<Vec<_>>()).await?;
+            for key in rows.iter().filter_map(item_key) {
+                entries.remove(&key);
+            }
+            if entries.is_empty() {
+                let mut deliveries: Vec<Stored<Delivery>> = self.readable(rows);
+                deliveries.sort_by_key(|delivery| delivery.next_attempt_at());
+                return Ok(deliveries);
+            }
+            // The database has deleted the expired delivery before its entry, which would hide those behind it.
+            let writes = entries.into_values().take(MAX_REMOVED).map(Write::remove).collect::<Result<_, _>>()?;
+            self.commit_if_possible(writes).await?;
+        }
     }
 
     /// Deliveries of an endpoint that were made after `since`, latest first, of those before `after`. A page can be shorter than
@@ -327,6 +335,8 @@ impl Store {
     }
 }
 
+/// Entries without a delivery that one transaction removes.
+const MAX_REMOVED: usize = 100;
 /// Rows of one query of a page.
 const MAX_PAGE: u16 = 101;
 /// Messages of one query of those that are due, and queries.

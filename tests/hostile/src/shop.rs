@@ -386,7 +386,7 @@ impl Opening<'_> {
     }
 
     async fn delivery(&mut self) {
-        self.system.local.send_due_webhooks().await.unwrap();
+        self.system.local.send_due_webhooks().await;
         let deliveries = format!("/api/bff/webhooks/{}/deliveries", self.things[&Kind::WebhookEndpoint][0]);
         let listed = self.admin.get(&deliveries).await;
         self.note(Kind::WebhookDelivery, listed.text("/data/deliveries/0/id"));

@@ -89,6 +89,8 @@ pub struct Delivery {
     pub begun: usize,
     /// The latest ones, oldest first.
     pub attempts: Vec<Attempt>,
+    /// Whether a member has asked for the next attempt.
+    pub is_by_hand: bool,
 }
 
 impl Delivery {
@@ -134,17 +136,28 @@ impl Delivery {
                 None => DeliveryState::Failed,
             }
         };
+        Self { state, is_by_hand: false, ..self.with_attempt(attempt) }
+    }
+
+    fn with_attempt(&self, attempt: Attempt) -> Self {
         let mut attempts = self.attempts.clone();
         attempts.push(attempt);
         attempts.drain(..attempts.len().saturating_sub(MAX_KEPT_ATTEMPTS));
-        Self { state, attempts, ..self.clone() }
+        Self { attempts, ..self.clone() }
     }
 
     /// To be attempted now, because a member asks for it. What has ended gets this one attempt; what has not gets all that are left.
     #[must_use]
     pub fn retried(&self, now: Timestamp) -> Self {
         let begun = if self.next_attempt_at().is_none() { WAITS.len() } else { self.begun.saturating_sub(1) };
-        Self { state: DeliveryState::Waiting { next_attempt_at: now }, begun, ..self.clone() }
+        Self { state: DeliveryState::Waiting { next_attempt_at: now }, begun, is_by_hand: true, ..self.clone() }
+    }
+
+    /// Not sent, because whoever has moved the endpoint could not read it.
+    #[must_use]
+    pub fn withheld(&self, now: Timestamp) -> Self {
+        let error = Some("withheld".to_owned());
+        self.with_attempt(Attempt { at: now, status: None, milliseconds: 0, error }).dropped()
     }
 
     /// Not attempted any more.
@@ -182,6 +195,7 @@ mod tests {
             state: DeliveryState::Waiting { next_attempt_at: at(0) },
             begun: 0,
             attempts: Vec::new(),
+            is_by_hand: false,
         }
     }
 

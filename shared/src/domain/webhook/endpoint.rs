@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::event_type::EventType;
+use super::message::{MESSAGE_RETENTION, Message};
+use super::readable::{Move, Readable};
 use super::url::WebhookUrl;
 use crate::domain::ids::{MerchantId, UserId, WebhookEndpointId};
 use crate::domain::open_enum::OpenEnum;
@@ -15,6 +17,8 @@ const ROTATION_OVERLAP: SignedDuration = SignedDuration::from_hours(24);
 pub const WAITING_RETENTION: SignedDuration = SignedDuration::from_hours(3 * 24);
 /// An endpoint that has accepted nothing for this long is disabled when a message fails.
 const FAILING: SignedDuration = SignedDuration::from_hours(5 * 24);
+/// Administrators get one mail for all changes of an endpoint within this time.
+const NEWS_INTERVAL: SignedDuration = SignedDuration::from_hours(1);
 /// An endpoint that took longer for its last answer is a slow one.
 const SLOW: SignedDuration = SignedDuration::from_secs(2);
 
@@ -40,7 +44,12 @@ pub enum DisabledBecause {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EndpointState {
     Enabled,
-    Disabled { because: OpenEnum<DisabledBecause>, at: Timestamp },
+    Disabled {
+        because: OpenEnum<DisabledBecause>,
+        at: Timestamp,
+    },
+    /// It is shown to nobody any more. A worker gives up what waits for it, then deletes it.
+    Deleted,
 }
 
 /// A signing secret, encrypted by a key that is not in the table.
@@ -104,6 +113,13 @@ pub struct Endpoint {
     pub is_quick: bool,
     /// When a worker has to look at its deliveries. `None` while none waits.
     pub due_at: Option<Timestamp>,
+    /// The moves that decide what is withheld.
+    pub moves: Vec<Move>,
+    /// Who has last set its URL or its events, and when.
+    pub set_by: UserId,
+    pub set_at: Timestamp,
+    /// When the administrators are told of that, or were last told.
+    pub told_at: Timestamp,
 }
 
 impl Endpoint {
@@ -118,7 +134,7 @@ impl Endpoint {
             description,
             state: EndpointState::Enabled,
             secrets: Secrets::new(secret),
-            created_by: by,
+            created_by: by.clone(),
             created_at: now,
             rotated_at: None,
             last_success_at: None,
@@ -126,13 +142,17 @@ impl Endpoint {
             failing_since: None,
             is_quick: false,
             due_at: None,
+            moves: Vec::new(),
+            set_by: by,
+            set_at: now,
+            told_at: now,
         }
     }
 
     pub fn status(&self) -> EndpointStatus {
         match self.state {
             EndpointState::Enabled => EndpointStatus::Enabled,
-            EndpointState::Disabled { .. } => EndpointStatus::Disabled,
+            EndpointState::Disabled { .. } | EndpointState::Deleted => EndpointStatus::Disabled,
         }
     }
 
@@ -143,17 +163,48 @@ impl Endpoint {
     /// `None` if it is enabled.
     pub fn disabled_because(&self) -> Option<&OpenEnum<DisabledBecause>> {
         match &self.state {
-            EndpointState::Enabled => None,
+            EndpointState::Enabled | EndpointState::Deleted => None,
             EndpointState::Disabled { because, .. } => Some(because),
         }
     }
 
+    pub fn is_deleted(&self) -> bool {
+        self.state == EndpointState::Deleted
+    }
+
     /// At another URL, with a secret of its own. What it has answered before says nothing about the new one.
     #[must_use]
-    pub fn moved(&self, url: WebhookUrl, secret: SealedSecret, now: Timestamp) -> Self {
+    pub fn moved(&self, url: WebhookUrl, secret: SealedSecret, readable: &Readable, now: Timestamp) -> Self {
         let secrets = Secrets::new(secret);
         let url = url.into_string();
-        Self { url, secrets, rotated_at: Some(now), failing_since: None, is_quick: false, ..self.clone() }
+        let still_counts = |earlier: &&Move| earlier.readable != *readable && now.duration_since(earlier.at) <= MESSAGE_RETENTION;
+        let mut moves: Vec<Move> = self.moves.iter().filter(still_counts).cloned().collect();
+        if !readable.is_everything() {
+            moves.push(Move { at: now, readable: readable.clone() });
+        }
+        Self { url, secrets, moves, rotated_at: Some(now), failing_since: None, is_quick: false, ..self.clone() }
+    }
+
+    /// Whether the message is older than a move by somebody who could not read it. It is never sent to any later URL.
+    pub fn withholds(&self, message: &Message) -> bool {
+        let event = message.event_type();
+        self.moves.iter().any(|one| message.at <= one.at && !one.readable.includes(&event))
+    }
+
+    /// With who has set its URL or events now, and when the administrators are to be told. `None` if a mail that is still to be sent
+    /// tells it.
+    #[must_use]
+    pub fn set(&self, by: &UserId, now: Timestamp) -> (Self, Option<Timestamp>) {
+        let next = self.told_at.checked_add(NEWS_INTERVAL).unwrap_or(Timestamp::MAX).max(now);
+        let tell_at = (self.told_at <= now).then_some(next);
+        let told_at = tell_at.unwrap_or(self.told_at);
+        (Self { set_by: by.clone(), set_at: now, told_at, ..self.clone() }, tell_at)
+    }
+
+    /// Nothing more is sent to it.
+    #[must_use]
+    pub fn deleted(&self, now: Timestamp) -> Self {
+        Self { state: EndpointState::Deleted, due_at: Some(now), ..self.clone() }
     }
 
     /// Whether a message of this type is made for it, to be sent or to wait.
@@ -170,7 +221,7 @@ impl Endpoint {
     /// Until when messages wait for it, if it is disabled.
     pub fn waits_until(&self) -> Option<Timestamp> {
         match self.state {
-            EndpointState::Enabled => None,
+            EndpointState::Enabled | EndpointState::Deleted => None,
             EndpointState::Disabled { at, .. } => Some(at.checked_add(WAITING_RETENTION).unwrap_or(Timestamp::MAX)),
         }
     }
@@ -200,20 +251,20 @@ impl Endpoint {
     pub fn with_delivery(&self, now: Timestamp) -> Self {
         let due_at = match self.state {
             EndpointState::Enabled => Some(self.due_at.map_or(now, |at| at.min(now))),
-            EndpointState::Disabled { .. } => self.waits_until(),
+            EndpointState::Disabled { .. } | EndpointState::Deleted => self.waits_until(),
         };
         Self { due_at, ..self.clone() }
     }
 
-    /// After answers, or their absence, in the order of time.
+    /// After answers, or their absence, in the order of time. A failure of what a member has sent again by hand disables no endpoint.
     #[must_use]
-    pub fn after_attempt(&self, succeeded: bool, duration: SignedDuration, now: Timestamp) -> Self {
+    pub fn after_attempt(&self, succeeded: bool, is_by_hand: bool, duration: SignedDuration, now: Timestamp) -> Self {
         let mut next = Self { is_quick: duration <= SLOW, ..self.clone() };
         if succeeded {
             (next.last_success_at, next.failing_since) = (Some(now), None);
         } else {
             next.last_failure_at = Some(now);
-            next.failing_since.get_or_insert(now);
+            next.failing_since = next.failing_since.or((!is_by_hand).then_some(now));
         }
         next
     }
@@ -253,6 +304,10 @@ mod tests {
             failing_since: None,
             is_quick: false,
             due_at: None,
+            moves: Vec::new(),
+            set_by: UserId::new("u"),
+            set_at: at(0),
+            told_at: at(0),
         }
     }
 
@@ -273,11 +328,11 @@ mod tests {
     fn an_endpoint_is_failing_five_days_after_the_first_failure_since_its_last_success() {
         let day = 24 * 3600;
         let quick = SignedDuration::from_secs(1);
-        let failed = endpoint().after_attempt(false, quick, at(0)).after_attempt(false, quick, at(2 * day));
+        let failed = endpoint().after_attempt(false, false, quick, at(0)).after_attempt(false, false, quick, at(2 * day));
         assert!(!failed.is_failing(at(5 * day - 1)) && failed.is_failing(at(5 * day)));
-        let recovered = failed.after_attempt(true, quick, at(3 * day));
+        let recovered = failed.after_attempt(true, false, quick, at(3 * day));
         assert!(!recovered.is_failing(at(9 * day)));
-        let again = recovered.after_attempt(false, quick, at(4 * day));
+        let again = recovered.after_attempt(false, false, quick, at(4 * day));
         assert!(!again.is_failing(at(9 * day - 1)) && again.is_failing(at(9 * day)));
         assert!(!again.disabled(DisabledBecause::Failing, at(9 * day)).enabled(at(10 * day)).is_failing(at(20 * day)));
     }

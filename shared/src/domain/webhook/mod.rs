@@ -9,6 +9,7 @@ mod endpoint;
 mod event;
 pub mod event_type;
 mod message;
+mod readable;
 mod url;
 
 pub use address::is_public;
@@ -19,4 +20,5 @@ pub use endpoint::{
 pub use event::{Event, Operation};
 pub use event_type::EventType;
 pub use message::{MESSAGE_RETENTION, Message, MessageState};
+pub use readable::{Move, Readable};
 pub use url::{Hosts, UrlError, WebhookUrl};

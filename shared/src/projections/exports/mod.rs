@@ -7,8 +7,9 @@ use jiff::Timestamp;
 pub use self::records::columns;
 use self::records::{Record, write_columns};
 use crate::domain::calendar::live_from;
-use crate::domain::export::{Export, Position};
+use crate::domain::export::{Export, Position, SelectedBy};
 use crate::domain::order::{OrderEntry, OrderFilter};
+use crate::domain::settlement::Settlement;
 use crate::domain::tally::Family;
 use crate::store::{Item, Range, Store, StoreError, item_key, keys};
 
@@ -50,7 +51,7 @@ pub async fn next_piece(
                     continue;
                 };
                 if let Some(record) = reader.record(item) {
-                    record.write(&mut csv, &zone);
+                    record.write(&mut csv, &zone, export.by);
                     rows += 1;
                 }
                 after = Some(sort_key);
@@ -76,14 +77,19 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// From the row `after`, which is the first of the range, to the end of the export's days.
+    /// From the row `after`, which is the first of the range, to the end of the export's days. The rows are in the order in which they
+    /// are due, so that those of a day of creation can be anywhere.
     fn range(&self, after: Option<&str>, now: Timestamp) -> Range {
         let range = Range::of_table(keys::entries(&self.export.merchant_id, self.family));
         let span = self.export.days.span();
         let range = if span.end <= live_from(now) { range.eventually() } else { range };
+        let range = match self.export.by {
+            SelectedBy::EligibleAt => range.within(&span),
+            SelectedBy::CreatedAt => range.within(&(Timestamp::MIN..Timestamp::MAX)),
+        };
         match after {
-            Some(after) => range.within(&span).starting_at(after),
-            None => range.within(&span),
+            Some(after) => range.starting_at(after),
+            None => range,
         }
     }
 
@@ -96,7 +102,12 @@ impl Reader<'_> {
                 order.filter(|order| self.orders.matches(order)).map(Record::Order)
             }
             Family::Redemptions => store.readable_value(item).map(Record::Redemption),
-            Family::Settlements(_) => store.readable_value(item).map(|settlement| Record::Settlement(Box::new(settlement))),
+            Family::Settlements(_) => {
+                let settlement: Option<Settlement> = store.readable_value(item);
+                let by_due_day = self.export.by == SelectedBy::EligibleAt;
+                let settlement = settlement.filter(|one| by_due_day || self.export.days.span().contains(&one.created_at));
+                settlement.map(|settlement| Record::Settlement(Box::new(settlement)))
+            }
             Family::Visits => None,
         }
     }

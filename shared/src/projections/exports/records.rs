@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use crate::clock::iso_8601;
 use crate::domain::calendar::date_of;
 use crate::domain::csv::{self, Cell};
-use crate::domain::export::ExportKind;
+use crate::domain::export::{ExportKind, SelectedBy};
 use crate::domain::ids::{GiftCardId, OrderId, PayoutId, RedemptionId};
 use crate::domain::money::{Minor, Money};
 use crate::domain::order::OrderEntry;
@@ -78,12 +78,12 @@ pub(super) fn write_columns(csv: &mut String, kind: ExportKind) {
 }
 
 impl Record {
-    /// `date` is the day in this time zone.
-    pub(super) fn write(&self, csv: &mut String, zone: &TimeZone) {
+    /// `date` is the day in this time zone by which it is selected.
+    pub(super) fn write(&self, csv: &mut String, zone: &TimeZone, by: SelectedBy) {
         match self {
             Self::Order(order) => write_order(csv, order, zone),
             Self::Redemption(redemption) => write_redemption(csv, redemption, zone),
-            Self::Settlement(settlement) => write_settlement(csv, settlement, zone),
+            Self::Settlement(settlement) => write_settlement(csv, settlement, zone, by),
         }
     }
 }
@@ -126,11 +126,12 @@ fn write_redemption(csv: &mut String, redemption: &RedemptionEntry, zone: &TimeZ
     csv::write_record(csv, cells);
 }
 
-fn write_settlement(csv: &mut String, settlement: &Settlement, zone: &TimeZone) {
+fn write_settlement(csv: &mut String, settlement: &Settlement, zone: &TimeZone, by: SelectedBy) {
+    let selected_at = if by == SelectedBy::CreatedAt { settlement.created_at } else { settlement.eligible_at };
     let units = |amount| Cell::Units(Money::new(amount, settlement.currency));
     let cells: [Cell<'_>; SETTLEMENTS.len()] = [
         Cell::Text(settlement.id.as_str()),
-        Cell::Text(&local_date(settlement.eligible_at, zone)),
+        Cell::Text(&local_date(selected_at, zone)),
         Cell::Text(&iso_8601(settlement.eligible_at)),
         Cell::Text(&iso_8601(settlement.created_at)),
         Cell::Text(&iso_8601(settlement.updated_at)),

@@ -334,7 +334,7 @@ impl Attack {
 
     /// Mails to others, and messages to the callers' systems, tell nothing of the other merchant.
     async fn look_at_messages(&self) {
-        self.system.local.send_due_webhooks().await.unwrap();
+        self.system.local.send_due_webhooks().await;
         let word = &self.victim.private_word;
         let mails = self.system.emails().await.into_iter().filter(|mail| !mail["to"].to_string().contains(word));
         let receiver = format!("/__local/webhooks/receiver/{}", self.own.private_word);
