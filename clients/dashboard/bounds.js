@@ -48,7 +48,7 @@ export const maxLength = {
       "state": 200
     },
     "registrationNumber": 200,
-    "tradingName": 200,
+    "tradingName": 80,
     "vatNumber": 200
   },
   "takeDownImage": {
@@ -68,12 +68,12 @@ export const maxLength = {
       "country": 1000,
       "currency": 1000,
       "externalMerchantId": 1000,
-      "legalName": 1000,
+      "legalName": 80,
       "orgNumber": 1000,
       "status": 1000,
       "taxNumber": 1000,
       "timeZone": 1000,
-      "tradeName": 1000
+      "tradeName": 80
     }
   },
   "updateUser": {

@@ -833,7 +833,7 @@ export interface paths {
         };
         /**
          * List the activity
-         * @description Returns who invited, joined, left or was removed, got another role, created, paired or revoked a till, changed the company or asked for an export, and each new status of the merchant; latest first. Events are kept for two years.
+         * @description Returns who invited, joined, left or was removed, got another role or name, created, paired or revoked a till, changed the company or asked for an export, and each new status of the merchant; latest first. Events are kept for two years.
          */
         get: operations["listActivity"];
         put?: never;
@@ -971,7 +971,7 @@ export interface paths {
         put?: never;
         /**
          * Upload an offer image
-         * @description Accepts a PNG, JPEG, GIF or WebP image of at most 4 MiB, 50 megapixels and 20,000 pixels a side. The type is detected from the content. Metadata such as the place of a photo is removed. Everybody can see the image. A merchant whose application was not submitted, was declined or is over cannot publish any.
+         * @description Accepts a PNG, JPEG, GIF or WebP image of at most 4 MiB, 50 megapixels and 20,000 pixels a side. The type is detected from the content. Metadata such as the place of a photo is removed, and the pixels stay the same. An image that is damaged or cut off is refused. Everybody can see the image. A merchant whose application was not submitted, was declined or is over cannot publish any.
          */
         post: operations["uploadOfferImage"];
         delete?: never;
@@ -1503,7 +1503,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a document
-         * @description Accepts a PDF, PNG, JPEG, GIF or WebP file of at most 4 MiB. The type is detected from the content. An image has at most 50 megapixels and 20,000 pixels a side, and its metadata, such as the place of a photo, is removed.
+         * @description Accepts a PDF, PNG, JPEG, GIF or WebP file of at most 4 MiB. The type is detected from the content. The file is stored byte for byte, with its metadata, and every link to it is a download.
          */
         post: operations["uploadDocument"];
         delete?: never;
@@ -1758,8 +1758,12 @@ export interface webhooks {
 export interface components {
     schemas: {
         /** @enum {string} */
-        ActivityAction: "MEMBER_INVITED" | "INVITE_WITHDRAWN" | "MEMBER_JOINED" | "MEMBER_LEFT" | "MEMBER_REMOVED" | "ROLE_CHANGED" | "TILL_CREATED" | "TILL_PAIRED" | "TILL_REVOKED" | "COMPANY_CHANGED" | "EXPORT_REQUESTED" | "WEBHOOK_SECRET_CREATED" | "STATUS_CHANGED";
+        ActivityAction: "MEMBER_INVITED" | "INVITE_WITHDRAWN" | "MEMBER_JOINED" | "MEMBER_LEFT" | "MEMBER_REMOVED" | "ROLE_CHANGED" | "TILL_CREATED" | "TILL_PAIRED" | "TILL_REVOKED" | "COMPANY_CHANGED" | "EXPORT_REQUESTED" | "WEBHOOK_SECRET_CREATED" | "NAME_CHANGED" | "STATUS_CHANGED";
         ActivityActor: {
+            /** @description The e-mail address that the member had then, since members choose their names themselves. Null for all others. */
+            address: string | null;
+            /** @description The id of the member or till. Null for the platform and the system. */
+            id: string | null;
             /** @description A member of the team, a till, an administrator of the platform, or the system itself. */
             kind: components["schemas"]["ActorKind"];
             /** @description The name that the member or the till had then. Null for the platform and the system. */
@@ -2028,8 +2032,8 @@ export interface components {
             registrationNumber?: components["schemas"]["TextUpTo200"] | null;
             /** @description Whether the terms are accepted: must be `true` on submission. */
             termsAccepted?: boolean | null;
-            /** @description The name under which it trades. */
-            tradingName?: components["schemas"]["TextUpTo200"] | null;
+            /** @description The name under which it trades, of 2 to 80 characters. */
+            tradingName?: components["schemas"]["TextUpTo80"] | null;
             /** @description The company's VAT number. Required on submission. */
             vatNumber?: components["schemas"]["TextUpTo200"] | null;
         };
@@ -2047,8 +2051,8 @@ export interface components {
         };
         /** @description Both fields are required on submission. */
         ApplicationDirector: {
-            /** @description Full name of the director. */
-            name?: components["schemas"]["TextUpTo200"] | null;
+            /** @description Full name of the director, of at most 80 characters. */
+            name?: components["schemas"]["TextUpTo80"] | null;
             /** @description Position in the company, such as `CEO`. */
             role?: components["schemas"]["TextUpTo200"] | null;
         };
@@ -2595,7 +2599,10 @@ export interface components {
             currency?: string;
             /** @description Accepted but not saved. */
             externalMerchantId?: string;
-            /** @description The registered name of the company. It becomes the name that the portal and the shop show. */
+            /**
+             * @description The registered name of the company, of 2 to 80 characters; empty for none. It becomes the name that the portal and the
+             *     shop show.
+             */
             legalName?: string;
             /** @description Saved as the `registrationNumber`. */
             orgNumber?: string;
@@ -2603,14 +2610,11 @@ export interface components {
             status?: string;
             /** @description Saved as the `vatNumber`. */
             taxNumber?: string;
-            /**
-             * @description An IANA name or `UTC±HH:MM`; anything else counts as UTC. The days of reports and exports begin and end in
-             *     it.
-             */
+            /** @description An IANA name or `UTC±HH:MM`. The days of reports and exports begin and end in it. */
             timeZone?: string;
             /**
-             * @description The name under which it trades. Without a legal name, it becomes the name that the portal and the shop
-             *     show.
+             * @description The name under which it trades, of 2 to 80 characters; empty for none. Without a legal name, it becomes the name that the
+             *     portal and the shop show.
              */
             tradeName?: string;
         };
@@ -3557,9 +3561,9 @@ export interface components {
             /** @description The address to invite. Only who signs in with it can accept. */
             email: components["schemas"]["EmailAddress"];
             /** @description First name, without `://` and invisible characters. Kept only if the invited user has none. */
-            firstName: components["schemas"]["Name2To80"];
+            firstName: components["schemas"]["Name1To80"];
             /** @description Last name, without `://` and invisible characters. Kept only if the invited user has none. */
-            lastName: components["schemas"]["Name2To80"];
+            lastName: components["schemas"]["Name1To80"];
             /** @description The role to give. Either this or `permissions` is required. */
             merchantTeamRole?: components["schemas"]["Role"];
             /** @description The names of permissions to give instead of a role; at least one. */
@@ -5238,6 +5242,7 @@ export interface components {
         TextTo80: string;
         TextTo200: string;
         TextTo1000: string;
+        TextUpTo80: string;
         TextUpTo200: string;
         TextUpTo1024: string;
         /** @description A till that is paired with a merchant. */
@@ -11591,6 +11596,8 @@ export interface operations {
                      *           {
                      *             "action": "ROLE_CHANGED",
                      *             "actor": {
+                     *               "address": "anna@example.com",
+                     *               "id": "019a48ed-42a0-7181-a0ed-90479531985d",
                      *               "kind": "MEMBER",
                      *               "name": "Anna Berg"
                      *             },
@@ -12492,7 +12499,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The file is missing, or has too many pixels. */
+            /** @description The file is missing, is damaged, or has too many pixels. */
             400: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -15563,7 +15570,7 @@ export interface operations {
                     "application/json": components["schemas"]["UploadedDocument"];
                 };
             };
-            /** @description The user has no merchant. The file is missing, or has too many pixels. */
+            /** @description The user has no merchant. The file is missing. */
             400: {
                 headers: {
                     /** @description The id of the request in the logs. */
