@@ -145,7 +145,8 @@ async fn add_endpoint(system: &System) {
     let now = app.clock.now();
     let endpoint = Endpoint::new(id.clone(), merchant.clone(), settings, UserId::new("u-golden"), now);
     let secrets = endpoint.secrets.rotated(sealed(&secret), false, now);
-    let moves = vec![webhook::Move { at: now, readable: webhook::Readable::new(|permission| permission == Permission::Orders) }];
+    let readable = webhook::Readable::new(|permission| permission == Permission::Orders);
+    let moves = vec![webhook::Move { at: later(now, SignedDuration::from_hours(-24)), readable }];
     let endpoint = Endpoint { secrets, rotated_at: Some(now), last_success_at: Some(now), moves, ..endpoint };
     let webhooks = app.store.webhooks(&merchant).await.unwrap().unwrap();
     app.store.commit(vec![Write::create(&endpoint).unwrap(), webhooks.with(&endpoint).unwrap()]).await.unwrap();
