@@ -5,7 +5,7 @@ use email_address::EmailAddress;
 use jiff::Timestamp;
 use shared::domain::ids::{MerchantId, NetworkMerchantId, UserId};
 use shared::domain::merchant::Merchant;
-use shared::domain::money::Currency;
+use shared::domain::money::{Currency, UnknownCurrency};
 use shared::domain::slug::Slug;
 use shared::domain::team::{Membership, Powers, Role, Stamp, User, fold_email};
 use shared::random::Random;
@@ -16,6 +16,11 @@ use thiserror::Error;
 
 use crate::mailable::mailable;
 
+fn current_currency(code: &str) -> Result<Currency, String> {
+    let currency: Currency = code.parse().map_err(|error: UnknownCurrency| error.to_string())?;
+    currency.require_current().map_err(|error| error.to_string())
+}
+
 /// The merchant provides all other fields when it applies.
 #[derive(Debug, Args)]
 pub(crate) struct NewMerchant {
@@ -23,7 +28,7 @@ pub(crate) struct NewMerchant {
     #[arg(long)]
     name: String,
     /// ISO 4217 currency code, such as SEK
-    #[arg(long)]
+    #[arg(long, value_parser = current_currency)]
     currency: Currency,
     /// Email address of the administrator
     #[arg(long, value_parser = mailable)]

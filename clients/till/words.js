@@ -23,6 +23,7 @@ const CODES = {
   MERCHANT_NOT_ACTIVE: "The business is not active, so no gift card can be sold or redeemed.",
   FORBIDDEN: "This till may not do that. Ask the administrator.",
   INVALID_REQUEST: "The card network does not accept this.",
+  OFFER_UNREADABLE: "This offer cannot be sold until it is corrected in the dashboard.",
   REFUND_TOO_LARGE: "More than what is left of this redemption. Some of it has been given back already.",
   NO_SUCH_REDEMPTION: "There is no such redemption to give back.",
 };

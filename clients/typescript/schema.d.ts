@@ -3685,31 +3685,38 @@ export interface components {
         };
         /** @description An offer of the merchant. Amounts are decimals in currency units, with the digits of the card network. */
         NormalizedOffer: {
-            /** @description When the sale begins, in ISO 8601. Null if it is not limited. */
+            /**
+             * @description When the sale begins, as the card network wrote it: a time of ISO 8601 (without an offset in UTC), or a date, from its
+             *     start in the merchant's time zone. Null if it is not limited.
+             */
             availableForPurchaseTime: string | null;
-            /** @description ISO 4217 code. Defaults to the merchant's own currency; empty if neither is known. */
+            /**
+             * @description ISO 4217 code. Defaults to the merchant's own currency; empty if neither is known. As the card network wrote it if it
+             *     is no code.
+             */
             currency: string;
             /**
              * Format: double
-             * @description The price that is suggested, or the only one if `priceLocked`, in currency units. Null if there is none.
+             * @description The price that is suggested, or the only one if `priceLocked`, in currency units. Null if there is none, or it
+             *     cannot be read.
              */
             defaultPrice: number | null;
             /** @description The prices to choose from, in currency units. */
             denominations: number[];
             /** @description The text that buyers see. Null if there is none. */
             description: string | null;
-            /** @description When the sale ends, in ISO 8601. Null if it is not limited. */
+            /** @description When the sale ends: as `availableForPurchaseTime`, but until the end of a date. Null if it is not limited. */
             expireForPurchaseTime: string | null;
             /** @description The number of the offer at the card network, as text. */
             id: components["schemas"]["OfferId"];
             /**
              * Format: double
-             * @description The highest price in currency units. Null if there is none.
+             * @description The highest price in currency units. Null if there is none, or it cannot be read.
              */
             max: number | null;
             /**
              * Format: double
-             * @description The lowest price in currency units. Null if there is none.
+             * @description The lowest price in currency units. Null if there is none, or it cannot be read.
              */
             min: number | null;
             /** @description The name that buyers see. */
@@ -3719,8 +3726,13 @@ export interface components {
              * @description The days after its sale on which a card can be redeemed. Null if the card network names none.
              */
             numberOfDaysCardIsValidFromPurchaseTime: number | null;
-            /** @description Whether the card is only sold at the `defaultPrice`. */
-            priceLocked: boolean;
+            /** @description Whether the card is only sold at the `defaultPrice`. Null if it cannot be read. */
+            priceLocked: boolean | null;
+            /**
+             * @description Why the offer is not sold anywhere, whatever its status: a sentence that begins with the name of a field which limits
+             *     the sale and cannot be read, or leaves no possible price. Null if there is no such field.
+             */
+            saleProblem: string | null;
             /** @description The status at the card network. Only an `AVAILABLE` offer can be sold. */
             status: string;
         };
@@ -3794,14 +3806,17 @@ export interface components {
         };
         /** @description An offer of the merchant. */
         Offer: components["schemas"]["NormalizedOffer"] & {
-            /** @description The unchanged offer of the card network. */
+            /** @description The unchanged offer of the card network: its fields in their order, also those that it has twice. */
             raw: components["schemas"]["NetworkOffer"];
         };
         /** @description The fields of an offer to change. `id`, `giftCardOfferId` and `merchantId` are accepted and ignored. */
         OfferChanges: {
-            /** @description When the sale begins, in ISO 8601. */
+            /**
+             * @description When the sale begins, in ISO 8601 (without an offset in UTC), or a date: from its start in the merchant's time zone. Empty
+             *     for no limit.
+             */
             availableForPurchaseTime?: string;
-            /** @description ISO 4217 code of the prices. */
+            /** @description ISO 4217 code of the prices, in any case. It must be one of today's, unless it stays as it is. */
             currency?: string;
             /**
              * Format: double
@@ -3812,7 +3827,7 @@ export interface components {
             denominations?: number[];
             /** @description The text that buyers see. Null removes it. */
             description?: string | null;
-            /** @description When the sale ends, in ISO 8601. */
+            /** @description When the sale ends, in ISO 8601, or a date: until its end. Empty for no limit. */
             expireForPurchaseTime?: string;
             /** @description The images of the card, as `urlImage` and `urlResource`. */
             giftCardDesign?: components["schemas"]["OfferDesign"][];
@@ -3952,6 +3967,23 @@ export interface components {
          * @enum {string}
          */
         OfferType: "GIFTCARD_DIGITAL" | "REFUND_DIGITAL";
+        OfferUnreadableError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "OFFER_UNREADABLE";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
         OnboardingCheck: {
             /**
              * Format: email
@@ -11961,6 +11993,7 @@ export interface operations {
                      *               "numberOfDaysCardIsValidFromPurchaseTime": 1095,
                      *               "usage": "BOTH"
                      *             },
+                     *             "saleProblem": null,
                      *             "status": "AVAILABLE"
                      *           }
                      *         ]
@@ -12100,6 +12133,7 @@ export interface operations {
                      *           "numberOfDaysCardIsValidFromPurchaseTime": 1095,
                      *           "usage": "BOTH"
                      *         },
+                     *         "saleProblem": null,
                      *         "status": "AVAILABLE"
                      *       },
                      *       "ok": true
@@ -12220,6 +12254,7 @@ export interface operations {
                      *           "numberOfDaysCardIsValidFromPurchaseTime": 1095,
                      *           "usage": "BOTH"
                      *         },
+                     *         "saleProblem": null,
                      *         "status": "AVAILABLE"
                      *       },
                      *       "ok": true
@@ -12328,6 +12363,7 @@ export interface operations {
                      *           "numberOfDaysCardIsValidFromPurchaseTime": 1095,
                      *           "usage": "BOTH"
                      *         },
+                     *         "saleProblem": null,
                      *         "status": "AVAILABLE"
                      *       },
                      *       "ok": true
@@ -12418,6 +12454,7 @@ export interface operations {
                      *           "numberOfDaysCardIsValidFromPurchaseTime": 1095,
                      *           "usage": "BOTH"
                      *         },
+                     *         "saleProblem": null,
                      *         "status": "AVAILABLE"
                      *       },
                      *       "ok": true
@@ -12979,7 +13016,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The value, offer, currency or delivery is invalid, or the merchant has no card network account. The value is above the merchant's limit for one sale (`SALE_LIMIT`). There is no such offer (`OFFER_NOT_FOUND`). The offer is not available, or cannot be sold at this time (`OFFER_NOT_AVAILABLE`). No offer can be sold now (`NO_OFFER_TO_SELL`). Something else than `REFUND_DIGITAL` gives back, or in another currency. There is no redemption to give back (`NO_SUCH_REDEMPTION`). All that is given back would be more than was redeemed (`REFUND_TOO_LARGE`). A header is malformed. */
+            /** @description The value, offer, currency or delivery is invalid, or the merchant has no card network account. The value is above the merchant's limit for one sale (`SALE_LIMIT`). There is no such offer (`OFFER_NOT_FOUND`). The offer is not available, or cannot be sold at this time (`OFFER_NOT_AVAILABLE`). The price, the bounds, the denominations, a purchase time or the currency of the offer cannot be read, or no price is possible: the message names the field (`OFFER_UNREADABLE`). No offer can be sold now (`NO_OFFER_TO_SELL`). Something else than `REFUND_DIGITAL` gives back, or in another currency. There is no redemption to give back (`NO_SUCH_REDEMPTION`). All that is given back would be more than was redeemed (`REFUND_TOO_LARGE`). A header is malformed. */
             400: {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
@@ -13002,7 +13039,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["SaleLimitError"] | components["schemas"]["OfferNotFoundError"] | components["schemas"]["OfferNotAvailableError"] | components["schemas"]["NoOfferToSellError"] | components["schemas"]["NoSuchRedemptionError"] | components["schemas"]["RefundTooLargeError"] | components["schemas"]["CardNetworkError"];
+                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["SaleLimitError"] | components["schemas"]["OfferNotFoundError"] | components["schemas"]["OfferNotAvailableError"] | components["schemas"]["OfferUnreadableError"] | components["schemas"]["NoOfferToSellError"] | components["schemas"]["NoSuchRedemptionError"] | components["schemas"]["RefundTooLargeError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             401: components["responses"]["UnauthorizedWithMoneyMoved"];
@@ -13278,6 +13315,7 @@ export interface operations {
                      *             "name": "Aurora gift card",
                      *             "numberOfDaysCardIsValidFromPurchaseTime": 1095,
                      *             "priceLocked": false,
+                     *             "saleProblem": null,
                      *             "status": "AVAILABLE",
                      *             "type": "GIFTCARD_DIGITAL"
                      *           }

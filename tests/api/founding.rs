@@ -10,7 +10,7 @@ const SESSION: &str = "/api/auth/session";
 
 async fn found(browser: &mut Browser<'_>, slug: &str) -> ApiResponse {
     let body = json!({
-        "name": "Blue Door", "slug": slug, "country": "SE", "currency": "SEK", "timeZone": "Europe/Stockholm",
+        "name": "Blue Door", "slug": slug, "country": "SE", "currency": "sek", "timeZone": "Europe/Stockholm",
     });
     browser.post(MERCHANT, &body).await
 }
@@ -56,6 +56,7 @@ async fn fields_are_checked_by_name() {
         ("slug", json!("blue--door")),
         ("country", json!("Sweden")),
         ("currency", json!("GOLD")),
+        ("currency", json!("BGN")),
         ("timeZone", json!("Mars/Base")),
         ("status", json!("ACTIVE")),
     ] {

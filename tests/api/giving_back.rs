@@ -63,7 +63,7 @@ async fn a_till_lists_what_can_be_sold_now() {
                 "id": "505", "name": "Refund", "status": "AVAILABLE", "currency": "SEK", "defaultPrice": null, "min": 1,
                 "max": 10000, "denominations": [], "priceLocked": false, "availableForPurchaseTime": null,
                 "expireForPurchaseTime": null, "numberOfDaysCardIsValidFromPurchaseTime": null, "description": null,
-                "type": "REFUND_DIGITAL",
+                "saleProblem": null, "type": "REFUND_DIGITAL",
             })
         );
     }

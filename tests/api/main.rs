@@ -41,6 +41,7 @@ mod stores;
 mod sums_after_repeats;
 mod tallies;
 mod team;
+mod terms;
 mod till;
 mod tills;
 mod upstream_tls;

@@ -264,6 +264,7 @@ async fn rejects_missing_or_invalid_fields_by_name() {
         (blank, "legalAddress.postalCode, directors: missing."),
         (as_draft(json!({"numberOfLocations": "many"})), "numberOfLocations: must be a whole number in digits."),
         (as_draft(json!({"currency": "ABC"})), "currency: must be an ISO 4217 currency code."),
+        (as_draft(json!({"currency": "hrk"})), "currency: must be a currency that is in use today."),
         (incomplete, "directors[0].name, documents[0].url: missing."),
         (as_draft(json!({"documents": [{}, {"url": "javascript:alert(1)"}]})), "documents[1].url: must be an http or https URL."),
         (as_draft(json!({"documents": [{"url": "a.pdf"}]})), "documents[0].url: must be an http or https URL."),

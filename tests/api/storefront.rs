@@ -205,7 +205,7 @@ async fn catalog_lists_only_the_merchants_own_offers_on_sale() {
     let offers = [
         json!({"giftCardOfferId": 9, "availableForPurchaseTime": "2020-01-01T00:00:00Z"}),
         json!({"giftCardOfferId": 8, "expireForPurchaseTime": "2999-01-01T00:00:00Z"}),
-        json!({"giftCardOfferId": 7, "availableForPurchaseTime": "soon", "expireForPurchaseTime": ""}),
+        json!({"giftCardOfferId": 7, "availableForPurchaseTime": " ", "expireForPurchaseTime": ""}),
         json!({"giftCardOfferId": 6, "currency": null}),
         json!({"availableForPurchaseTime": "2999-01-01T00:00:00Z"}),
         json!({"expireForPurchaseTime": "2020-01-01T00:00:00Z"}),

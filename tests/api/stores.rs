@@ -27,7 +27,7 @@ async fn lists_stores_with_the_fields_of_the_api_and_of_the_network() {
     system
         .load_fixtures(&json!({"cardNetwork": {"stores": [
             {"merchantId": "1001", "externalId": "airport", "name": "Airport", "address1": "Terminal 5", "address2": null,
-             "postcode": 19045, "country": "SE", "cashRegisters": 3, "location": {"lat": 59.65, "lng": 17.9186},
+             "postcode": 19045, "country": "SE", "cashRegisters": "3", "location": {"lat": 59.65, "lng": 17.9186},
              "tags": ["late"], "status": "NOT_ACTIVE"},
             {"merchantId": "1001", "externalId": "odd", "city": ["Solna"], "country": false, "cashRegisters": "two"},
         ]}}))

@@ -66,6 +66,22 @@ test("several amounts at once are several, each with what it reads like", async 
     assert.deepEqual(offer.denominations, [100, 500, 1000]);
 });
 
+test("an offer with a term that cannot be read says so, in the list and in its editor", async () => {
+    const { token } = await api("POST", "/__local/sessions", { userId: "u-lena" });
+    const offer = { name: "Unclear end", giftCardOfferStatus: "AVAILABLE", minPrice: 10, maxPrice: 50, expireForPurchaseTime: "31/12/2030" };
+    await api("POST", "/api/bff/offers", offer, { authorization: `Bearer ${token}` });
+    const page = await open("u-lena", "/offers", "Offers", { size: "phone" });
+    const tile = page.getByRole("link", { name: /Unclear end/ });
+    await tile.getByText("Not sold. expireForPurchaseTime: must be a date").waitFor();
+    await checkAccess(page);
+    await checkWidth(page);
+    await screenshot(page, "dashboard-unreadable-offer");
+    await tile.click();
+    await page.getByText("Neither shop nor tills sell this offer.").waitFor();
+    await checkAccess(page);
+    await checkWidth(page);
+});
+
 test("an image that is removed is gone, and what cannot be removed is not said to be", async () => {
     const page = await open("u-anna", "/offers/501", "Aurora gift card");
     const days = page.getByLabel("Works for how many days");

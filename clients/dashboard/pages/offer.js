@@ -60,6 +60,7 @@ class OfferPage extends FormPage {
         </div>
         ${offer && editable ? this.statusActions(offer) : nothing}
       </header>
+      ${offer?.saleProblem ? notSold(offer.saleProblem) : nothing}
       <div class="beside start">
         <section class="panel">${editable ? this.form(offer) : notEditable()}</section>
         ${this.preview()}
@@ -178,6 +179,17 @@ class OfferPage extends FormPage {
     if (input instanceof HTMLInputElement && !image) input.value = "";
     this.requestUpdate();
   }
+}
+
+/** @param {string} problem */
+function notSold(problem) {
+  return html`<div class="notice warn">
+    ${icon("warn")}
+    <div>
+      <b>Neither shop nor tills sell this offer.</b>
+      <p class="wrap">${problem}</p>
+    </div>
+  </div>`;
 }
 
 function notEditable() {

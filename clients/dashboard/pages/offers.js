@@ -85,8 +85,14 @@ function tile(offer, color, status = nothing) {
   return html`<li class=${offer.status === "AVAILABLE" ? "" : "dim"}>
     <a href=${`/offers/${encodeURIComponent(id)}`}>
       ${giftCard({ image, name, price, color })}${image ? about : nothing}${status}
+      ${offer.saleProblem === null ? nothing : notSold(offer.saleProblem)}
     </a>
   </li>`;
+}
+
+/** @param {string} problem */
+function notSold(problem) {
+  return html`<span class="small wrap"><span class="warn tone" aria-hidden="true">!</span> Not sold. ${problem}</span>`;
 }
 
 await loadSheet("/offers.css");

@@ -74,6 +74,8 @@ impl NewMerchant {
         if !is_time_zone(time_zone) {
             return Err(Invalid::new("timeZone: must be an IANA time zone, or UTC±HH:MM.").into());
         }
+        let currency = self.currency.map(Currency::require_current).transpose();
+        let currency = currency.map_err(|error| Invalid::new(format!("currency: {error}.")))?;
         let now = app.clock.now();
         let id = MerchantId::new(app.random.uuid(now).to_string());
         Ok(Merchant {
@@ -81,7 +83,7 @@ impl NewMerchant {
             legal_name: name.clone(),
             name,
             country: country.unwrap_or_default(),
-            currency: self.currency,
+            currency,
             time_zone: time_zone.to_owned(),
             calendars: Calendars::new(time_zone),
             ..Merchant::new(id, now)

@@ -11,6 +11,7 @@ use shared::best_effort::best_effort;
 use shared::card_network::Fields;
 use shared::domain::ids::MerchantId;
 use shared::domain::merchant::Merchant;
+use shared::domain::money::Decimal;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::examples;
@@ -87,8 +88,8 @@ fn with_api_fields(store: &RawValue) -> Option<Fields> {
         let text = text_of(store.get(name).map(|value| &**value));
         store.insert(name.to_owned(), to_raw_value(&text).ok()?);
     }
-    let registers = store.get(CASH_REGISTERS).filter(|value| is_number(value)).cloned();
-    store.insert(CASH_REGISTERS.to_owned(), registers.or_else(|| to_raw_value(&0).ok())?);
+    let registers = store.get(CASH_REGISTERS).and_then(|value| Decimal::from_json(value).ok()).unwrap_or_default();
+    store.insert(CASH_REGISTERS.to_owned(), to_raw_value(&registers).ok()?);
     Some(store)
 }
 
@@ -100,10 +101,6 @@ fn text_of(value: Option<&RawValue>) -> String {
         Ok(Value::Number(_)) => value.get().to_owned(),
         _ => String::new(),
     }
-}
-
-fn is_number(value: &RawValue) -> bool {
-    matches!(serde_json::from_str(value.get()), Ok(Value::Number(_)))
 }
 
 pub(crate) fn describe() -> Description {
@@ -149,8 +146,10 @@ mod tests {
 
     #[test]
     fn counts_no_cash_registers_if_the_value_is_not_a_number() {
-        for registers in [Value::Null, json!("many"), json!([])] {
-            assert_eq!(listed(&json!({"cashRegisters": registers})).unwrap()["cashRegisters"], 0);
+        for (registers, count) in
+            [(json!(3), 3), (json!("3"), 3), (Value::Null, 0), (json!("many"), 0), (json!(""), 0), (json!([]), 0)]
+        {
+            assert_eq!(listed(&json!({"cashRegisters": registers})).unwrap()["cashRegisters"], count, "{registers}");
         }
     }
 

@@ -10,7 +10,7 @@ use shared::domain::merchant::Merchant;
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::allowance;
-use shared::http::endpoint_error::{General, Invalid, RetryAfter};
+use shared::http::endpoint_error::{Invalid, RetryAfter};
 use shared::http::path::PathIds;
 use shared::invocation::Invocation;
 use shared::store::keys;
@@ -93,7 +93,7 @@ pub(crate) async fn update(
     invocation: &Invocation,
     caller: &Authorized<permission::GiftCards>,
     id: &OfferId,
-    change: impl FnOnce(RawOffer) -> Result<RawOffer, General>,
+    change: impl FnOnce(RawOffer) -> Result<RawOffer, ChangeOfferError>,
 ) -> Result<OfferWithRaw, ChangeOfferError> {
     let merchant = &caller.merchant;
     if merchant.network_merchant_id.is_none() {
@@ -102,13 +102,13 @@ pub(crate) async fn update(
     count(app, caller).await?;
     let lease = app.store.acquire_lease(keys::offer_lease(&merchant.id, id), &app.clock).await?;
     let lease = lease.ok_or(ChangeOfferError::InProgress(IN_PROGRESS_RETRY_AFTER))?;
-    let current = find(app, invocation, merchant, id).await;
-    let changed = current.and_then(|current| Ok(change(current.raw)?));
+    let current = find(app, invocation, merchant, id).await.map_err(ChangeOfferError::from);
+    let changed = current.and_then(|current| change(current.raw));
     let saved = match changed {
         Ok(offer) => app.card_network().put_offer(invocation, id, &offer).await,
         Err(error) => {
             release(app, &lease).await;
-            return Err(error.into());
+            return Err(error);
         }
     };
     // The network may still execute a write that timed out. The lease then ends on its own, so that the late write

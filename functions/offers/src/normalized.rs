@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use shared::card_network::{NetworkError, RawOffer};
 use shared::domain::merchant::Merchant;
+use shared::domain::offer::Seller;
 use shared::http::network_objects::NetworkOffer;
 use shared::http::normalized_offer::NormalizedOffer;
 use utoipa::ToSchema;
@@ -14,7 +15,7 @@ use utoipa::ToSchema;
 pub(crate) struct OfferWithRaw {
     #[serde(flatten)]
     pub(crate) normalized: NormalizedOffer,
-    /// The unchanged offer of the card network.
+    /// The unchanged offer of the card network: its fields in their order, also those that it has twice.
     #[schema(value_type = NetworkOffer)]
     pub(crate) raw: RawOffer,
 }
@@ -28,7 +29,7 @@ impl OfferWithRaw {
         if !merchant.network_merchant_id.as_ref().is_some_and(|account| offer.belongs_to(account)) {
             return Ok(None);
         }
-        Ok(Some(Self { normalized: NormalizedOffer::new(offer, merchant.currency), raw }))
+        Ok(Some(Self { normalized: NormalizedOffer::new(offer, &Seller::from(merchant)), raw }))
     }
 }
 
@@ -38,7 +39,7 @@ pub(crate) fn example() -> Value {
         "id": "501", "name": "Aurora gift card", "status": "AVAILABLE", "currency": "SEK", "defaultPrice": null, "min": 50,
         "max": 5000, "denominations": [], "priceLocked": false, "availableForPurchaseTime": null,
         "expireForPurchaseTime": null, "numberOfDaysCardIsValidFromPurchaseTime": 1095,
-        "description": "For any amount, in every shop",
+        "description": "For any amount, in every shop", "saleProblem": null,
         "raw": {
             "giftCardOfferId": 501, "merchantId": "1001", "name": "Aurora gift card",
             "description": "For any amount, in every shop", "giftCardOfferType": "GIFTCARD_DIGITAL",
@@ -97,23 +98,24 @@ mod tests {
           "expireForPurchaseTime": null,
           "numberOfDaysCardIsValidFromPurchaseTime": 365,
           "description": "For coffee",
+          "saleProblem": null,
           "raw": {
-            "availableForPurchaseTime": "2026-01-01T00:00:00Z",
+            "giftCardOfferId": 501,
+            "merchantId": "1001",
+            "name": "Gift card",
+            "description": "For coffee",
+            "giftCardOfferType": "GIFTCARD_DIGITAL",
+            "giftCardOfferStatus": "AVAILABLE",
             "currency": "SEK",
             "default_price": "25.50",
-            "denominations": "10, 25.50",
-            "description": "For coffee",
-            "expireForPurchaseTime": null,
-            "giftCardOfferId": 501,
-            "giftCardOfferStatus": "AVAILABLE",
-            "giftCardOfferType": "GIFTCARD_DIGITAL",
-            "maxPrice": 500.00000000000000001,
-            "merchantId": "1001",
             "minPrice": 10,
-            "name": "Gift card",
+            "maxPrice": 500.00000000000000001,
+            "denominations": "10, 25.50",
+            "priceLocked": true,
+            "availableForPurchaseTime": "2026-01-01T00:00:00Z",
+            "expireForPurchaseTime": null,
             "numberOfDaysCardIsValidFromPurchaseTime": 365,
-            "odd": 0.10,
-            "priceLocked": true
+            "odd": 0.10
           }
         }
         "#);
@@ -136,6 +138,7 @@ mod tests {
           "expireForPurchaseTime": null,
           "numberOfDaysCardIsValidFromPurchaseTime": null,
           "description": null,
+          "saleProblem": null,
           "raw": {
             "id": 7,
             "merchantId": 1001

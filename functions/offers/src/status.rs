@@ -36,7 +36,10 @@ pub(crate) async fn update_status(
     JsonBody(change): JsonBody<StatusChange>,
 ) -> Result<Data<OfferWithRaw>, ChangeOfferError> {
     let id = merchant_offer::id(&path)?;
-    let change = |current: RawOffer| current.with_status(change.status).map_err(|error| General::internal(error.to_string()));
+    let change = |current: RawOffer| {
+        let changed = current.with_status(change.status);
+        changed.map_err(|error| General::internal(error.to_string()).into())
+    };
     merchant_offer::update(&app, &invocation, &caller, &id, change).await.map(Data)
 }
 

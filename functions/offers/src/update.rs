@@ -4,6 +4,7 @@ use axum::extract::State;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
+use serde_json::value::to_raw_value;
 use shared::app::App;
 use shared::card_network::{Fields, RawOffer};
 use shared::domain::money::Currency;
@@ -67,10 +68,11 @@ struct OfferChanges {
     /// Whether any number of cards can be sold.
     #[serde(default)]
     unlimited: bool,
-    /// When the sale begins, in ISO 8601.
+    /// When the sale begins, in ISO 8601 (without an offset in UTC), or a date: from its start in the merchant's time zone. Empty
+    /// for no limit.
     #[serde(default)]
     available_for_purchase_time: String,
-    /// When the sale ends, in ISO 8601.
+    /// When the sale ends, in ISO 8601, or a date: until its end. Empty for no limit.
     #[serde(default)]
     expire_for_purchase_time: String,
     /// The images of the card, as `urlImage` and `urlResource`.
@@ -81,9 +83,8 @@ struct OfferChanges {
     #[serde(default)]
     #[schema(value_type = Vec<f64>)]
     denominations: Vec<Number>,
-    /// ISO 4217 code of the prices.
-    #[serde(default, deserialize_with = "currency_code")]
-    #[schema(pattern = "^[A-Z]{3}$")]
+    /// ISO 4217 code of the prices, in any case. It must be one of today's, unless it stays as it is.
+    #[serde(default)]
     currency: String,
     /// Ignored: the path names the offer.
     #[serde(default)]
@@ -103,13 +104,6 @@ fn not_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Er
     if text.is_empty() { Err(D::Error::custom("must not be empty")) } else { Ok(text) }
 }
 
-/// Cards of an offer in a currency that does not exist could not be sold.
-fn currency_code<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let code = String::deserialize(deserializer)?;
-    let currency: Result<Currency, _> = code.parse();
-    currency.map(|_| code).map_err(|_| D::Error::custom("must be an ISO 4217 code such as SEK"))
-}
-
 /// Merges the fields into the offer and returns the updated offer.
 pub(crate) async fn update_offer(
     caller: Authorized<permission::GiftCards>,
@@ -120,14 +114,20 @@ pub(crate) async fn update_offer(
 ) -> Result<Data<OfferWithRaw>, ChangeOfferError> {
     let id = merchant_offer::id(&path)?;
     let changes = validated_fields(&body)?;
-    let change = |current: RawOffer| Ok(current.merged_with(changes));
+    let change = |current: RawOffer| match current.problem_of_change(&changes) {
+        Some(problem) => Err(Invalid::new(problem.to_string()).into()),
+        None => Ok(current.merged_with(changes)),
+    };
     merchant_offer::update(&app, &invocation, &caller, &id, change).await.map(Data)
 }
 
 fn validated_fields(body: &RawBody) -> Result<Fields, Invalid> {
-    body.parse::<OfferChanges>()?;
-    let fields = body.parse()?;
+    let currency = body.parse::<OfferChanges>()?.currency.parse::<Currency>().ok();
+    let mut fields: Fields = body.parse()?;
     bounds::check(&fields)?;
+    if let Some((kept, currency)) = fields.get_mut("currency").zip(currency) {
+        *kept = to_raw_value(&currency).map_err(|error| Invalid::new(format!("currency: {error}.")))?;
+    }
     Ok(fields)
 }
 
@@ -156,12 +156,13 @@ mod tests {
             "name": "A", "description": null, "giftCardOfferStatus": "HIDDEN", "usage": "WEB", "type": "t",
             "urlGiftcardResource": "u", "defaultPrice": 25, "minPrice": 0.10000000000000000001, "maxPrice": 5e2,
             "numberOfDaysCardIsValidFromPurchaseTime": 365, "priceLocked": false, "unlimited": true,
-            "availableForPurchaseTime": "a", "expireForPurchaseTime": "b", "giftCardDesign": [{"urlImage": 1}],
+            "availableForPurchaseTime": "2026-06-01", "expireForPurchaseTime": "", "giftCardDesign": [{"urlImage": 1}],
             "denominations": [10, 25.5], "currency": "SEK", "id": 7, "giftCardOfferId": 7, "merchantId": "1001"
         }"#;
         let all_fields = fields(all_fields).unwrap();
         assert_eq!(all_fields.len(), 20);
         assert_eq!(all_fields["minPrice"].get(), "0.10000000000000000001");
+        assert_eq!(fields(r#"{"currency": " sek"}"#).unwrap()["currency"].get(), r#""SEK""#);
         assert!(fields("{}").unwrap().is_empty());
     }
 
@@ -172,8 +173,6 @@ mod tests {
             (r#"{"name": null}"#, "name: must be a string."),
             (r#"{"description": 1}"#, "description: must be a string."),
             (r#"{"currency": null}"#, "currency: must be a string."),
-            (r#"{"currency": "Query"}"#, "currency: must be an ISO 4217 code such as SEK."),
-            (r#"{"currency": "sek"}"#, "currency: must be an ISO 4217 code such as SEK."),
             (r#"{"priceLocked": "true"}"#, "priceLocked: must be true or false."),
             (r#"{"defaultPrice": "25"}"#, "defaultPrice: must be a number"),
             (r#"{"defaultPrice": null}"#, "defaultPrice: must be a number"),

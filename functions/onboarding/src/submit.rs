@@ -15,7 +15,7 @@ use shared::domain::activity::Actor;
 use shared::domain::ids::UserId;
 use shared::domain::links::public_url;
 use shared::domain::merchant::{Acceptance, Director, Document, LegalAddress, Merchant, MerchantStatus};
-use shared::domain::money::{Currency, UnknownCurrency};
+use shared::domain::money::Currency;
 use shared::domain::names::{self, MIN_PERSON, MIN_SHOP};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
@@ -54,7 +54,7 @@ struct Body {
     trading_name: Option<Text>,
     /// The merchant's own currency, an ISO 4217 code in any case. Defaults to the saved one or, on submission, to `EUR`.
     #[schema(value_type = Option<String>, pattern = r"^\s*([A-Za-z]{3})?\s*$")]
-    currency: Option<Parsed<TypedCurrency>>,
+    currency: Option<Parsed<Currency>>,
     /// The number of its locations: a whole number in digits.
     #[schema(value_type = Option<String>, pattern = r"^([0-9]+|\s*)$")]
     number_of_locations: Option<Parsed<Count>>,
@@ -174,17 +174,6 @@ impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Parsed<T> {
     }
 }
 
-#[derive(Debug)]
-struct TypedCurrency(Currency);
-
-impl FromStr for TypedCurrency {
-    type Err = UnknownCurrency;
-
-    fn from_str(text: &str) -> Result<Self, UnknownCurrency> {
-        Currency::from_typed(text).map(Self)
-    }
-}
-
 /// The number of its locations: a whole number in digits.
 #[derive(Debug)]
 struct Count(u32);
@@ -244,6 +233,7 @@ pub(crate) async fn submit_application(
     let updated = app.store.update(caller.merchant, |merchant| {
         // A concurrent request may have submitted the application.
         require_editable(merchant)?;
+        body.require_current_currency(merchant)?;
         let (mut updated, user, now) = (body.apply(merchant)?, &caller.user.id, app.clock.now());
         let changes = updated.record_identity_changes(merchant, user, now);
         let audited = identity_audit(&app, &merchant.id, user, changes, now);
@@ -303,6 +293,12 @@ impl Body {
         if sentences.is_empty() { Ok(()) } else { Err(Invalid::new(sentences.join(" "))) }
     }
 
+    fn require_current_currency(&self, merchant: &Merchant) -> Result<(), Invalid> {
+        let Some(Parsed(Some(currency))) = self.currency else { return Ok(()) };
+        let required = if merchant.currency == Some(currency) { Ok(currency) } else { currency.require_current() };
+        required.map(|_| ()).map_err(|error| Invalid::new(format!("currency: {error}.")))
+    }
+
     fn not_accepted(&self) -> Vec<String> {
         let consents = [("termsAccepted", self.terms_accepted), ("privacyAccepted", self.privacy_accepted)];
         let missing = consents.into_iter().filter(|(_, accepted)| *accepted != Some(true));
@@ -348,8 +344,8 @@ impl Body {
         if let Some(Text(name)) = self.trading_name.as_ref().filter(|Text(name)| !is_blank(name)) {
             updated.trading_name = replacement("tradingName", &merchant.trading_name, name, MIN_SHOP)?;
         }
-        if let Some(Parsed(Some(TypedCurrency(currency)))) = &self.currency {
-            updated.currency = Some(*currency);
+        if let Some(Parsed(Some(currency))) = self.currency {
+            updated.currency = Some(currency);
         }
         if let Some(Parsed(Some(Count(number)))) = &self.number_of_locations {
             updated.number_of_locations = *number;

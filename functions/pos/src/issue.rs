@@ -12,7 +12,7 @@ use shared::card_network::{DeliveryDetails, IssueRequest, NetworkError, Outcome,
 use shared::domain::ids::{MerchantId, NetworkMerchantId, OfferId, OrderId, Reference};
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{Currency, Decimal, Money};
-use shared::domain::offer::{Offer, OfferSelection, OfferType, SaleCurrencyError, SelectionError, sale_currency};
+use shared::domain::offer::{NotForSale, Offer, OfferSelection, OfferType, OnSale, SelectionError, Seller};
 use shared::domain::order::{DeliveryType, Order, OrderItem, OrderStatus, PaymentStatus};
 use shared::domain::till::{NamedOperator, Till};
 use shared::endpoint_error;
@@ -20,8 +20,7 @@ use shared::http::access::{MaybeAtTill, network_account};
 use shared::http::body::{Object, RawBody, Scalar};
 use shared::http::bounded::MaxChars;
 use shared::http::description::Description;
-use shared::http::endpoint_error::{General, Invalid, OfCardNetwork, Replayed, UnknownOutcome};
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::{General, Invalid, Replayed, UnknownOutcome};
 use shared::http::idempotency_key::{Intent, IntentHeaders, KEY_HEADER, KeyError, MADE_AT_HEADER, MADE_AT_TEXT};
 use shared::http::money_moved::{Certain, Certainty};
 use shared::http::network_objects::NetworkValue;
@@ -179,6 +178,10 @@ endpoint_error! {
         OfferNotFound => 400 OFFER_NOT_FOUND "giftCardOfferId: there is no such offer.",
         /// The offer is not available, or cannot be sold at this time.
         OfferNotAvailable(String) => 400 OFFER_NOT_AVAILABLE "giftCardOfferId: the offer is not available.",
+        /// The price, the bounds, the denominations, a purchase time or the currency of the offer cannot be read, or no price
+        /// is possible: the message names the field.
+        OfferUnreadable(String) => 400 OFFER_UNREADABLE
+            "giftCardOfferId: the offer cannot be sold. defaultPrice: must be a decimal number.",
         /// No offer can be sold now.
         NothingToSell(String) => 400 NO_OFFER_TO_SELL "The merchant has no gift card offer that can be sold now.",
         Refund(#[from] RefundError),
@@ -188,19 +191,8 @@ endpoint_error! {
         Time(#[from] TimeError),
         Refused(Refusal) => card_network "The card network did not issue the card.",
         UnreadableOffers(NetworkError) => card_network "The offers of the card network could not be read.",
-        OfferCurrency(UnknownCurrency) => card_network "The offer has a currency that does not exist.",
         Unknown(UnknownOutcome),
         Replayed(#[from] Replayed),
-    }
-}
-
-/// The card network has sent what it cannot mean.
-#[derive(Debug)]
-pub(crate) struct UnknownCurrency;
-
-impl OfCardNetwork for UnknownCurrency {
-    fn into_fault(self, message: &'static str) -> Fault {
-        Fault::upstream(502, message, None)
     }
 }
 
@@ -211,16 +203,6 @@ impl From<ExecutionError> for IssueError {
             ExecutionError::Idempotency(error) => Self::Attempt(KeyError::from(error).into()),
             ExecutionError::RefundTooLarge => Self::Refund(RefundError::TooLarge),
             ExecutionError::Store(error) => error.into(),
-        }
-    }
-}
-
-impl From<SaleCurrencyError> for IssueError {
-    fn from(error: SaleCurrencyError) -> Self {
-        match error {
-            SaleCurrencyError::Missing => Invalid::new("currency: is missing.").into(),
-            SaleCurrencyError::OtherCurrency => Invalid::new("currency: the offer is sold in another currency.").into(),
-            SaleCurrencyError::Unknown(_) => Self::OfferCurrency(UnknownCurrency),
         }
     }
 }
@@ -326,10 +308,15 @@ impl Sale {
             None if body.refund_of.is_some() => OfferSelection::Default(OfferType::RefundDigital),
             None => OfferSelection::Default(OfferType::normalise(body.gift_card_offer_type.as_deref().unwrap_or_default())),
         };
-        let offer = select_offer(app, invocation, merchant, &account, &selection).await?;
-        let currency = sale_currency(&offer, merchant.currency, requested)?;
+        // The last resort: neither the offer nor the merchant has a currency.
+        let seller = Seller { currency: merchant.currency.or(requested), ..Seller::from(merchant) };
+        let sale = select_offer(app, invocation, merchant, &seller, &account, &selection).await?;
+        let OnSale { offer, currency, prices } = sale;
+        if requested.is_some_and(|requested| requested != currency) {
+            return Err(Invalid::new("currency: the offer is sold in another currency.").into());
+        }
         let minor = value.minor(currency).map_err(|error| Invalid::new(format!("value: {error}.")))?;
-        offer.pricing.check(minor, currency).map_err(|error| Invalid::new(format!("value: {error}.")))?;
+        prices.check(minor, currency).map_err(|error| Invalid::new(format!("value: {error}.")))?;
         if let Some(limit) = merchant.max_sale_minor.filter(|limit| minor > *limit) {
             let limit = Money::new(limit, currency).decimal();
             let message = format!("value: must be at most {limit}, the merchant's limit for one sale.");
@@ -397,9 +384,10 @@ async fn select_offer(
     app: &App,
     invocation: &Invocation,
     merchant: &Merchant,
+    seller: &Seller,
     account: &NetworkMerchantId,
     selection: &OfferSelection,
-) -> Result<Offer, IssueError> {
+) -> Result<OnSale, IssueError> {
     let (network, now) = (app.card_network(), app.clock.now());
     let configured = merchant.default_offer_id.as_ref();
     let known = match selection {
@@ -414,11 +402,10 @@ async fn select_offer(
             Err(error) => return Err(IssueError::UnreadableOffers(error)),
         }
     }
-    let selected = match selection.select(own, configured, now) {
+    let selected = match selection.select(own, configured, seller, now) {
         Err(SelectionError::NothingToSell) => {
             let list = network.offers(invocation, account).await.map_err(IssueError::UnreadableOffers)?;
-            let own = list.offers().filter_map(|raw| raw.read().ok());
-            selection.select(own.filter(|offer| offer.belongs_to(account)), configured, now)
+            selection.select(list.of(account), configured, seller, now)
         }
         selected => selected,
     };
@@ -428,9 +415,14 @@ async fn select_offer(
 fn not_selected(error: SelectionError, selection: &OfferSelection) -> IssueError {
     match error {
         SelectionError::NotFound => IssueError::OfferNotFound,
-        SelectionError::NotAvailable => IssueError::OfferNotAvailable("giftCardOfferId: the offer is not available.".to_owned()),
-        SelectionError::OutsidePurchaseTimes => {
+        SelectionError::NotForSale(NotForSale::NotAvailable) => {
+            IssueError::OfferNotAvailable("giftCardOfferId: the offer is not available.".to_owned())
+        }
+        SelectionError::NotForSale(NotForSale::OutsidePurchaseTimes) => {
             IssueError::OfferNotAvailable("giftCardOfferId: the offer cannot be sold at this time.".to_owned())
+        }
+        SelectionError::NotForSale(NotForSale::Unreadable(problem)) => {
+            IssueError::OfferUnreadable(format!("giftCardOfferId: the offer cannot be sold. {problem}"))
         }
         SelectionError::NothingToSell => {
             let kind = match selection {
@@ -443,7 +435,7 @@ fn not_selected(error: SelectionError, selection: &OfferSelection) -> IssueError
 }
 
 fn parse_currency(code: &str) -> Result<Currency, Invalid> {
-    Currency::from_typed(code).map_err(|error| Invalid::new(format!("currency: {error}.")))
+    code.parse().map_err(|error| Invalid::new(format!("currency: {error}.")))
 }
 
 fn delivery(details: &BodyDelivery, legacy_email: Option<&str>) -> Result<DeliveryDetails, Invalid> {

@@ -6,7 +6,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
 use shared::card_network::NetworkError;
-use shared::domain::offer::OfferType;
+use shared::domain::offer::{OfferType, Seller};
 use shared::endpoint_error;
 use shared::http::access::AtTill;
 use shared::http::description::Description;
@@ -45,10 +45,9 @@ pub(crate) async fn offers(caller: AtTill, State(app): State<App>, invocation: I
         return Ok(Data(Offers { items: Vec::new() }));
     };
     let list = app.card_network().offers(&invocation, account).await?;
-    let (now, currency) = (app.clock.now(), caller.merchant.currency);
-    // An offer in a currency that does not exist cannot be sold.
-    let on_sale = list.on_sale(account, now).filter(|offer| offer.currency_or(currency).is_ok());
-    let items = on_sale.map(|offer| TillOffer { r#type: offer.offer_type, offer: NormalizedOffer::new(offer, currency) });
+    let seller = Seller::from(&*caller.merchant);
+    let on_sale = list.on_sale(account, &seller, app.clock.now()).map(|sale| sale.offer);
+    let items = on_sale.map(|offer| TillOffer { r#type: offer.offer_type, offer: NormalizedOffer::new(offer, &seller) });
     let fitting = Fitting::new(items).map_err(|error| General::internal(error.to_string()))?;
     Ok(Data(Offers { items: fitting.items }))
 }
@@ -66,7 +65,7 @@ pub(crate) fn describe() -> Description {
             "id": "501", "name": "Aurora gift card", "status": "AVAILABLE", "currency": "SEK", "defaultPrice": null,
             "min": 50, "max": 5000, "denominations": [], "priceLocked": false, "availableForPurchaseTime": null,
             "expireForPurchaseTime": null, "numberOfDaysCardIsValidFromPurchaseTime": 1095,
-            "description": "For any amount, in every shop", "type": "GIFTCARD_DIGITAL",
+            "description": "For any amount, in every shop", "saleProblem": null, "type": "GIFTCARD_DIGITAL",
         }]}),
     )
 }

@@ -273,7 +273,7 @@ impl Payment {
 
 fn currency(requested: Option<String>, merchant: &Merchant) -> Result<Currency, Invalid> {
     match requested.filter(|code| !code.trim().is_empty()) {
-        Some(code) => Currency::from_typed(&code).map_err(|error| Invalid::new(format!("currency: {error}."))),
+        Some(code) => code.parse().map_err(|error| Invalid::new(format!("currency: {error}."))),
         None => Ok(merchant.currency.unwrap_or(Currency::USD)),
     }
 }

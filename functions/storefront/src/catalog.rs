@@ -9,13 +9,12 @@ use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
-use shared::best_effort::best_effort;
 use shared::card_network::{NetworkError, OfferList};
 use shared::domain::ids::{MerchantId, NetworkMerchantId, OfferId};
 use shared::domain::links::public_url;
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{Currency, Minor};
-use shared::domain::offer::{Offer, OfferType};
+use shared::domain::offer::{OfferType, OnSale, Seller};
 use shared::domain::prices::Prices;
 use shared::http::access::Public;
 use shared::http::description::Description;
@@ -128,22 +127,19 @@ fn failed(error: &NetworkError) -> General {
     General::failed("The catalog could not be read. Please try again.", error.to_string())
 }
 
-/// Skips offers that cannot be parsed or priced.
 fn items_on_sale(merchant: &Merchant, account: &NetworkMerchantId, list: &OfferList, now: Timestamp) -> Vec<Item> {
-    let sold = list.on_sale(account, now).filter(|offer| offer.offer_type == OfferType::GiftcardDigital);
-    sold.filter_map(|offer| best_effort("the price of a shop offer", Item::new(merchant, offer))).collect()
+    let seller = Seller::from(merchant);
+    let on_sale = list.on_sale(account, &seller, now).filter(|sale| sale.offer.offer_type == OfferType::GiftcardDigital);
+    on_sale.map(|sale| Item::new(merchant, sale)).collect()
 }
 
 impl Item {
-    /// Uses the offer's currency, or else the merchant's.
-    fn new(merchant: &Merchant, offer: Offer) -> Result<Self, String> {
-        let currency = offer.currency_or(merchant.currency).map_err(|error| format!("the currency {error}"))?;
-        let currency = currency.ok_or("neither the offer nor the merchant has a currency")?;
+    fn new(merchant: &Merchant, OnSale { offer, currency, prices }: OnSale) -> Self {
         let popular = merchant.storefront.popular_gift_card_amount.map(Minor::new);
         // It is an amount in the merchant's currency.
         let popular = popular.filter(|_| merchant.currency.is_none_or(|own| own == currency));
-        let prices = Prices::of(&offer.pricing, currency, popular).map_err(|error| error.to_string())?;
-        Ok(Self {
+        let prices = Prices::of(prices, popular);
+        Self {
             id: offer.id,
             merchant_id: merchant.id.clone(),
             name: offer.name,
@@ -154,7 +150,7 @@ impl Item {
             price_options: prices.options,
             min_value: prices.min,
             max_value: prices.max,
-        })
+        }
     }
 }
 

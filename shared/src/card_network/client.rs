@@ -386,9 +386,14 @@ pub(super) fn segment(id: &str) -> Result<String, NetworkError> {
 
 /// The first of these fields that is a string or a number, as text.
 pub(super) fn text(fields: &Fields, names: &[&str]) -> Option<String> {
-    names.iter().filter_map(|name| fields.get(*name)).find_map(|raw| match serde_json::from_str(raw.get()) {
+    names.iter().filter_map(|name| fields.get(*name)).find_map(|raw| text_of(raw))
+}
+
+/// A string or a number, as text.
+pub(super) fn text_of(raw: &RawValue) -> Option<String> {
+    match serde_json::from_str(raw.get()) {
         Ok(Value::String(text)) => Some(text),
         Ok(Value::Number(_)) => Some(raw.get().to_owned()),
         _ => None,
-    })
+    }
 }

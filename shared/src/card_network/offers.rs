@@ -1,16 +1,21 @@
 //! Offers, with the current and the older names of their fields.
 
+use std::fmt::Display;
+
 use http::Method;
 use jiff::Timestamp;
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::ser::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::client::{Call, CardNetwork, Fields, NetworkError, WRITE_TIMEOUT, parse, segment, text};
+use super::client::{Call, CardNetwork, Fields, NetworkError, WRITE_TIMEOUT, parse, segment, text, text_of};
 use crate::best_effort::best_effort;
 use crate::domain::ids::{NetworkMerchantId, OfferId};
-use crate::domain::money::Decimal;
-use crate::domain::offer::{Offer, OfferStatus, OfferType, Pricing};
+use crate::domain::money::{AmountError, Currency, Decimal, UnknownCurrency};
+use crate::domain::offer::{Offer, OfferStatus, OfferType, OnSale, Seller};
+use crate::domain::prices::Pricing;
+use crate::domain::terms::{PurchaseTime, SaleProblem, Term};
 use crate::invocation::Invocation;
 
 // The current name comes first.
@@ -22,37 +27,89 @@ const MAX_PRICE: [&str; 3] = ["maxPrice", "max", "max_price"];
 /// The fields with several names that can be changed.
 const RENAMED: [&[&str]; 4] = [&STATUS, &DEFAULT_PRICE, &MIN_PRICE, &MAX_PRICE];
 const MERCHANT: &str = "merchantId";
+const CURRENCY: &str = "currency";
+const PURCHASE_TIMES: [&str; 2] = ["availableForPurchaseTime", "expireForPurchaseTime"];
 
-/// An offer as the network returns it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct RawOffer(Fields);
+/// An offer as the network returns it: its fields in their order and spelling, also those that are there twice.
+#[derive(Debug, Clone)]
+pub struct RawOffer(Vec<Field>);
+
+#[derive(Debug, Clone)]
+struct Field {
+    name: String,
+    /// The name as it is spelled, in quotes.
+    key: Box<RawValue>,
+    value: Box<RawValue>,
+}
 
 impl RawOffer {
     /// The offer in the terms of the portal. An offer without an id is unreadable.
     pub fn read(&self) -> Result<Offer, NetworkError> {
-        let Self(fields) = self;
-        let id = text(fields, &ID).ok_or(NetworkError::Unreadable(http::StatusCode::OK))?;
+        let id = self.text(&ID).ok_or(NetworkError::Unreadable(http::StatusCode::OK))?;
+        let [available_for_purchase_time, expire_for_purchase_time] = PURCHASE_TIMES.map(|name| self.purchase_time(name));
         Ok(Offer {
             id: OfferId::new(id),
-            merchant: text(fields, &[MERCHANT]).map(NetworkMerchantId::new),
-            name: text(fields, &["name"]).unwrap_or_default(),
-            description: text(fields, &["description"]),
-            offer_type: OfferType::normalise(&text(fields, &["giftCardOfferType"]).unwrap_or_default()),
-            status: text(fields, &STATUS).unwrap_or_default(),
-            currency: text(fields, &["currency"]),
+            merchant: self.text(&[MERCHANT]).map(NetworkMerchantId::new),
+            name: self.text(&["name"]).unwrap_or_default(),
+            description: self.text(&["description"]),
+            offer_type: OfferType::normalise(&self.text(&["giftCardOfferType"]).unwrap_or_default()),
+            status: self.text(&STATUS).unwrap_or_default(),
+            currency: self.currency(),
             pricing: Pricing {
-                default_price: decimal(fields, &DEFAULT_PRICE),
-                min: decimal(fields, &MIN_PRICE),
-                max: decimal(fields, &MAX_PRICE),
-                denominations: denominations(fields),
-                price_locked: boolean(fields, "priceLocked"),
+                default_price: self.term(&DEFAULT_PRICE, decimal),
+                min: self.term(&MIN_PRICE, decimal),
+                max: self.term(&MAX_PRICE, decimal),
+                denominations: self.term(&["denominations"], denominations),
+                price_locked: self.term(&["priceLocked"], |text| text.trim().parse().map_err(|_| "must be true or false")),
             },
-            available_for_purchase_time: text(fields, &["availableForPurchaseTime"]),
-            expire_for_purchase_time: text(fields, &["expireForPurchaseTime"]),
-            valid_days: decimal(fields, &["numberOfDaysCardIsValidFromPurchaseTime"]),
-            image_url: image_url(fields),
+            available_for_purchase_time,
+            expire_for_purchase_time,
+            valid_days: self.get("numberOfDaysCardIsValidFromPurchaseTime").and_then(|raw| Decimal::from_json(raw).ok()),
+            image_url: self.get("giftCardDesign").and_then(image_url),
         })
+    }
+
+    /// The last one of this name, as readers of JSON have it.
+    fn get(&self, name: &str) -> Option<&RawValue> {
+        self.0.iter().rev().find(|field| field.name == name).map(|field| &*field.value)
+    }
+
+    /// The first of these fields that is a string or a number, as text.
+    fn text(&self, names: &[&str]) -> Option<String> {
+        names.iter().filter_map(|name| self.get(name)).find_map(text_of)
+    }
+
+    /// The first of these fields that is not missing, null or blank. `read` gets the text of a string, or other JSON.
+    fn term<T, E: Display>(&self, names: &[&str], read: impl FnOnce(&str) -> Result<T, E>) -> Term<T> {
+        let Some(text) = names.iter().filter_map(|name| self.get(name)).find_map(written) else { return Term::Absent };
+        match read(&text) {
+            Ok(value) => Term::Read(value),
+            Err(reason) => Term::Unreadable { problem: SaleProblem::new(names.first().unwrap_or(&""), reason), text },
+        }
+    }
+
+    fn currency(&self) -> Term<Currency> {
+        self.term(&[CURRENCY], str::parse)
+    }
+
+    fn purchase_time(&self, name: &str) -> Term<PurchaseTime> {
+        self.term(&[name], str::parse)
+    }
+
+    /// Why an offer must not be changed like this: a new text that cannot be read, or a currency of the past. One that stays
+    /// as it is never matters.
+    pub fn problem_of_change(&self, changes: &Fields) -> Option<SaleProblem> {
+        let changed = Self(Vec::new()).merged_with(changes.clone());
+        let (currency, current) = (changed.currency(), self.currency());
+        let of_currency = match currency.limit() {
+            _ if currency == current || !changes.contains_key(CURRENCY) => None,
+            Ok(Some(currency)) => currency.require_current().err().map(|error| SaleProblem::new(CURRENCY, error)),
+            Ok(None) => Some(SaleProblem::new(CURRENCY, UnknownCurrency)),
+            Err(problem) => Some(problem),
+        };
+        let times = PURCHASE_TIMES.map(|name| (changed.purchase_time(name), self.purchase_time(name)));
+        let mut changed_times = times.iter().filter(|(changed, current)| changed != current);
+        of_currency.or_else(|| changed_times.find_map(|(changed, _)| changed.limit().err()))
     }
 
     /// The offer with changed fields. Its id and its merchant cannot be changed.
@@ -74,35 +131,73 @@ impl RawOffer {
     /// Sets the field, and its older names where the record has them, so that they never contradict each other.
     fn set(&mut self, name: String, value: Box<RawValue>) {
         let names = RENAMED.into_iter().find(|names| names.contains(&&*name)).unwrap_or_default();
-        for other_name in names {
-            if let Some(other) = self.0.get_mut(*other_name) {
-                other.clone_from(&value);
+        for other in self.0.iter_mut().filter(|field| field.name == name || names.contains(&&*field.name)) {
+            other.value.clone_from(&value);
+        }
+        if self.get(&name).is_none()
+            && let Ok(key) = to_raw_value(&name)
+        {
+            self.0.push(Field { name, key, value });
+        }
+    }
+}
+
+impl Serialize for RawOffer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields: Vec<String> = self.0.iter().map(|field| format!("{}:{}", field.key, field.value)).collect();
+        let json = RawValue::from_string(format!("{{{}}}", fields.join(",")));
+        json.map_err(S::Error::custom)?.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for RawOffer {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = RawOffer;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an offer")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawOffer, A::Error> {
+                let mut fields = Vec::new();
+                while let Some((key, value)) = map.next_entry::<Box<RawValue>, _>()? {
+                    let name = serde_json::from_str(key.get()).map_err(A::Error::custom)?;
+                    fields.push(Field { name, key, value });
+                }
+                Ok(RawOffer(fields))
             }
         }
-        self.0.insert(name, value);
+
+        deserializer.deserialize_map(InOrder)
     }
 }
 
-fn decimal(fields: &Fields, names: &[&str]) -> Option<Decimal> {
-    names.iter().filter_map(|name| fields.get(*name)).find_map(|raw| Decimal::from_json(raw).ok())
+/// The text of a string, or other JSON. `None` if it is null or blank.
+fn written(raw: &RawValue) -> Option<String> {
+    let json = raw.get();
+    let text: String = serde_json::from_str(json).unwrap_or_else(|_| json.to_owned());
+    Some(text).filter(|text| json != "null" && !text.trim().is_empty())
 }
 
-fn boolean(fields: &Fields, name: &str) -> bool {
-    fields.get(name).is_some_and(|raw| matches!(raw.get(), "true" | "\"true\""))
+fn decimal(text: &str) -> Result<Decimal, AmountError> {
+    text.trim().parse()
 }
 
-/// An array, or a string of comma-separated numbers. Values that are not numbers are left out.
-fn denominations(fields: &Fields) -> Vec<Decimal> {
-    let Some(raw) = fields.get("denominations") else { return Vec::new() };
-    if let Ok(list) = serde_json::from_str::<Vec<Box<RawValue>>>(raw.get()) {
-        return list.iter().filter_map(|value| Decimal::from_json(value).ok()).collect();
-    }
-    let list: String = serde_json::from_str(raw.get()).unwrap_or_default();
-    list.split(',').filter_map(|value| value.trim().parse().ok()).collect()
+/// An array, or a string of comma-separated numbers. Values that are not numbers are left out, unless all are.
+fn denominations(text: &str) -> Result<Vec<Decimal>, &'static str> {
+    let values: Vec<String> = match serde_json::from_str::<Vec<Box<RawValue>>>(text) {
+        Ok(list) => list.iter().filter_map(|value| written(value)).collect(),
+        Err(_) => text.split(',').map(str::to_owned).filter(|value| !value.trim().is_empty()).collect(),
+    };
+    let amounts: Vec<Decimal> = values.iter().filter_map(|value| value.trim().parse().ok()).collect();
+    if amounts.is_empty() && !values.is_empty() { Err("must be decimal numbers") } else { Ok(amounts) }
 }
 
-fn image_url(fields: &Fields) -> Option<String> {
-    let designs: Vec<Fields> = serde_json::from_str(fields.get("giftCardDesign")?.get()).ok()?;
+fn image_url(designs: &RawValue) -> Option<String> {
+    let designs: Vec<Fields> = serde_json::from_str(designs.get()).ok()?;
     let design = designs.first()?;
     ["urlImage", "urlResource"].iter().find_map(|name| text(design, &[name]).filter(|url| !url.trim().is_empty()))
 }
@@ -140,10 +235,20 @@ impl OfferList {
         self.entries.iter().filter_map(|entry| serde_json::from_str(entry.get()).ok())
     }
 
-    /// Those of this account that can be sold now, without the unreadable ones.
-    pub fn on_sale<'a>(&'a self, account: &'a NetworkMerchantId, now: Timestamp) -> impl Iterator<Item = Offer> + 'a {
+    /// Those of this account, without the ones that have no id.
+    pub fn of<'a>(&'a self, account: &'a NetworkMerchantId) -> impl Iterator<Item = Offer> + 'a {
         let readable = self.offers().filter_map(|raw| best_effort("an offer of the card network's list", raw.read()));
-        readable.filter(move |offer| offer.belongs_to(account) && offer.is_on_sale(now))
+        readable.filter(move |offer| offer.belongs_to(account))
+    }
+
+    /// Those of this account that can be sold now.
+    pub fn on_sale<'a>(
+        &'a self,
+        account: &'a NetworkMerchantId,
+        seller: &'a Seller,
+        now: Timestamp,
+    ) -> impl Iterator<Item = OnSale> + 'a {
+        self.of(account).filter_map(move |offer| offer.on_sale(seller, now).ok())
     }
 }
 
@@ -234,7 +339,7 @@ mod tests {
     fn current_and_older_field_names_are_read() {
         let prices = |offer: &Offer| {
             let Pricing { default_price, min, max, .. } = &offer.pricing;
-            [default_price, min, max].map(|price| price.as_ref().map(ToString::to_string))
+            [default_price, min, max].map(Term::text)
         };
         for json in [
             r#"{"giftCardOfferId": 7, "giftCardOfferStatus": "HIDDEN", "defaultPrice": 25, "minPrice": 10, "maxPrice": 50}"#,
@@ -258,8 +363,64 @@ mod tests {
             (r#"{"id": 1, "denominations": null}"#, vec![]),
             (r#"{"id": 1}"#, vec![]),
         ] {
-            let read: Vec<String> = offer(json).pricing.denominations.iter().map(ToString::to_string).collect();
-            assert_eq!(read, expected, "{json}");
+            let read = offer(json).pricing.denominations.shown().unwrap_or_default();
+            assert_eq!(read.iter().map(ToString::to_string).collect::<Vec<_>>(), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_not_absent() {
+        for (fields, is_absent, problem) in [
+            (r#""priceLocked": "false""#, false, None),
+            (
+                r#""priceLocked": " ", "defaultPrice": "", "denominations": [null, " "], "expireForPurchaseTime": null"#,
+                true,
+                None,
+            ),
+            (r#""priceLocked": 1"#, false, Some("priceLocked: must be true or false.")),
+            (r#""defaultPrice": "25,00""#, false, Some("defaultPrice: must be a decimal number.")),
+            (r#""defaultPrice": "ask", "faceValue": 25"#, false, Some("defaultPrice: must be a decimal number.")),
+            (r#""defaultPrice": null, "faceValue": true"#, false, Some("defaultPrice: must be a decimal number.")),
+            (r#""min": {}"#, false, Some("minPrice: must be a decimal number.")),
+            (r#""max_price": 1e400"#, false, Some("maxPrice: is too large.")),
+            (r#""max": "\ud800""#, false, Some("maxPrice: must be a decimal number.")),
+            (r#""denominations": [true, "ten"]"#, false, Some("denominations: must be decimal numbers.")),
+            (r#""denominations": {"10": 20}"#, false, Some("denominations: must be decimal numbers.")),
+            (r#""denominations": 10"#, false, None),
+            (r#""currency": "ZZZ""#, false, Some("currency: must be an ISO 4217 currency code.")),
+            (r#""currency": "null""#, false, Some("currency: must be an ISO 4217 currency code.")),
+            (r#""currency": 752"#, false, Some("currency: must be an ISO 4217 currency code.")),
+            (r#""currency": "sek", "currency": "SEK""#, false, None),
+        ] {
+            let Offer { pricing, currency, expire_for_purchase_time, .. } = offer(&format!(r#"{{"id": 1, {fields}}}"#));
+            let Pricing { default_price, min, max, denominations, price_locked } = pricing;
+            let is_empty = denominations.limit().is_ok_and(|list| list.is_none_or(Vec::is_empty));
+            let terms = [default_price.limit().err(), min.limit().err(), max.limit().err(), denominations.limit().err()];
+            let others = [price_locked.limit().err(), currency.limit().err(), expire_for_purchase_time.limit().err()];
+            let problems: Vec<String> = terms.into_iter().chain(others).flatten().map(|problem| problem.to_string()).collect();
+            assert_eq!(problems, problem.into_iter().collect::<Vec<_>>(), "{fields}");
+            let no_price = [default_price, min, max].iter().all(|price| *price == Term::Absent);
+            let no_term = (price_locked, currency, expire_for_purchase_time) == (Term::Absent, Term::Absent, Term::Absent);
+            assert_eq!(no_price && no_term && is_empty, is_absent, "{fields}");
+        }
+    }
+
+    #[test]
+    fn a_change_is_refused_for_what_it_changes() {
+        let raw = r#"{"id": 1, "currency": "hrk", "expireForPurchaseTime": "31/12/2020"}"#;
+        let raw: RawOffer = serde_json::from_str(raw).unwrap();
+        for (changes, field) in [
+            (r#"{"name": "A"}"#, None),
+            (r#"{"currency": "HRK", "expireForPurchaseTime": "31/12/2020"}"#, None),
+            (r#"{"currency": "sek", "expireForPurchaseTime": "2026-12-31", "availableForPurchaseTime": ""}"#, None),
+            (r#"{"currency": "BGN"}"#, Some("currency")),
+            (r#"{"currency": "ZZZ"}"#, Some("currency")),
+            (r#"{"currency": ""}"#, Some("currency")),
+            (r#"{"expireForPurchaseTime": "31/12/2021"}"#, Some("expireForPurchaseTime")),
+            (r#"{"availableForPurchaseTime": "31/12/2020"}"#, Some("availableForPurchaseTime")),
+        ] {
+            let problem = raw.problem_of_change(&serde_json::from_str(changes).unwrap()).map(|problem| problem.to_string());
+            assert_eq!(problem.as_deref().and_then(|problem| problem.split(':').next()), field, "{changes}");
         }
     }
 
@@ -269,7 +430,7 @@ mod tests {
             serde_json::from_str(r#"{"id": 7, "merchantId": "1", "odd": 0.10000000000000000001, "name": "A"}"#).unwrap();
         let changes: Fields = serde_json::from_str(r#"{"id": 8, "merchantId": "2", "name": "B"}"#).unwrap();
         let merged = serde_json::to_string(&raw.merged_with(changes)).unwrap();
-        assert_eq!(merged, r#"{"id":7,"merchantId":"1","name":"B","odd":0.10000000000000000001}"#);
+        assert_eq!(merged, r#"{"id":7,"merchantId":"1","odd":0.10000000000000000001,"name":"B"}"#);
     }
 
     #[test]
@@ -279,26 +440,27 @@ mod tests {
             serde_json::to_string(&raw.merged_with(serde_json::from_str(changes).unwrap())).unwrap()
         };
         for (raw, changes, expected) in [
-            (r#"{"id":7,"faceValue":"25.00"}"#, r#"{"defaultPrice":30}"#, r#"{"defaultPrice":30,"faceValue":30,"id":7}"#),
+            (r#"{"id":7,"faceValue":"25.00"}"#, r#"{"defaultPrice":30}"#, r#"{"id":7,"faceValue":30,"defaultPrice":30}"#),
+            (r#"{"name":"A","n\u0061me":"B","odd":[ 1.0 ]}"#, r#"{"name":"C"}"#, r#"{"name":"C","n\u0061me":"C","odd":[ 1.0 ]}"#),
             (
                 r#"{"default_price":1,"faceValue":2}"#,
                 r#"{"defaultPrice":3}"#,
-                r#"{"defaultPrice":3,"default_price":3,"faceValue":3}"#,
+                r#"{"default_price":3,"faceValue":3,"defaultPrice":3}"#,
             ),
-            (r#"{"min":1,"max":9}"#, r#"{"minPrice":2}"#, r#"{"max":9,"min":2,"minPrice":2}"#),
-            (r#"{"max_price":9}"#, r#"{"maxPrice":8}"#, r#"{"maxPrice":8,"max_price":8}"#),
+            (r#"{"min":1,"max":9}"#, r#"{"minPrice":2}"#, r#"{"min":2,"max":9,"minPrice":2}"#),
+            (r#"{"max_price":9}"#, r#"{"maxPrice":8}"#, r#"{"max_price":8,"maxPrice":8}"#),
             (r#"{"minPrice":1}"#, r#"{"minPrice":2}"#, r#"{"minPrice":2}"#),
             (
                 r#"{"status":"AVAILABLE"}"#,
                 r#"{"giftCardOfferStatus":"HIDDEN"}"#,
-                r#"{"giftCardOfferStatus":"HIDDEN","status":"HIDDEN"}"#,
+                r#"{"status":"HIDDEN","giftCardOfferStatus":"HIDDEN"}"#,
             ),
         ] {
             assert_eq!(merged(raw, changes), expected);
         }
         let old: RawOffer = serde_json::from_str(r#"{"status":"AVAILABLE"}"#).unwrap();
         let hidden = serde_json::to_string(&old.with_status(OfferStatus::Hidden).unwrap()).unwrap();
-        assert_eq!(hidden, r#"{"giftCardOfferStatus":"HIDDEN","status":"HIDDEN"}"#);
+        assert_eq!(hidden, r#"{"status":"HIDDEN","giftCardOfferStatus":"HIDDEN"}"#);
     }
 
     /// The number of offers in a list.

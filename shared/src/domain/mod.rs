@@ -37,6 +37,7 @@ pub mod span;
 pub mod take_down;
 pub mod tally;
 pub mod team;
+pub mod terms;
 pub mod till;
 pub mod visit;
 pub mod webhook;

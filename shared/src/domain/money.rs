@@ -43,18 +43,30 @@ impl Currency {
 #[error("must be an ISO 4217 currency code")]
 pub struct UnknownCurrency;
 
+/// ISO 4217 does not list the currency any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("must be a currency that is in use today")]
+pub struct PastCurrency;
+
 impl Currency {
-    /// Reads a code as people type it: in any case, with blanks around it.
-    pub fn from_typed(code: &str) -> Result<Self, UnknownCurrency> {
-        code.trim().to_uppercase().parse()
+    /// The currency, for something new. Those that ISO 4217 does not list today stay where records have them.
+    ///
+    /// # Errors
+    /// Returns an error if another currency has replaced it.
+    pub fn require_current(self) -> Result<Self, PastCurrency> {
+        // Venezuela has two currencies.
+        let is_current = self.0.is_superseded().is_none() || self.code() == "VES";
+        if is_current { Ok(self) } else { Err(PastCurrency) }
     }
 }
 
+/// Reads a code in any case, with blanks around it: the only reader of codes.
 impl FromStr for Currency {
     type Err = UnknownCurrency;
 
     fn from_str(code: &str) -> Result<Self, UnknownCurrency> {
-        iso_currency::Currency::from_code(code).filter(|currency| currency.exponent().is_some()).map(Self).ok_or(UnknownCurrency)
+        let currency = iso_currency::Currency::from_code(&code.trim().to_ascii_uppercase());
+        currency.filter(|currency| currency.exponent().is_some()).map(Self).ok_or(UnknownCurrency)
     }
 }
 
@@ -328,9 +340,18 @@ mod tests {
 
     #[test]
     fn only_currencies_with_minor_units_are_accepted() {
-        assert!("EUR".parse::<Currency>().is_ok());
-        for code in ["eur", "XAU", "EURO", ""] {
+        for code in ["EUR", "eur", " Eur\n"] {
+            assert_eq!(code.parse(), Ok(Currency::EUR), "{code}");
+        }
+        for code in ["XAU", "EURO", "kr", "ZZZ", "ANG", ""] {
             assert!(code.parse::<Currency>().is_err(), "{code}");
+        }
+    }
+
+    #[test]
+    fn currencies_of_the_past_are_known_and_not_current() {
+        for (code, is_current) in [("EUR", true), ("VES", true), ("XCG", true), ("HRK", false), ("BGN", false), ("SLL", false)] {
+            assert_eq!(code.parse::<Currency>().unwrap().require_current().is_ok(), is_current, "{code}");
         }
     }
 

@@ -1,13 +1,16 @@
-//! Gift card offers: which can be sold, in which currency, at which prices.
+//! Gift card offers: which can be sold now, in which currency, at which prices.
 
 use jiff::Timestamp;
-use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::ids::{NetworkMerchantId, OfferId};
-use super::money::{AmountError, Currency, Decimal, Minor, UnknownCurrency};
+use super::merchant::Merchant;
+use super::money::{Currency, Decimal};
+use super::prices::{PriceRule, Pricing};
+use super::reports::period::time_zone;
+use super::terms::{PurchaseTime, SaleProblem, Term};
 
 /// The two kinds of offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -35,70 +38,6 @@ pub enum OfferStatus {
     Archived,
 }
 
-/// The prices of an offer, in its currency.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pricing {
-    pub default_price: Option<Decimal>,
-    pub min: Option<Decimal>,
-    pub max: Option<Decimal>,
-    pub denominations: Vec<Decimal>,
-    pub price_locked: bool,
-}
-
-/// Why a value cannot be sold under an offer.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PriceError {
-    #[error("must equal the fixed price of the offer, {0}")]
-    NotTheFixedPrice(Decimal),
-    #[error("must be one of the offer's denominations")]
-    NotADenomination,
-    #[error("must be at least {0}")]
-    BelowMin(Decimal),
-    #[error("must be at most {0}")]
-    AboveMax(Decimal),
-    #[error("cannot be checked against the offer's prices: the price {0}")]
-    UnreadableOffer(AmountError),
-}
-
-/// `None` for a price of 0: old records have one where none was set.
-pub(super) fn unless_zero(price: Option<&Decimal>) -> Option<&Decimal> {
-    price.filter(|price| price.is_positive())
-}
-
-impl Pricing {
-    /// The default price, if it is locked or the offer has neither bounds nor denominations.
-    pub(super) fn fixed_price(&self) -> Option<&Decimal> {
-        let bounded = unless_zero(self.min.as_ref()).or(unless_zero(self.max.as_ref())).is_some();
-        let is_variable = bounded || !self.denominations.is_empty();
-        unless_zero(self.default_price.as_ref()).filter(|_| self.price_locked || !is_variable)
-    }
-
-    /// Checks that a card of this value can be sold.
-    pub fn check(&self, value: Minor, currency: Currency) -> Result<(), PriceError> {
-        let minor = |price: &Decimal| price.minor(currency).map_err(PriceError::UnreadableOffer);
-        if let Some(price) = self.fixed_price() {
-            return if minor(price)? == value { Ok(()) } else { Err(PriceError::NotTheFixedPrice(price.clone())) };
-        }
-        let (min, max) = (unless_zero(self.min.as_ref()), unless_zero(self.max.as_ref()));
-        if let Some(min) = min
-            && value < minor(min)?
-        {
-            return Err(PriceError::BelowMin(min.clone()));
-        }
-        if let Some(max) = max
-            && value > minor(max)?
-        {
-            return Err(PriceError::AboveMax(max.clone()));
-        }
-        if min.or(max).is_none() && !self.denominations.is_empty() {
-            // A denomination that is not exact in the currency matches no value.
-            let is_one = self.denominations.iter().any(|price| minor(price) == Ok(value));
-            return if is_one { Ok(()) } else { Err(PriceError::NotADenomination) };
-        }
-        Ok(())
-    }
-}
-
 /// An offer of the card network.
 #[derive(Debug, Clone)]
 pub struct Offer {
@@ -107,41 +46,95 @@ pub struct Offer {
     pub name: String,
     pub description: Option<String>,
     pub offer_type: OfferType,
-    /// As the card network returns it; see [`Offer::is_available`].
+    /// As the card network returns it. Only an `AVAILABLE` offer is sold.
     pub status: String,
-    pub currency: Option<String>,
+    pub currency: Term<Currency>,
     pub pricing: Pricing,
-    pub available_for_purchase_time: Option<String>,
-    pub expire_for_purchase_time: Option<String>,
+    pub available_for_purchase_time: Term<PurchaseTime>,
+    pub expire_for_purchase_time: Term<PurchaseTime>,
     pub valid_days: Option<Decimal>,
     /// Image of the first design.
     pub image_url: Option<String>,
 }
 
+/// What an offer's sale takes from its merchant.
+#[derive(Debug, Clone)]
+pub struct Seller {
+    /// Of offers that name none.
+    pub currency: Option<Currency>,
+    /// Of dates.
+    pub zone: TimeZone,
+}
+
+impl From<&Merchant> for Seller {
+    fn from(merchant: &Merchant) -> Self {
+        Self { currency: merchant.currency, zone: time_zone(&merchant.time_zone) }
+    }
+}
+
+/// An offer that can be sold now.
+#[derive(Debug, Clone)]
+pub struct OnSale {
+    pub offer: Offer,
+    pub currency: Currency,
+    pub prices: PriceRule,
+}
+
+/// Why an offer cannot be sold now.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotForSale {
+    #[error("the offer is not available")]
+    NotAvailable,
+    #[error(transparent)]
+    Unreadable(#[from] SaleProblem),
+    #[error("it is not the time to sell the offer")]
+    OutsidePurchaseTimes,
+}
+
+/// What limits a sale.
+struct Limits {
+    currency: Currency,
+    prices: PriceRule,
+    beginning: Option<Timestamp>,
+    end: Option<Timestamp>,
+}
+
 impl Offer {
-    pub fn is_available(&self) -> bool {
-        self.status == "AVAILABLE"
+    /// The offer with all that limits its sale, if it can be sold now. Whatever sells or lists offers asks here.
+    ///
+    /// # Errors
+    /// Returns an error if it is not `AVAILABLE`, not within its purchase times, or something that limits a sale cannot be
+    /// read.
+    pub fn on_sale(self, seller: &Seller, now: Timestamp) -> Result<OnSale, NotForSale> {
+        if self.status != "AVAILABLE" {
+            return Err(NotForSale::NotAvailable);
+        }
+        let Limits { currency, prices, beginning, end } = self.limits(seller)?;
+        if beginning.is_some_and(|beginning| now < beginning) || end.is_some_and(|end| end <= now) {
+            return Err(NotForSale::OutsidePurchaseTimes);
+        }
+        Ok(OnSale { offer: self, currency, prices })
     }
 
-    /// Whether it can be bought now. An unreadable time does not limit the sale.
-    pub fn is_on_sale(&self, now: Timestamp) -> bool {
-        let parse = |time: &Option<String>| time.as_deref().and_then(instant);
-        let has_started = parse(&self.available_for_purchase_time).is_none_or(|start| start <= now);
-        let has_ended = parse(&self.expire_for_purchase_time).is_some_and(|end| end <= now);
-        self.is_available() && has_started && !has_ended
+    /// Why the offer is not sold at any time, whatever its status; `None` if everything that limits a sale can be read.
+    pub fn sale_problem(&self, seller: &Seller) -> Option<SaleProblem> {
+        self.limits(seller).err()
+    }
+
+    fn limits(&self, seller: &Seller) -> Result<Limits, SaleProblem> {
+        let currency = self.currency.limit()?.copied().or(seller.currency);
+        let currency = currency.ok_or_else(|| SaleProblem::new("currency", "is missing"))?;
+        Ok(Limits {
+            currency,
+            prices: self.pricing.rule(currency)?,
+            beginning: self.available_for_purchase_time.limit()?.map(|time| time.beginning(&seller.zone)),
+            end: self.expire_for_purchase_time.limit()?.map(|time| time.end(&seller.zone)),
+        })
     }
 
     /// Whether it is the offer of this merchant. An offer without a merchant belongs to none.
     pub fn belongs_to(&self, merchant: &NetworkMerchantId) -> bool {
         self.merchant.as_ref() == Some(merchant)
-    }
-
-    /// The currency that it is sold in: its own, or its merchant's if it has none. `None` if neither has one.
-    pub fn currency_or(&self, merchant: Option<Currency>) -> Result<Option<Currency>, UnknownCurrency> {
-        match self.currency.as_deref().map(str::trim).filter(|code| !code.is_empty()) {
-            Some(code) => code.parse().map(Some),
-            None => Ok(merchant),
-        }
     }
 }
 
@@ -154,14 +147,12 @@ pub enum OfferSelection {
 }
 
 /// Why no offer can be sold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SelectionError {
     #[error("there is no such offer")]
     NotFound,
-    #[error("the offer is not available")]
-    NotAvailable,
-    #[error("it is not the time to sell the offer")]
-    OutsidePurchaseTimes,
+    #[error(transparent)]
+    NotForSale(#[from] NotForSale),
     #[error("there is no offer of the type to sell")]
     NothingToSell,
 }
@@ -172,101 +163,36 @@ impl OfferSelection {
         &self,
         own: impl IntoIterator<Item = Offer>,
         configured: Option<&OfferId>,
+        seller: &Seller,
         now: Timestamp,
-    ) -> Result<Offer, SelectionError> {
+    ) -> Result<OnSale, SelectionError> {
+        let mut own = own.into_iter();
         match self {
             Self::Id(id) => {
-                let offer = own.into_iter().find(|offer| offer.id == *id).ok_or(SelectionError::NotFound)?;
-                if !offer.is_available() {
-                    return Err(SelectionError::NotAvailable);
-                }
-                if offer.is_on_sale(now) { Ok(offer) } else { Err(SelectionError::OutsidePurchaseTimes) }
+                let offer = own.find(|offer| offer.id == *id).ok_or(SelectionError::NotFound)?;
+                Ok(offer.on_sale(seller, now)?)
             }
             Self::Default(offer_type) => {
-                let fits = |offer: &Offer| offer.offer_type == *offer_type && offer.is_on_sale(now);
+                let of_type = own.filter(|offer| offer.offer_type == *offer_type);
                 let number = |offer: &Offer| offer.id.as_str().parse::<u64>().unwrap_or(u64::MAX);
-                let preference = |offer: &Offer| (Some(&offer.id) != configured, number(offer));
-                own.into_iter().filter(fits).min_by_key(preference).ok_or(SelectionError::NothingToSell)
+                let preference = |OnSale { offer, .. }: &OnSale| (Some(&offer.id) != configured, number(offer));
+                let on_sale = of_type.filter_map(|offer| offer.on_sale(seller, now).ok());
+                on_sale.min_by_key(preference).ok_or(SelectionError::NothingToSell)
             }
         }
     }
-}
-
-/// Why a sale has no currency, or not the requested one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum SaleCurrencyError {
-    #[error("neither the offer nor its merchant has a currency")]
-    Missing,
-    #[error("the offer is sold in another currency")]
-    OtherCurrency,
-    #[error("the currency of the offer {0}")]
-    Unknown(#[from] UnknownCurrency),
-}
-
-/// The currency of a sale: the offer's, otherwise the merchant's, otherwise the requested one. A requested currency must
-/// equal it.
-pub fn sale_currency(
-    offer: &Offer,
-    merchant: Option<Currency>,
-    requested: Option<Currency>,
-) -> Result<Currency, SaleCurrencyError> {
-    let currency = offer.currency_or(merchant)?.or(requested).ok_or(SaleCurrencyError::Missing)?;
-    if requested.is_some_and(|requested| requested != currency) {
-        return Err(SaleCurrencyError::OtherCurrency);
-    }
-    Ok(currency)
-}
-
-/// Times without a zone are UTC, and dates without a time are midnight.
-fn instant(text: &str) -> Option<Timestamp> {
-    let text = text.trim();
-    let in_utc = || text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok();
-    text.parse().ok().or_else(|| in_utc().map(|time| time.timestamp()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn pricing(default: Option<&str>, min: Option<&str>, max: Option<&str>, denominations: &[&str], locked: bool) -> Pricing {
-        let decimal = |text: &str| text.parse::<Decimal>().unwrap();
-        Pricing {
-            default_price: default.map(decimal),
-            min: min.map(decimal),
-            max: max.map(decimal),
-            denominations: denominations.iter().map(|text| decimal(text)).collect(),
-            price_locked: locked,
-        }
+    fn seller() -> Seller {
+        Seller { currency: Some(Currency::EUR), zone: time_zone("Europe/Stockholm") }
     }
 
-    #[test]
-    fn a_value_must_match_the_offers_prices() {
-        let fixed = pricing(Some("25"), None, None, &[], false);
-        let locked = pricing(Some("25"), Some("10"), Some("50"), &[], true);
-        let bounded = pricing(Some("25"), Some("10"), Some("50"), &["10", "25"], false);
-        let choice = pricing(None, None, None, &["10", "25"], false);
-        let anything = pricing(None, None, None, &[], false);
-        let zero = pricing(Some("0"), None, None, &[], false);
-        let locked_zero = pricing(Some("0.00"), Some("10"), Some("50"), &[], true);
-        for (pricing, value, accepted) in [
-            (&fixed, 2500, true),
-            (&fixed, 2501, false),
-            (&locked, 2500, true),
-            (&locked, 3000, false),
-            (&bounded, 999, false),
-            (&bounded, 1000, true),
-            (&bounded, 1234, true),
-            (&bounded, 5000, true),
-            (&bounded, 5001, false),
-            (&choice, 1000, true),
-            (&choice, 1500, false),
-            (&anything, 1, true),
-            (&zero, 1, true),
-            (&locked_zero, 999, false),
-            (&locked_zero, 1000, true),
-        ] {
-            assert_eq!(pricing.check(Minor::new(value), Currency::EUR).is_ok(), accepted, "{value} in {pricing:?}");
-        }
+    fn time(text: Option<&str>) -> Term<PurchaseTime> {
+        text.map_or(Term::Absent, |text| Term::Read(text.parse().unwrap()))
     }
 
     #[test]
@@ -294,78 +220,61 @@ mod tests {
             ("AVAILABLE", after, None, false),
             ("AVAILABLE", None, before, false),
             ("AVAILABLE", None, just_now, false),
-            ("AVAILABLE", Some("soon"), Some(""), true),
-            ("AVAILABLE", Some("2026-06-01"), Some("2026-06-02"), true),
-            ("AVAILABLE", None, Some("2026-06-01"), false),
+            // Days of the merchant's zone: June began two hours ago.
+            ("AVAILABLE", Some("2026-06-01"), Some("2026-06-01"), true),
+            ("AVAILABLE", None, Some("2026-05-31"), false),
+            ("AVAILABLE", Some("2026-06-02"), None, false),
             ("AVAILABLE", None, Some("2026-06-01T00:00:00"), false),
+            ("AVAILABLE", None, Some("2026-05-31T24:00:00Z"), false),
             ("AVAILABLE", Some("2999-01-01"), None, false),
             ("HIDDEN", before, after, false),
             ("available", None, None, false),
         ] {
             let offer = Offer {
                 status: status.to_owned(),
-                available_for_purchase_time: begin.map(str::to_owned),
-                expire_for_purchase_time: end.map(str::to_owned),
+                available_for_purchase_time: time(begin),
+                expire_for_purchase_time: time(end),
                 ..offer("1")
             };
-            assert_eq!(offer.is_on_sale(now), expected, "{status} {begin:?} {end:?}");
+            assert_eq!(offer.on_sale(&seller(), now).is_ok(), expected, "{status} {begin:?} {end:?}");
         }
     }
 
     #[test]
     fn an_offer_without_a_currency_is_sold_in_its_merchants() {
         let (eur, usd) = (Some(Currency::EUR), Some(Currency::USD));
-        for (code, merchant, expected) in [
-            (Some("USD"), eur, Ok(usd)),
-            (Some("USD"), None, Ok(usd)),
-            (None, eur, Ok(eur)),
-            (Some(""), eur, Ok(eur)),
-            (Some(" "), eur, Ok(eur)),
-            (None, None, Ok(None)),
-            (Some("kr"), eur, Err(UnknownCurrency)),
+        let unreadable = Term::Unreadable { text: "kr".to_owned(), problem: SaleProblem::new("currency", "?") };
+        for (currency, merchant, expected) in [
+            (Term::Read(Currency::USD), eur, usd),
+            (Term::Read(Currency::USD), None, usd),
+            (Term::Absent, eur, eur),
+            (Term::Absent, None, None),
+            (unreadable, eur, None),
         ] {
-            let offer = Offer { currency: code.map(str::to_owned), ..offer("1") };
-            assert_eq!(offer.currency_or(merchant), expected, "{code:?} {merchant:?}");
-        }
-    }
-
-    #[test]
-    fn a_sale_is_in_the_offers_currency_and_no_other() {
-        use SaleCurrencyError::{Missing, OtherCurrency, Unknown};
-        let (eur, usd) = (Some(Currency::EUR), Some(Currency::USD));
-        for (code, merchant, requested, expected) in [
-            ("USD", eur, None, Ok(Currency::USD)),
-            ("USD", eur, usd, Ok(Currency::USD)),
-            ("USD", eur, eur, Err(OtherCurrency)),
-            ("", eur, None, Ok(Currency::EUR)),
-            ("", eur, usd, Err(OtherCurrency)),
-            ("", None, usd, Ok(Currency::USD)),
-            ("", None, None, Err(Missing)),
-            ("kr", eur, None, Err(Unknown(UnknownCurrency))),
-        ] {
-            let offer = Offer { currency: Some(code.to_owned()), ..offer("1") };
-            assert_eq!(sale_currency(&offer, merchant, requested), expected, "{code} {merchant:?} {requested:?}");
+            let offer = Offer { currency: currency.clone(), ..offer("1") };
+            let on_sale = offer.on_sale(&Seller { currency: merchant, ..seller() }, Timestamp::UNIX_EPOCH);
+            assert_eq!(on_sale.ok().map(|sale| sale.currency), expected, "{currency:?} {merchant:?}");
         }
     }
 
     #[test]
     fn a_till_sells_the_requested_offer_or_a_default_one_that_can_be_sold_now() {
         use OfferType::{GiftcardDigital as Gift, RefundDigital as Refund};
-        use SelectionError::{NotAvailable, NotFound, NothingToSell, OutsidePurchaseTimes};
+        use SelectionError::{NotForSale as Not, NotFound, NothingToSell};
         let now = "2026-06-01T00:00:00Z".parse().unwrap();
         let own = || {
             [
                 ("9", Gift, "AVAILABLE", None),
                 ("10", Gift, "AVAILABLE", None),
                 ("3", Gift, "HIDDEN", None),
-                ("4", Gift, "AVAILABLE", Some("2026-05-31")),
+                ("4", Gift, "AVAILABLE", Some("2026-05-30")),
                 ("5", Refund, "HIDDEN", None),
                 ("12", Refund, "AVAILABLE", Some("2026-05-31")),
             ]
             .map(|(id, offer_type, status, end)| Offer {
                 offer_type,
                 status: status.to_owned(),
-                expire_for_purchase_time: end.map(str::to_owned),
+                expire_for_purchase_time: time(end),
                 ..offer(id)
             })
             .to_vec()
@@ -381,16 +290,13 @@ mod tests {
             (default(Gift), Some("11"), Ok("9")),
             (default(Refund), Some("12"), Err(NothingToSell)),
             (named("10"), Some("9"), Ok("10")),
-            (named("3"), None, Err(NotAvailable)),
-            (named("4"), None, Err(OutsidePurchaseTimes)),
+            (named("3"), None, Err(Not(NotForSale::NotAvailable))),
+            (named("4"), None, Err(Not(NotForSale::OutsidePurchaseTimes))),
             (named("11"), None, Err(NotFound)),
         ] {
-            let selected = selection.select(own(), configured.map(OfferId::new).as_ref(), now);
-            assert_eq!(
-                selected.as_ref().map(|offer| offer.id.as_str()).map_err(|error| *error),
-                expected,
-                "{selection:?} {configured:?}"
-            );
+            let selected = selection.select(own(), configured.map(OfferId::new).as_ref(), &seller(), now);
+            let selected = selected.map(|sale| sale.offer.id.to_string());
+            assert_eq!(selected, expected.map(str::to_owned), "{selection:?} {configured:?}");
         }
     }
 
@@ -402,10 +308,16 @@ mod tests {
             description: None,
             offer_type: OfferType::GiftcardDigital,
             status: "AVAILABLE".to_owned(),
-            currency: None,
-            pricing: pricing(None, None, None, &[], false),
-            available_for_purchase_time: None,
-            expire_for_purchase_time: None,
+            currency: Term::Absent,
+            pricing: Pricing {
+                default_price: Term::Absent,
+                min: Term::Absent,
+                max: Term::Absent,
+                denominations: Term::Absent,
+                price_locked: Term::Absent,
+            },
+            available_for_purchase_time: Term::Absent,
+            expire_for_purchase_time: Term::Absent,
             valid_days: None,
             image_url: None,
         }

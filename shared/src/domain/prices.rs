@@ -1,11 +1,122 @@
-//! Prices at which a shop sells an offer.
+//! Prices of an offer: what limits the value of a card, and which prices a shop suggests.
 
 use std::iter;
 
-use super::money::{AmountError, Currency, Decimal, Minor};
-use super::offer::{Pricing, unless_zero};
+use super::money::{Currency, Decimal, Minor, Money};
+use super::terms::{SaleProblem, Term};
 
-/// The price options of an offer.
+/// The prices of an offer as the card network has them, in its currency.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pricing {
+    pub default_price: Term<Decimal>,
+    pub min: Term<Decimal>,
+    pub max: Term<Decimal>,
+    /// Without those that cannot be read, unless none can.
+    pub denominations: Term<Vec<Decimal>>,
+    pub price_locked: Term<bool>,
+}
+
+/// The prices at which an offer can be sold, at least one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PriceRule {
+    Fixed(Minor),
+    /// In ascending order, without duplicates.
+    OneOf(Vec<Minor>),
+    /// Both included. Any price, where there are no bounds.
+    Between {
+        min: Option<Minor>,
+        max: Option<Minor>,
+        /// Some prices between them, as [`OneOf`](Self::OneOf).
+        suggested: Vec<Minor>,
+    },
+}
+
+/// Why a value cannot be sold under an offer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PriceError {
+    #[error("must equal the fixed price of the offer, {0}")]
+    NotTheFixedPrice(Decimal),
+    #[error("must be one of the offer's denominations")]
+    NotADenomination,
+    #[error("must be at least {0}")]
+    BelowMin(Decimal),
+    #[error("must be at most {0}")]
+    AboveMax(Decimal),
+}
+
+const DEFAULT_PRICE: &str = "defaultPrice";
+const MAX_PRICE: &str = "maxPrice";
+
+impl Pricing {
+    /// What limits a sale: the default price, if it is locked or there are neither bounds nor denominations; else the bounds;
+    /// else the denominations.
+    ///
+    /// # Errors
+    /// Returns an error if one of these cannot be read or is not exact in minor units, or no price is possible.
+    pub fn rule(&self, currency: Currency) -> Result<PriceRule, SaleProblem> {
+        let default_price = || amount(DEFAULT_PRICE, &self.default_price, currency);
+        let is_locked = self.price_locked.limit()? == Some(&true);
+        if is_locked && let Some(price) = default_price()? {
+            return Ok(PriceRule::Fixed(price));
+        }
+        let (min, max) = (amount("minPrice", &self.min, currency)?, amount(MAX_PRICE, &self.max, currency)?);
+        if min.or(max).is_some() {
+            if min.zip(max).is_some_and(|(min, max)| min > max) {
+                return Err(SaleProblem::new(MAX_PRICE, "must not be less than minPrice"));
+            }
+            let mut suggested = denominations(self.denominations.limit().ok().flatten(), currency);
+            suggested.retain(|price| is_between(*price, min, max));
+            return Ok(PriceRule::Between { min, max, suggested });
+        }
+        if let Some(list) = self.denominations.limit()?.filter(|list| !list.is_empty()) {
+            let prices = denominations(Some(list), currency);
+            let has_price = !prices.is_empty();
+            return has_price.then_some(PriceRule::OneOf(prices)).ok_or_else(|| {
+                SaleProblem::new("denominations", format!("must have an amount of {currency} that is greater than 0"))
+            });
+        }
+        Ok(default_price()?.map_or(PriceRule::Between { min: None, max: None, suggested: Vec::new() }, PriceRule::Fixed))
+    }
+}
+
+/// `None` for an amount of 0: old records have one where none was set.
+fn amount(field: &str, term: &Term<Decimal>, currency: Currency) -> Result<Option<Minor>, SaleProblem> {
+    let Some(price) = term.limit()? else { return Ok(None) };
+    let price = price.minor(currency).map_err(|error| SaleProblem::new(field, error))?;
+    if price < Minor::ZERO {
+        Err(SaleProblem::new(field, "must not be negative"))
+    } else {
+        Ok(Some(price).filter(|price| *price > Minor::ZERO))
+    }
+}
+
+fn denominations(list: Option<&Vec<Decimal>>, currency: Currency) -> Vec<Minor> {
+    let amounts = list.into_iter().flatten().filter_map(|value| value.minor(currency).ok());
+    let mut options: Vec<Minor> = amounts.filter(|value| *value > Minor::ZERO).collect();
+    options.sort_unstable();
+    options.dedup();
+    options
+}
+
+fn is_between(value: Minor, min: Option<Minor>, max: Option<Minor>) -> bool {
+    min.is_none_or(|min| min <= value) && max.is_none_or(|max| value <= max)
+}
+
+impl PriceRule {
+    /// Checks that a card of this value can be sold.
+    pub fn check(&self, value: Minor, currency: Currency) -> Result<(), PriceError> {
+        let units = |minor: &Minor| Money::new(*minor, currency).decimal();
+        match self {
+            Self::Fixed(price) if *price != value => Err(PriceError::NotTheFixedPrice(units(price))),
+            Self::OneOf(prices) if !prices.contains(&value) => Err(PriceError::NotADenomination),
+            Self::Between { min: Some(min), .. } if value < *min => Err(PriceError::BelowMin(units(min))),
+            Self::Between { max: Some(max), .. } if value > *max => Err(PriceError::AboveMax(units(max))),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The prices that a shop suggests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Prices {
     /// Suggested amounts in ascending order, without duplicates.
@@ -16,61 +127,32 @@ pub struct Prices {
     pub max: Option<Minor>,
 }
 
-/// Why an offer cannot be sold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotForSale {
-    #[error("the price {0}")]
-    UnreadablePrice(#[from] AmountError),
-    #[error("no price is within the bounds or among the denominations")]
-    NoPrice,
-}
-
 impl Prices {
     /// Returns the fixed price as the only option, else the denominations, else round amounts between the bounds.
     ///
-    /// Denominations outside the bounds, or not representable in minor units, are skipped. The popular amount is an
-    /// option as well if it can be sold.
-    ///
-    /// # Errors
-    /// Returns an error if the offer cannot be sold: the fixed price or a bound is not representable in minor units, or
-    /// no price is possible.
-    pub fn of(pricing: &Pricing, currency: Currency, popular: Option<Minor>) -> Result<Self, NotForSale> {
-        let minor = |price: Option<&Decimal>| price.map(|price| price.minor(currency)).transpose();
-        if let Some(price) = minor(pricing.fixed_price())? {
-            return Ok(Self { options: vec![price], min: Some(price), max: Some(price) });
+    /// The popular amount is an option as well if it is between bounds.
+    pub fn of(rule: PriceRule, popular: Option<Minor>) -> Self {
+        match rule {
+            PriceRule::Fixed(price) => Self { options: vec![price], min: Some(price), max: Some(price) },
+            PriceRule::OneOf(options) => {
+                let (min, max) = (options.first().copied(), options.last().copied());
+                Self { options, min, max }
+            }
+            PriceRule::Between { min, max, suggested } => {
+                let popular = popular.filter(|value| *value > Minor::ZERO && is_between(*value, min, max));
+                let options = if suggested.is_empty() {
+                    popular.into_iter().fold(suggestions(min, max), with_suggestion)
+                } else {
+                    let mut options = suggested;
+                    options.extend(popular);
+                    options.sort_unstable();
+                    options.dedup();
+                    options
+                };
+                Self { options, min, max }
+            }
         }
-        let min = minor(unless_zero(pricing.min.as_ref()))?;
-        let max = minor(unless_zero(pricing.max.as_ref()))?;
-        if min.zip(max).is_some_and(|(min, max)| min > max) {
-            return Err(NotForSale::NoPrice);
-        }
-        let is_within_bounds = |value: &Minor| min.is_none_or(|min| min <= *value) && max.is_none_or(|max| *value <= max);
-        let mut denominations = denominations(pricing, currency);
-        if min.or(max).is_none() && !pricing.denominations.is_empty() {
-            let (min, max) = (denominations.first().copied(), denominations.last().copied());
-            min.ok_or(NotForSale::NoPrice)?;
-            return Ok(Self { options: denominations, min, max });
-        }
-        denominations.retain(is_within_bounds);
-        let popular = popular.filter(|value| *value > Minor::ZERO && is_within_bounds(value));
-        let options = if denominations.is_empty() {
-            popular.into_iter().fold(suggestions(min, max), with_suggestion)
-        } else {
-            denominations.extend(popular);
-            denominations.sort_unstable();
-            denominations.dedup();
-            denominations
-        };
-        Ok(Self { options, min, max })
     }
-}
-
-fn denominations(pricing: &Pricing, currency: Currency) -> Vec<Minor> {
-    let amounts = pricing.denominations.iter().filter_map(|value| value.minor(currency).ok());
-    let mut options: Vec<Minor> = amounts.filter(|value| *value > Minor::ZERO).collect();
-    options.sort_unstable();
-    options.dedup();
-    options
 }
 
 fn suggestions(min: Option<Minor>, max: Option<Minor>) -> Vec<Minor> {
@@ -125,26 +207,26 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn prices(json: [&str; 4], locked: bool, currency: &str) -> Result<Prices, NotForSale> {
-        Prices::of(&pricing(json, locked), currency.parse().unwrap(), None)
+    fn prices(json: [&str; 4], locked: bool, currency: &str) -> Result<Prices, SaleProblem> {
+        Ok(Prices::of(pricing(json, locked).rule(currency.parse().unwrap())?, None))
     }
 
     fn pricing(json: [&str; 4], locked: bool) -> Pricing {
         let [default, min, max, denominations] = json;
-        let decimal = |text: &str| text.parse::<Decimal>().ok();
+        let decimal = |text: &str| text.parse::<Decimal>().map_or(Term::Absent, Term::Read);
         Pricing {
             default_price: decimal(default),
             min: decimal(min),
             max: decimal(max),
-            denominations: denominations.split(' ').filter_map(decimal).collect(),
-            price_locked: locked,
+            denominations: Term::Read(denominations.split(' ').filter_map(|text| text.parse().ok()).collect()),
+            price_locked: Term::Read(locked),
         }
     }
 
     /// Options, lower bound and upper bound.
     type Expected = (Vec<i64>, Option<i64>, Option<i64>);
 
-    fn values(prices: Result<Prices, NotForSale>) -> Expected {
+    fn values(prices: Result<Prices, SaleProblem>) -> Expected {
         let Prices { options, min, max } = prices.unwrap();
         (options.into_iter().map(Minor::get).collect(), min.map(Minor::get), max.map(Minor::get))
     }
@@ -190,6 +272,52 @@ mod tests {
     }
 
     #[test]
+    fn a_value_must_match_the_offers_prices() {
+        let (fixed, bounded) = (["25", "", "", ""], ["25", "10", "50", "10 25"]);
+        for (json, locked, value, accepted) in [
+            (fixed, false, 2500, true),
+            (fixed, false, 2501, false),
+            (bounded, true, 2500, true),
+            (bounded, true, 3000, false),
+            (bounded, false, 999, false),
+            (bounded, false, 1000, true),
+            (bounded, false, 1234, true),
+            (bounded, false, 5000, true),
+            (bounded, false, 5001, false),
+            (["", "", "", "10 25"], false, 1000, true),
+            (["", "", "", "10 25"], false, 1500, false),
+            (["", "", "", ""], false, 1, true),
+            (["0", "", "", ""], false, 1, true),
+            (["0.00", "10", "50", ""], true, 999, false),
+            (["0.00", "10", "50", ""], true, 1000, true),
+        ] {
+            let rule = pricing(json, locked).rule(Currency::EUR).unwrap();
+            assert_eq!(rule.check(Minor::new(value), Currency::EUR).is_ok(), accepted, "{value} in {rule:?}");
+        }
+    }
+
+    #[test]
+    fn only_what_limits_a_sale_has_to_be_read() {
+        let unreadable = |field| Term::Unreadable { text: "?".to_owned(), problem: SaleProblem::new(field, "?") };
+        let (no, ten) = (|| Term::Absent, || Term::Read("10".parse::<Decimal>().unwrap()));
+        let list = || Term::Unreadable { text: "?".to_owned(), problem: SaleProblem::new("denominations", "?") };
+        for (default_price, min, max, denominations, price_locked, expected) in [
+            (unreadable("defaultPrice"), no(), no(), Term::Absent, Term::Absent, Some("defaultPrice: ?.")),
+            (unreadable("defaultPrice"), ten(), no(), Term::Absent, Term::Absent, None),
+            (unreadable("defaultPrice"), ten(), no(), Term::Absent, Term::Read(true), Some("defaultPrice: ?.")),
+            (ten(), unreadable("minPrice"), no(), Term::Absent, Term::Absent, Some("minPrice: ?.")),
+            (ten(), unreadable("minPrice"), no(), list(), Term::Read(true), None),
+            (no(), ten(), unreadable("maxPrice"), Term::Absent, Term::Absent, Some("maxPrice: ?.")),
+            (no(), ten(), no(), list(), Term::Absent, None),
+            (ten(), no(), no(), list(), Term::Absent, Some("denominations: ?.")),
+        ] {
+            let pricing = Pricing { default_price, min, max, denominations, price_locked };
+            let problem = pricing.rule(Currency::EUR).err().map(|problem| problem.to_string());
+            assert_eq!(problem.as_deref(), expected, "{pricing:?}");
+        }
+    }
+
+    #[test]
     fn rejects_offers_that_cannot_be_sold_at_any_price() {
         for (json, currency) in [
             (["", "20", "10", ""], "EUR"),
@@ -199,6 +327,8 @@ mod tests {
             (["249.5", "", "", ""], "JPY"),
             (["", "10.005", "50", ""], "EUR"),
             (["", "10", "1e30", ""], "EUR"),
+            (["-25", "", "", ""], "EUR"),
+            (["", "", "-1", ""], "EUR"),
         ] {
             assert!(prices(json, false, currency).is_err(), "{json:?} {currency}");
         }
@@ -221,7 +351,7 @@ mod tests {
             (["30", "", "", ""], false, 2500, vec![3000]),
             (["30", "10", "50", ""], true, 2500, vec![3000]),
         ] {
-            let prices = Prices::of(&pricing(json, locked), Currency::EUR, Some(Minor::new(popular)));
+            let prices = pricing(json, locked).rule(Currency::EUR).map(|rule| Prices::of(rule, Some(Minor::new(popular))));
             assert_eq!(values(prices).0, expected, "{json:?} {popular}");
         }
     }
@@ -235,20 +365,20 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_option_can_be_sold_and_only_offers_without_a_price_are_rejected(
+        fn every_option_can_be_sold_and_every_rule_has_a_price(
             default in prop::option::of(1..60_i64), bounds in prop::array::uniform2(prop::option::of(0..60_i64)),
             denominations in prop::collection::vec(0..60_i64, 0..4), locked: bool, popular in 0..6000_i64,
         ) {
             let decimal = |units: i64| units.to_string().parse::<Decimal>().unwrap();
-            let [min, max] = bounds.map(|price| price.map(decimal));
-            let default_price = default.map(decimal);
-            let denominations = denominations.into_iter().map(decimal).collect();
-            let pricing = Pricing { default_price, min, max, denominations, price_locked: locked };
-            let can_be_sold = |value: &Minor| pricing.check(*value, Currency::EUR).is_ok();
-            match Prices::of(&pricing, Currency::EUR, Some(Minor::new(popular))) {
-                Ok(prices) => prop_assert!(prices.options.iter().all(can_be_sold), "{prices:?} of {pricing:?}"),
-                Err(_) => prop_assert!(!(1..=6000).map(Minor::new).any(|value| can_be_sold(&value)), "{pricing:?}"),
-            }
+            let term = |price: Option<i64>| price.map_or(Term::Absent, |units| Term::Read(decimal(units)));
+            let [min, max] = bounds.map(term);
+            let denominations = Term::Read(denominations.into_iter().map(decimal).collect());
+            let pricing = Pricing { default_price: term(default), min, max, denominations, price_locked: Term::Read(locked) };
+            let Ok(rule) = pricing.rule(Currency::EUR) else { return Ok(()) };
+            let can_be_sold = |value: &Minor| rule.check(*value, Currency::EUR).is_ok();
+            let prices = Prices::of(rule.clone(), Some(Minor::new(popular)));
+            prop_assert!(prices.options.iter().all(can_be_sold), "{prices:?} of {pricing:?}");
+            prop_assert!((1..=6000).map(Minor::new).any(|value| can_be_sold(&value)), "{pricing:?}");
         }
 
         #[test]

@@ -1,7 +1,9 @@
 //! Lists of offers: whichever byte a list is cut at, the offers before it are read.
 
+use jiff::tz::TimeZone;
 use shared::card_network::OfferList;
 use shared::domain::ids::NetworkMerchantId;
+use shared::domain::offer::Seller;
 
 use crate::support::APP;
 
@@ -12,7 +14,9 @@ pub fn offer_list(data: &[u8]) {
     let uncut = OfferList::parse(list, false).unwrap();
     assert_eq!(texts(&uncut), whole);
     let merchant = NetworkMerchantId::new("1");
-    assert!(uncut.on_sale(&merchant, APP.clock.now()).all(|offer| offer.merchant.as_ref() == Some(&merchant)));
+    let seller = Seller { currency: None, zone: TimeZone::UTC };
+    let mut on_sale = uncut.on_sale(&merchant, &seller, APP.clock.now());
+    assert!(on_sale.all(|sale| sale.offer.merchant.as_ref() == Some(&merchant)));
 
     let cut = usize::from(u16::from_be_bytes(*place)) % (list.len() + 1);
     let beginning = OfferList::parse(&list[..cut], false).unwrap();

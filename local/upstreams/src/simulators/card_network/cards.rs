@@ -186,9 +186,10 @@ fn initial_balance(card: &Record) -> Option<String> {
     if card.raw("valueRemains").is_some() { None } else { card.scalar(&["value"]) }
 }
 
-/// Returns the currency of the offer or the card. A different currency in the request is invalid; if the record has
-/// none, the request must have one.
+/// Returns the currency of the offer or the card, which can have it in any case. A different currency in the request is invalid;
+/// if the record has none, the request must have one.
 fn resolve_currency(requested: Option<String>, recorded: Option<String>) -> Result<Currency, ErrorReply> {
+    let recorded = recorded.map(|code| code.trim().to_ascii_uppercase()).filter(|code| !code.is_empty());
     let code = match (requested, recorded) {
         (Some(requested), Some(recorded)) if requested != recorded => {
             return Err(ErrorReply::invalid_amount(format!("the currency is {recorded}, not {requested}")));

@@ -19,7 +19,7 @@ pub(super) fn patch(ledger: &mut Ledger, id: &str, body: &[u8]) -> CallResult {
     if let Some(field) = changes.fields().find(|field| !WRITABLE_FIELDS.contains(field)) {
         return Err(ErrorReply::invalid_request(format!("`{field}` cannot be changed")));
     }
-    merchant.record.merge(changes);
+    merchant.record.merge(&changes);
     ledger.commit(Change::Merchant(merchant.clone()))?;
     json_reply(StatusCode::OK, &with_all_fields(merchant)?)
 }
@@ -71,7 +71,7 @@ pub(super) fn update_store(ledger: &mut Ledger, merchant: &str, external_id: &st
     for key_field in ["merchantId", "externalId"] {
         changes.remove(key_field);
     }
-    store.record.merge(changes);
+    store.record.merge(&changes);
     put_store(ledger, store, StatusCode::OK)
 }
 

@@ -1,21 +1,63 @@
 //! The records of the network. Beyond its ids, a record keeps all fields as they were written.
 
-use std::collections::BTreeMap;
+use std::fmt;
 
 use jiff::{SignedDuration, Timestamp};
-use serde::{Deserialize, Serialize};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::state::Change;
 
-/// The fields of a record as raw JSON, so that numbers are never rounded.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(super) struct Record(BTreeMap<String, Box<RawValue>>);
+/// The fields of a record in their order, as raw JSON, so that numbers are never rounded. A field can be there twice: the last
+/// one counts.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Record(Vec<(String, Box<RawValue>)>);
+
+impl Serialize for Record {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Record {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Record;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Record, A::Error> {
+                let mut fields = Vec::new();
+                while let Some(field) = map.next_entry()? {
+                    fields.push(field);
+                }
+                Ok(Record(fields))
+            }
+        }
+
+        deserializer.deserialize_map(InOrder)
+    }
+}
 
 impl Record {
+    fn get(&self, field: &str) -> Option<&RawValue> {
+        self.0.iter().rev().find(|(name, _)| name == field).map(|(_, value)| &**value)
+    }
+
+    fn put(&mut self, field: &str, value: &RawValue) {
+        if self.get(field).is_none() {
+            self.0.push((field.to_owned(), value.to_owned()));
+        }
+        self.0.iter_mut().filter(|(name, _)| name == field).for_each(|(_, current)| *current = value.to_owned());
+    }
+
     pub(super) fn raw(&self, field: &str) -> Option<&RawValue> {
-        self.0.get(field).map(AsRef::as_ref).filter(|value| value.get() != "null")
+        self.get(field).filter(|value| value.get() != "null")
     }
 
     /// Returns the string in `field`, or `None` if the field is not a string.
@@ -29,7 +71,7 @@ impl Record {
     }
 
     pub(super) fn set(&mut self, field: &str, value: &impl Serialize) -> serde_json::Result<()> {
-        self.0.insert(field.to_owned(), to_raw_value(value)?);
+        self.put(field, &to_raw_value(value)?);
         Ok(())
     }
 
@@ -38,39 +80,39 @@ impl Record {
         if self.string(field).is_some() {
             return self.set(field, &decimal);
         }
-        self.0.insert(field.to_owned(), RawValue::from_string(decimal)?);
+        self.put(field, &RawValue::from_string(decimal)?);
         Ok(())
     }
 
     /// Sets `field` if it is missing. A null field is not missing.
     pub(super) fn set_default(&mut self, field: &str, value: &impl Serialize) -> serde_json::Result<()> {
-        if self.0.contains_key(field) { Ok(()) } else { self.set(field, value) }
+        if self.get(field).is_some() { Ok(()) } else { self.set(field, value) }
     }
 
     pub(super) fn remove(&mut self, field: &str) {
-        self.0.remove(field);
+        self.0.retain(|(name, _)| name != field);
     }
 
     pub(super) fn fields(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        self.0.iter().map(|(name, _)| name.as_str())
     }
 
     /// Replaces each field that `other` contains.
-    pub(super) fn merge(&mut self, other: Self) {
-        self.0.extend(other.0);
+    pub(super) fn merge(&mut self, other: &Self) {
+        other.0.iter().for_each(|(name, value)| self.put(name, value));
     }
 
     /// Copies `field` from `other`. Removes it if `other` does not contain it.
     pub(super) fn copy_field(&mut self, field: &str, other: &Self) {
-        match other.0.get(field) {
-            Some(value) => self.0.insert(field.to_owned(), value.clone()),
-            None => self.0.remove(field),
-        };
+        match other.get(field) {
+            Some(value) => self.put(field, value),
+            None => self.remove(field),
+        }
     }
 
     /// Replaces relative times such as `now+7d` with timestamps.
     fn with_absolute_timestamps(mut self, now: Timestamp) -> serde_json::Result<Self> {
-        for value in self.0.values_mut() {
+        for (_, value) in &mut self.0 {
             let text = serde_json::from_str::<String>(value.get()).ok();
             if let Some(time) = text.and_then(|text| relative_time(&text, now)) {
                 *value = to_raw_value(&time)?;
@@ -271,7 +313,7 @@ mod tests {
 
     #[test]
     fn a_record_keeps_its_fields_and_numbers_as_written() {
-        let offer = r#"{"id":"7","max":9007199254740993.10,"merchantId":"1","status":"AVAILABLE"}"#;
+        let offer = r#"{"status":"AVAILABLE","id":"7","max":1,"merchantId":"1","max":9007199254740993.10}"#;
         let fixtures = parse(&format!(r#"{{"offers": [{offer}], "cards": null}}"#)).unwrap();
 
         assert_eq!(serde_json::to_string(&fixtures.offers.unwrap()[0]).unwrap(), offer);
