@@ -267,7 +267,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody to the team
-         * @description Begins an invitation and mails a code to the caller, who confirms the invitation with it. Nobody can give a role or a permission that they do not have themselves, and only an administrator gives `ADMIN` or `merchant.team.invite`. The invitation is over as soon as its maker leaves the team or has another role. Allows 20 invitations a day for a merchant.
+         * @description Begins an invitation and mails a code to the caller, who confirms the invitation with it. Nobody can give a role or a permission that they do not have themselves, and only an administrator gives `ADMIN` or `merchant.team.invite`. The invitation is over as soon as its maker leaves the team or has another role. Allows 20 invitations a day for a merchant, 10 of them for a member.
          */
         post: operations["createInvite"];
         delete?: never;
@@ -347,7 +347,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm an invitation
-         * @description Confirms an invitation that the caller made, with the mailed code, and mails the link to the invited address. The invitation can be accepted for 7 days. Allows 3 mails a day for an invited address.
+         * @description Confirms an invitation that the caller made, with the mailed code, and mails the link to the invited address. The invitation can be accepted for 7 days. Allows 3 mails a day for an invited address; merchants that were never active have 3 between them.
          */
         post: operations["confirmInvite"];
         delete?: never;
@@ -1259,7 +1259,7 @@ export interface paths {
         put?: never;
         /**
          * Create an endpoint of webhooks
-         * @description From now on, messages of these events are sent to the URL, signed as Standard Webhooks 1.0 has it. Needs, beside `portal.organization`, the permission to read what each of the events shows. At most 5 for a merchant, and 60 new URLs within an hour. Administrators are told by mail.
+         * @description From now on, messages of these events are sent to the URL, signed as Standard Webhooks 1.0 has it. Needs, beside `portal.organization`, the permission to read what each of the events shows. At most 5 for a merchant, and 60 new URLs within an hour, 30 of them of a member. Administrators are told by mail.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1323,7 +1323,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message again
-         * @description Sends the same message with the same id now, whatever has become of it. Needs the permission to read what its event shows. At most 100 within an hour for a merchant.
+         * @description Sends the same message with the same id now, whatever has become of it. Needs the permission to read what its event shows. At most 100 within an hour for a merchant, and 50 for a member.
          */
         post: operations["retryWebhookDelivery"];
         delete?: never;
@@ -1363,7 +1363,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message
-         * @description Sends an example of an event, whether or not the endpoint wants it. Its body says `test: true`. Needs the permission to read what the event shows. At most 20 within an hour for a merchant.
+         * @description Sends an example of an event, whether or not the endpoint wants it. Its body says `test: true`. Needs the permission to read what the event shows. At most 20 within an hour for a merchant, and 10 for a member.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -2186,6 +2186,15 @@ export interface components {
              * @enum {string}
              */
             code: "RESTORED";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+        };
+        BareStoreLimitError: {
+            /**
+             * @description What is wrong, for programs.
+             * @enum {string}
+             */
+            code: "STORE_LIMIT";
             /** @description What is wrong, in a sentence, for people. */
             error: string;
         };
@@ -5798,7 +5807,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "TOO_MANY_REQUESTS",
-                 *       "error": "You have used up the 600 changes of stores that a member has in an hour. Please try again in 12 minutes."
+                 *       "error": "You have used up the 900 changes of stores that a member has in an hour. Please try again in 12 minutes."
                  *     }
                  */
                 "application/json": components["schemas"]["BareTooManyRequestsError"] | components["schemas"]["BareCardNetworkError"];
@@ -6130,7 +6139,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "You have used up the 1200 reports that a member has in an hour. Please try again in 12 minutes.",
+                 *       "error": "You have used up the 2400 reports that a member has in an hour. Please try again in 12 minutes.",
                  *       "ok": false
                  *     }
                  */
@@ -6774,28 +6783,6 @@ export interface components {
                 "application/json": components["schemas"]["OtherMerchantError"];
             };
         };
-        /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-        OtherMerchantOrBareCardNetwork: {
-            headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "code": "OTHER_MERCHANT",
-                 *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
-                 *       },
-                 *       "ok": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["OtherMerchantError"] | components["schemas"]["BareCardNetworkError"];
-            };
-        };
         /** @description Too many codes of other tills wait (`TILL_LIMIT`). The merchant has too many tills (`TILL_LIMIT`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
         TillLimitOrOtherMerchant: {
             headers: {
@@ -6892,7 +6879,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "TOO_MANY_REQUESTS",
-                 *         "message": "You have used up the 120 pairing codes that a member has in an hour. Please try again in 12 minutes."
+                 *         "message": "You have used up the 180 pairing codes that a member has in an hour. Please try again in 12 minutes."
                  *       },
                  *       "ok": false
                  *     }
@@ -6900,7 +6887,7 @@ export interface components {
                 "application/json": components["schemas"]["TooManyRequestsError"];
             };
         };
-        /** @description More than 60 new URLs within an hour. */
+        /** @description The caller has set 30 new URLs within an hour, or all members of the merchant together 60. */
         TooManyRequests2: {
             headers: {
                 /** @description The seconds after which the request can be repeated, if they are known. */
@@ -6914,7 +6901,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "TOO_MANY_REQUESTS",
-                 *         "message": "Too many endpoints were created or changed to another URL. Please try again later."
+                 *         "message": "You have used up the 30 new URLs of webhooks that a member has in an hour. Please try again in 12 minutes."
                  *       },
                  *       "ok": false
                  *     }
@@ -6958,7 +6945,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "TOO_MANY_REQUESTS",
-                 *         "message": "You have used up the 600 changes of offers that a member has in an hour. Please try again in 12 minutes."
+                 *         "message": "You have used up the 900 changes of offers that a member has in an hour. Please try again in 12 minutes."
                  *       },
                  *       "ok": false
                  *     }
@@ -7878,7 +7865,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description 1 to 255 visible ASCII characters. It identifies the run on the whole platform and does not expire: a repeat of the request with the same body returns the same run, with `Idempotent-Replayed: true`. */
+                /** @description 1 to 255 visible ASCII characters without a comma. It identifies the run on the whole platform and does not expire: a repeat of the request with the same body returns the same run, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key": string;
                 /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
@@ -8832,7 +8819,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
-            /** @description Too many codes were mailed to the caller. The merchant has invited too many people. */
+            /** @description Too many codes were mailed to the caller. The caller has invited 10 people within a day, or all members of the merchant together 20. */
             429: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -8846,7 +8833,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Your merchant has invited 20 people within a day."
+                     *         "message": "You have used up the 10 invitations that a member has in a day. Please try again in 12 hours."
                      *       },
                      *       "ok": false
                      *     }
@@ -10300,7 +10287,7 @@ export interface operations {
     getFraudReport: {
         parameters: {
             query?: {
-                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member has 1200 reports an hour, of which one on 30 days counts as two, and one on 90 days as four. */
+                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member has 2400 reports an hour, of which one on 30 days counts as two, and one on 90 days as four. */
                 days?: number;
             };
             header?: never;
@@ -10388,7 +10375,7 @@ export interface operations {
     getOverviewReport: {
         parameters: {
             query?: {
-                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member has 1200 reports an hour, of which one on 30 days counts as two, and one on 90 days as four. */
+                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member has 2400 reports an hour, of which one on 30 days counts as two, and one on 90 days as four. */
                 days?: number;
             };
             header?: never;
@@ -10490,7 +10477,7 @@ export interface operations {
     getRedemptionsReport: {
         parameters: {
             query?: {
-                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member has 1200 reports an hour, of which one on 30 days counts as two, and one on 90 days as four. */
+                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member has 2400 reports an hour, of which one on 30 days counts as two, and one on 90 days as four. */
                 days?: number;
             };
             header?: never;
@@ -10611,7 +10598,7 @@ export interface operations {
     getSalesReport: {
         parameters: {
             query?: {
-                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member has 1200 reports an hour, of which one on 30 days counts as two, and one on 90 days as four. */
+                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member has 2400 reports an hour, of which one on 30 days counts as two, and one on 90 days as four. */
                 days?: number;
             };
             header?: never;
@@ -10966,7 +10953,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
-            /** @description The merchant has made 20 exports within a day. */
+            /** @description The caller has made 10 exports within a day, or all members of the merchant together 20. */
             429: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -10980,7 +10967,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Your merchant has made 20 exports within a day."
+                     *         "message": "You have used up the 10 exports that a member has in a day. Please try again in 12 hours."
                      *       },
                      *       "ok": false
                      *     }
@@ -12600,7 +12587,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
-            /** @description The merchant has uploaded 200 images within a day. */
+            /** @description The caller has uploaded 100 images within a day, or all members of the merchant together 200. */
             429: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -12614,7 +12601,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "The merchant has uploaded too many images today."
+                     *         "message": "You have used up the 100 uploads of images that a member has in a day. Please try again in 12 hours."
                      *       },
                      *       "ok": false
                      *     }
@@ -12895,7 +12882,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters, remembered for two years. For 90 days a repeat of the request with the same body returns the first response, with `Idempotent-Replayed: true`; codes of cards are null in it after a week. Later it is refused (409, `KEY_EXPIRED`). After an error that says nothing about the request (the card network was busy or could not be reached), a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters without a comma, remembered for two years. For 90 days a repeat of the request with the same body returns the first response, with `Idempotent-Replayed: true`; codes of cards are null in it after a week. Later it is refused (409, `KEY_EXPIRED`). After an error that says nothing about the request (the card network was busy or could not be reached), a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
                 /** @description When the request was made for the first time, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. Without this header, it is taken for a new key. */
                 "Idempotency-Made-At"?: string;
@@ -13034,7 +13021,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "Idempotency-Key: must be 1 to 255 visible ASCII characters."
+                     *         "message": "Idempotency-Key: must be given once, with 1 to 255 visible ASCII characters and no comma."
                      *       },
                      *       "ok": false
                      *     }
@@ -13667,7 +13654,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters, remembered for two years. For 90 days a repeat of the request with the same body returns the first response, with `Idempotent-Replayed: true`; codes of cards are null in it after a week. Later it is refused (409, `KEY_EXPIRED`). After an error that says nothing about the request (the card network was busy or could not be reached), a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters without a comma, remembered for two years. For 90 days a repeat of the request with the same body returns the first response, with `Idempotent-Replayed: true`; codes of cards are null in it after a week. Later it is refused (409, `KEY_EXPIRED`). After an error that says nothing about the request (the card network was busy or could not be reached), a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
                 /** @description When the request was made for the first time, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. Without this header, it is taken for a new key. */
                 "Idempotency-Made-At"?: string;
@@ -13789,7 +13776,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "INVALID_REQUEST",
-                     *       "error": "Idempotency-Key: must be 1 to 255 visible ASCII characters."
+                     *       "error": "Idempotency-Key: must be given once, with 1 to 255 visible ASCII characters and no comma."
                      *     }
                      */
                     "application/json": components["schemas"]["BareInvalidRequestError"] | components["schemas"]["BareCardNetworkError"];
@@ -14161,7 +14148,28 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrBareCardNetwork"];
             404: components["responses"]["NotFoundOrBareCardNetwork"];
-            409: components["responses"]["OtherMerchantOrBareCardNetwork"];
+            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "OTHER_MERCHANT",
+                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OtherMerchantError"] | components["schemas"]["BareCardNetworkError"];
+                };
+            };
             413: components["responses"]["BareTooLargeOrBareCardNetwork"];
             415: components["responses"]["BareUnsupportedTypeOrBareCardNetwork"];
             429: components["responses"]["BareTooManyRequestsOrBareCardNetwork"];
@@ -14296,7 +14304,25 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrBareCardNetwork"];
             404: components["responses"]["NotFoundOrBareCardNetwork"];
-            409: components["responses"]["OtherMerchantOrBareCardNetwork"];
+            /** @description The merchant has 1,000 stores (`STORE_LIMIT`). Another request creates a store. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "IN_PROGRESS",
+                     *       "error": "Another store is being created. Please try again."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BareStoreLimitError"] | components["schemas"]["BareInProgressError"] | components["schemas"]["OtherMerchantError"] | components["schemas"]["BareCardNetworkError"];
+                };
+            };
             413: components["responses"]["BareTooLargeOrBareCardNetwork"];
             415: components["responses"]["BareUnsupportedTypeOrBareCardNetwork"];
             429: components["responses"]["BareTooManyRequestsOrBareCardNetwork"];
@@ -14932,7 +14958,7 @@ export interface operations {
             };
             409: components["responses"]["WebhookDisabledOrOtherMerchant"];
             415: components["responses"]["UnsupportedType2"];
-            /** @description More than 100 retries within an hour. */
+            /** @description The caller has sent 50 messages again within an hour, or all members of the merchant together 100. */
             429: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -14946,7 +14972,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Too many messages were sent again. Please try again later."
+                     *         "message": "You have used up the 50 messages of webhooks sent again that a member has in an hour. Please try again in 12 minutes."
                      *       },
                      *       "ok": false
                      *     }
@@ -15116,7 +15142,7 @@ export interface operations {
             409: components["responses"]["WebhookDisabledOrOtherMerchant"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
-            /** @description More than 20 tests within an hour. */
+            /** @description The caller has sent 10 tests within an hour, or all members of the merchant together 20. */
             429: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -15130,7 +15156,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Too many tests were sent. Please try again later."
+                     *         "message": "You have used up the 10 test messages of webhooks that a member has in an hour. Please try again in 12 minutes."
                      *       },
                      *       "ok": false
                      *     }
@@ -15652,7 +15678,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
-            /** @description The caller has uploaded 150 documents within a day, or their merchant 200. */
+            /** @description The caller has uploaded 100 documents within a day, or all members of the merchant together 200. */
             429: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -15666,7 +15692,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "You or your merchant have uploaded too many documents today."
+                     *         "message": "You have used up the 100 uploads of documents that a member has in a day. Please try again in 12 hours."
                      *       },
                      *       "ok": false
                      *     }

@@ -49,8 +49,8 @@ pub struct AwsEndpoints {
 /// The rate limits of the onboarding check: calls within ten minutes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OnboardingChecks {
-    pub per_email: usize,
-    pub per_address: usize,
+    pub per_email: u32,
+    pub per_address: u32,
 }
 
 /// Settings of the AWS clients.
@@ -183,8 +183,8 @@ impl Settings {
             mail_from: required("MAIL_FROM")?,
             mail_configuration_set: optional(&lookup, "MAIL_CONFIGURATION_SET"),
             onboarding_checks: OnboardingChecks {
-                per_email: parsed(&lookup, "ONBOARDING_CHECKS_PER_EMAIL")?.unwrap_or(ONBOARDING_CHECKS_OF_ADDRESS.max_calls),
-                per_address: parsed(&lookup, "ONBOARDING_CHECKS_PER_ADDRESS")?.unwrap_or(ONBOARDING_CHECKS_OF_CLIENT.max_calls),
+                per_email: parsed(&lookup, "ONBOARDING_CHECKS_PER_EMAIL")?.unwrap_or(ONBOARDING_CHECKS_OF_ADDRESS.max),
+                per_address: parsed(&lookup, "ONBOARDING_CHECKS_PER_ADDRESS")?.unwrap_or(ONBOARDING_CHECKS_OF_CLIENT.max),
             },
             payouts_by_one: yes_or_no(&lookup, "PAYOUTS_BY_ONE")?.unwrap_or(false),
             payout_settlements_per_second: parsed(&lookup, "PAYOUT_SETTLEMENTS_PER_SECOND")?

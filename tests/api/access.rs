@@ -316,7 +316,7 @@ async fn no_write_is_made_in_a_session_of_another_merchant_than_expected() {
 /// The keys and versions of the rows that writes of the API leave behind.
 async fn written_rows(system: &System) -> BTreeSet<String> {
     let kinds = "MERCHANT# ORDER# REDEMPTION# OPERATION# IDEMPOTENCY# INVITE# CHALLENGE# SESSION# USER# EXPORT# ACTIVITY# \
-                 AUDIT# RATE# LEASE# PAYOUT_RUN#";
+                 AUDIT# COUNTER# LEASE# PAYOUT_RUN#";
     let rows = system.store().scan(kinds.split_whitespace().map(str::to_owned).collect());
     let rows = rows.try_concat().await.unwrap().into_iter();
     rows.map(|item| format!("{:?} {:?} {:?}", item["pk"], item["sk"], item.get("version"))).collect()

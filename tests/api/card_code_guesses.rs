@@ -36,8 +36,10 @@ fn assert_refused(responses: &[ApiResponse; 3], seconds: &str) {
 async fn count(system: &System, till: u32, guesses: u32) {
     let app = system.local.app();
     let by = Operator::Till(TillId::new(format!("t-{till}")));
+    let (merchant, now) = (MerchantId::new("m-aurora"), app.clock.now());
     for _ in 0..guesses {
-        app.store.count_guess(&MerchantId::new("m-aurora"), &by, app.clock.now()).await.unwrap();
+        let reserved = app.store.reserve_guess(&merchant, &by, now).await.unwrap().unwrap();
+        app.store.count_guess(&merchant, &by, &reserved, now).await.unwrap();
     }
 }
 
@@ -88,7 +90,7 @@ async fn known_codes_do_not_count() {
         let code = ["QR-500", "QR-BLOCKED", "QR-OLD"][number % 3];
         assert_eq!(look_up(&till, code).await.status, 200);
     }
-    let blocked = join_all((0..70).map(|_| look_up(&till, "QR-BLOCKED"))).await;
+    let blocked = join_all((0..60).map(|_| look_up(&till, "QR-BLOCKED"))).await;
     assert!(blocked.iter().all(|response| response.status == 200));
     for _ in 0..61 {
         assert_eq!(till.post(REDEEM, &payment("QR-BLOCKED", 1)).await.status, 422);
@@ -107,6 +109,35 @@ async fn guesses_at_the_same_time_are_all_counted() {
         assert!(join_all(guesses).await.iter().all(|response| response.status == 404));
     }
     assert_eq!(look_up(&till, "QR-500").await.status, 429);
+}
+
+/// A till that guesses codes as fast as it can.
+#[tokio::test]
+async fn of_200_unknown_codes_at_once_the_network_is_asked_for_60() {
+    let system = System::with_clock(ManualClock::at(NOW).clock()).await;
+    let till = system.sign_in("u-till").await;
+    let codes: Vec<String> = (0..200).map(|number| format!("GUESS-{number}")).collect();
+    let before = system.network_calls().await.len();
+    let responses = join_all(codes.iter().map(|code| look_up(&till, code))).await;
+    let count = |status| responses.iter().filter(|response| response.status == status).count();
+    assert_eq!((count(404), count(429)), (60, 140));
+    assert_eq!(system.network_calls().await.len() - before, 60);
+    assert_eq!(look_up(&till, "QR-500").await.header("retry-after"), Some("600"));
+    // Others go on meanwhile.
+    assert_eq!(look_up(&system.sign_in("u-full").await, "QR-500").await.status, 200);
+}
+
+#[tokio::test]
+async fn known_codes_at_once_are_refused_for_a_second_at_most() {
+    let system = System::with_clock(ManualClock::at(NOW).clock()).await;
+    let till = system.sign_in("u-till").await;
+    for responses in [join_all((0..100).map(|_| look_up(&till, "QR-500"))).await, vec![look_up(&till, "QR-500").await]] {
+        for response in responses {
+            let wait = response.header("retry-after");
+            assert!(matches!((response.status, wait), (200, None) | (429, Some("1"))), "{response:?}");
+        }
+    }
+    assert_eq!(look_up(&till, "QR-500").await.status, 200, "all were given back");
 }
 
 #[tokio::test]
@@ -147,9 +178,9 @@ async fn a_member_and_a_till_of_the_same_id_are_counted_apart() {
     let member = Operator::User(UserId::new("u-admin"));
     let now = system.local.app().clock.now();
     for _ in 0..60 {
-        store.count_guess(&merchant, &till, now).await.unwrap();
+        let reserved = store.reserve_guess(&merchant, &till, now).await.unwrap().unwrap();
+        store.count_guess(&merchant, &till, &reserved, now).await.unwrap();
     }
-    assert!(store.guessing_wait(&merchant, &till, now).await.unwrap().is_some());
-    assert_eq!(store.guessing_wait(&merchant, &member, now).await.unwrap(), None);
-    assert_eq!(store.guessing_wait(&MerchantId::new("m-rival"), &till, now).await.unwrap(), None);
+    assert!(store.reserve_guess(&merchant, &till, now).await.unwrap().is_err());
+    assert!(store.reserve_guess(&merchant, &member, now).await.unwrap().is_ok());
 }

@@ -281,7 +281,7 @@ pub(crate) fn units(usage: &Value, kind: &str) -> f64 {
 
 /// docs/scale-benchmark.md has the bound, and the averages of many.
 #[tokio::test]
-async fn a_sale_and_a_redemption_write_at_most_40_units_with_all_that_follows() {
+async fn a_sale_and_a_redemption_write_at_most_42_units_with_all_that_follows() {
     let (system, till) = System::signed_in("u-till").await;
     sell(&till, 500).await;
     let written = async || {
@@ -297,7 +297,7 @@ async fn a_sale_and_a_redemption_write_at_most_40_units_with_all_that_follows() 
     till.redeem(&code, 100).await;
     let redemption = written().await;
     assert!(sale > 20.0 && redemption > 20.0, "{sale} {redemption}");
-    assert!(sale <= 40.0 && redemption <= 40.0, "{sale} {redemption}");
+    assert!(sale <= 42.0 && redemption <= 42.0, "{sale} {redemption}");
 }
 
 #[tokio::test]

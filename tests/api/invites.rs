@@ -270,22 +270,81 @@ async fn mails_are_limited_for_a_merchant_and_for_an_invited_address() {
     let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
     let system = System::with_clock(manual_clock.clock()).await;
     let admin = system.sign_in("u-admin").await;
+    let boss = json!({"id": "u-boss", "email": "boss@aurora.example", "merchantId": "m-aurora", "merchantTeamRole": "ADMIN"});
+    system.load_fixtures(&json!({"users": [boss]})).await;
     let id = invited(&system, &admin, ADMIN, &viewer(IDA)).await;
     for _ in 0..2 {
         assert_eq!(admin.send(Method::POST, &path(&id, "resend"), None).await.status, 200);
     }
     assert_eq!(admin.send(Method::POST, &path(&id, "resend"), None).await.status, 429);
-    // Confirming and mailing again are not invitations: one of twenty is gone.
-    for number in 0..19 {
-        let created = admin.post(INVITES, &viewer(&format!("a{number}@example.com"))).await;
-        assert_eq!(created.status, 201, "{number}: {created:?}");
-        manual_clock.advance(900);
+    // Confirming and mailing again are not invitations: one of ten is gone.
+    let (unset, boss) = (system.sign_in("u-unset").await, system.sign_in("u-boss").await);
+    for (member, left) in [(&admin, 9), (&unset, 10)] {
+        for number in 0..left {
+            let created = member.post(INVITES, &viewer(&format!("a{left}-{number}@example.com"))).await;
+            assert_eq!(created.status, 201, "{number}: {created:?}");
+            manual_clock.advance(600);
+        }
+        let refused = member.post(INVITES, &viewer("last@example.com")).await;
+        let message = refused.text("/error/message");
+        assert_eq!(refused.status, 429);
+        assert!(message.starts_with("You have used up the 10 invitations that a member has in a day."), "{message}");
     }
-    let refused = admin.post(INVITES, &viewer("last@example.com")).await;
-    assert_eq!(
-        (refused.status, refused.text("/error/message")),
-        (429, "Your merchant has invited 20 people within a day.".to_owned())
-    );
+    let refused = boss.post(INVITES, &viewer("last@example.com")).await;
+    let message = refused.text("/error/message");
+    assert_eq!(refused.status, 429);
+    assert!(message.starts_with("Your team has used up the 20 invitations that a merchant has in a day."), "{message}");
+}
+
+/// A stranger founds a merchant for nothing, and invites somebody whom an employer wants to invite.
+#[tokio::test]
+async fn nobody_uses_up_the_invitations_of_another_merchant() {
+    let clock = ManualClock::at("2026-05-28T20:26:40Z");
+    let system = System::with_clock(clock.clock()).await;
+    for n in 1..=2 {
+        let merchant = json!({"id": format!("m-{n}"), "slug": format!("m-{n}"), "status": "DRAFT"});
+        let user = json!({
+            "id": format!("u-{n}"), "email": format!("u{n}@draft.example"), "merchantId": format!("m-{n}"),
+            "merchantTeamRole": "ADMIN",
+        });
+        system.load_fixtures(&json!({"merchants": [merchant], "users": [user]})).await;
+    }
+    let mails_sent = async || {
+        let emails = system.emails().await;
+        emails.iter().filter(|email| email["to"] == json!([IDA])).count()
+    };
+    let one = system.sign_in("u-1").await;
+    // Confirmed and withdrawn at once: nothing is mailed, and nothing counts.
+    for _ in 0..5 {
+        let id = confirmed(&system, &one, "u1@draft.example").await.0;
+        assert_eq!(one.send(Method::DELETE, &format!("{INVITES}/{id}"), None).await.status, 200);
+        system.drain().await;
+        assert_eq!(mails_sent().await, 0);
+    }
+    // What is mailed counts, for all merchants that were never active together.
+    for _ in 0..3 {
+        let (id, status) = confirmed(&system, &one, "u1@draft.example").await;
+        assert_eq!(status, 200);
+        system.drain().await;
+        assert_eq!(one.send(Method::DELETE, &format!("{INVITES}/{id}"), None).await.status, 200);
+    }
+    assert_eq!(mails_sent().await, 3);
+    assert_eq!(confirmed(&system, &system.sign_in("u-2").await, "u2@draft.example").await.1, 429);
+    // An active merchant has its own.
+    let admin = system.sign_in("u-admin").await;
+    let (id, status) = confirmed(&system, &admin, ADMIN).await;
+    assert_eq!(status, 200);
+    for status in [200, 200, 429] {
+        assert_eq!(admin.send(Method::POST, &path(&id, "resend"), None).await.status, status);
+    }
+}
+
+/// Invites Ida and confirms it. Returns the id, and the status of the confirmation.
+async fn confirmed(system: &System, caller: &Caller, email: &str) -> (String, u16) {
+    let id = caller.post(INVITES, &viewer(IDA)).await.ok().text("/data/challengeId");
+    let code = system.code_mailed_to(email).await;
+    let status = confirm(caller, &id, &code).await.status;
+    (id, status)
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ mod card_code_guesses;
 mod card_history;
 mod clients;
 mod cors;
+mod counter_histories;
 mod exports;
 mod founding;
 mod from_stranger_to_payout;

@@ -759,18 +759,24 @@ async fn presign_document(caller: &Caller, url: &str) -> ApiResponse {
 }
 
 #[tokio::test]
-async fn a_member_uploads_at_most_150_documents_a_day_and_a_stranger_uses_up_none() {
+async fn a_member_uploads_at_most_100_documents_a_day_and_a_stranger_uses_up_none() {
     let clock = ManualClock::at("2026-03-01T10:00:00Z");
     let system = System::with_clock(clock.clock()).await;
     system.load_fixtures(&applicant_fixtures()).await;
     let (caller, another) = (system.sign_in("u-new").await, system.sign_in("u-asked").await);
-    for _ in 0..150 {
+    for _ in 0..100 {
         assert_eq!(system.anonymous().upload(UPLOAD, "a.pdf", PDF).await.status, 401);
         assert_eq!(caller.upload(UPLOAD, "a.pdf", PDF).await.status, 200);
     }
     let refused = caller.upload(UPLOAD, "a.pdf", PDF).await;
     assert_eq!((refused.status, refused.header("retry-after")), (429, Some("86400")), "{refused:?}");
-    assert_eq!(refused.body, error_body(429, "You or your merchant have uploaded too many documents today."));
+    assert_eq!(
+        refused.body,
+        error_body(
+            429,
+            "You have used up the 100 uploads of documents that a member has in a day. Please try again in 24 hours."
+        )
+    );
     assert_eq!(another.upload(UPLOAD, "a.pdf", PDF).await.status, 200);
     clock.advance(24 * 60 * 60);
     assert_eq!(system.sign_in("u-new").await.upload(UPLOAD, "a.pdf", PDF).await.status, 200);

@@ -227,10 +227,11 @@ async fn accepts_escaped_field_names_in_the_networks_response() {
 async fn never_retries_store_writes() {
     let (system, caller) = System::signed_in("u-admin").await;
     for kind in ["status", "drop", "after"] {
-        let before = system.network_calls().await.len();
+        let writes = async || system.network_calls().await.iter().filter(|call| call["method"] == "POST").count();
+        let before = writes().await;
         system.set_network_fault("POST *", kind, json!(503)).await;
         caller.post(STORE, &json!({"externalId": format!("once-{kind}")})).await;
-        assert_eq!(system.network_calls().await.len(), before + 1, "{kind}");
+        assert_eq!(writes().await, before + 1, "{kind}");
     }
 }
 
@@ -376,4 +377,20 @@ async fn dynamodb_errors_use_the_error_format_of_the_route() {
     ] {
         assert_eq!((response.status, response.body), (500, body));
     }
+}
+
+#[tokio::test]
+async fn a_merchant_creates_at_most_1000_stores() {
+    let (system, admin) = System::signed_in("u-admin").await;
+    let had = admin.get(STORES).await.list("/data/retailStores").len();
+    let stores: Vec<Value> = (had..999).map(|id| json!({"merchantId": "1001", "externalId": format!("s-{id}")})).collect();
+    system.load_fixtures(&json!({"cardNetwork": {"stores": stores}})).await;
+    // The thousandth, and one too many, at the same time.
+    let named = |id: &str| json!({"name": "One more", "externalId": id});
+    let (one, other) = (named("one"), named("other"));
+    let (first, second) = tokio::join!(admin.post(STORE, &one), admin.post(STORE, &other));
+    let mut results = [&first, &second].map(|response| (response.status, response.at("/code").clone()));
+    results.sort_by_key(|(status, _)| *status);
+    assert_eq!(results, [(200, Value::Null), (409, json!("STORE_LIMIT"))]);
+    assert_eq!(admin.put(STORE, &json!({"externalId": "s-998", "name": "Another name"})).await.status, 200);
 }

@@ -107,9 +107,15 @@ async fn repeated_key_replays_the_first_response() {
 #[tokio::test]
 async fn accepts_keys_of_1_to_255_visible_ascii_characters() {
     let (_system, till) = System::signed_in("u-till").await;
-    for (key, status) in [("k", 200), (&*"k".repeat(255), 200), (&*"k".repeat(256), 400), ("", 400), ("a b", 400)] {
+    for (key, status) in [("k", 200), (&*"k".repeat(255), 200), (&*"k".repeat(256), 400), ("", 400), ("a b", 400), ("a,b", 400)] {
         let response = till.post_with_key(ISSUE, key, &sale(100)).await;
         assert_eq!(response.status, status, "{key:?}: {response:?}");
+    }
+    // Which of two is meant cannot be known.
+    for (first, second) in [("one", "other"), ("one", "one")] {
+        let request = till.request(Method::POST, ISSUE).header("idempotency-key", first).header("idempotency-key", second);
+        let response = Caller::send_request(request.body(sale(100).to_string())).await;
+        assert_eq!(response.status, 400, "{response:?}");
     }
 }
 

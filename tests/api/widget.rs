@@ -246,7 +246,7 @@ async fn records_no_visit_without_a_known_merchant() {
 #[tokio::test]
 async fn returns_gift_cards_even_if_the_visit_cannot_be_recorded() {
     let system = System::start().await;
-    for operation in ["GetItem", "BatchGetItem", "TransactWriteItems"] {
+    for operation in ["GetItem", "UpdateItem", "TransactWriteItems"] {
         for kind in ["throttle", "drop", "timeout"] {
             let fault = json!({"target": "dynamodb", "match": operation, "kind": kind, "times": "always"});
             system.set_faults(json!([fault])).await;

@@ -106,7 +106,7 @@ test("reports and searches that are used up say so, and when there are more", as
     const page = await open("u-anna", "/reports", "Reports", { expected: [/429 GET/] });
     const usedUp = (what) => (route) => route.fulfill({
         status: 429,
-        json: { error: `You have used up the 1200 ${what} that a member has in an hour. Please try again in 40 minutes.`, code: "TOO_MANY_REQUESTS" },
+        json: { error: `You have used up the 2400 ${what} that a member has in an hour. Please try again in 40 minutes.`, code: "TOO_MANY_REQUESTS" },
         headers: {
             "retry-after": "2400", "access-control-allow-origin": urls.dashboard, "access-control-allow-credentials": "true",
             "access-control-expose-headers": "Retry-After",

@@ -2,7 +2,7 @@
 //! share, and with those that the functions count for an address.
 
 use serde_json::{Value, json};
-use shared::domain::limits::{DOCUMENTS_OF_MEMBER, IMAGES};
+use shared::domain::limits::{DOCUMENTS, IMAGES};
 use shared::http::access::Requirement;
 use shared::http::fault::{ErrorFormat, Fault};
 use shared::http::routes::Route;
@@ -126,13 +126,13 @@ fn every_route_without_a_session_and_every_upload_has_a_rule_of_its_own() {
 fn an_address_is_blocked_before_a_function_refuses_it() {
     let rules = rules();
     let mut counted = Vec::new();
-    let max_uploads = IMAGES.max_calls.min(DOCUMENTS_OF_MEMBER.max_calls);
+    let max_uploads = IMAGES.share().max.min(DOCUMENTS.share().max);
     for route in routes() {
         let day = 24 * 60 * 60;
-        let limit = route.per_client.map(|limit| (limit.max_calls, limit.window.as_secs()));
+        let limit = route.per_client.map(|limit| (limit.max, limit.window.as_secs()));
         let Some((max_calls, seconds)) = limit.or_else(|| is_upload(&route).then_some((max_uploads, day))) else { continue };
         let rule = rule_of(&rules, route.path);
-        assert!(rule.limit < u64::try_from(max_calls).unwrap(), "{}: {} admits {}", route.path, rule.name, rule.limit);
+        assert!(rule.limit < u64::from(max_calls), "{}: {} admits {}", route.path, rule.name, rule.limit);
         assert!(rule.window <= u64::try_from(seconds).unwrap(), "{}: {} counts {} s", route.path, rule.name, rule.window);
         counted.push(route.path);
     }
@@ -152,7 +152,7 @@ fn the_default_of_the_onboarding_checks_is_that_of_the_functions() {
     let parameter = &document("template.yaml")["Parameters"]["OnboardingChecksPerAddress"]["Default"];
     let routes = routes();
     let check = routes.iter().find(|route| route.path == "/api/public/merchant/onboarding-check").unwrap();
-    assert_eq!(parameter.as_u64(), check.per_client.and_then(|limit| u64::try_from(limit.max_calls).ok()));
+    assert_eq!(parameter.as_u64(), check.per_client.map(|limit| u64::from(limit.max)));
 }
 
 #[test]

@@ -18,8 +18,12 @@ const TABLE_ARN: &str = "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::Ac
 /// Prefixes of rows that functions use only in cases that the scenario cannot cause: a redemption whose settlement cannot
 /// be computed, a recount that fails, two workers that record the same outcome, segments that were replaced an hour ago or do
 /// not fit into their list, mails whose first attempt fails, a sale with a settlement that no request has ended, and a settlement
-/// of no sale and no redemption that is held while it joins a payout.
-const USED_IN_RARE_CASES: [(&str, &str); 15] = [
+/// of no sale and no redemption that is held while it joins a payout, an invitation that is withdrawn before its mail is sent, and a
+/// redemption of which the sweep learns that its code is unknown.
+const USED_IN_RARE_CASES: [(&str, &str); 18] = [
+    ("jobs", "COUNTER#* of GiveBackCounts"),
+    ("jobs", "dynamodb:UpdateItem of GiveBackCounts"),
+    ("sweep", "COUNTER#* of AddUpCardsAndWhatIsGivenBack"),
     ("projections", "s3:ListBucket of DetectMissingSegments"),
     ("projections", "s3:GetObject of WriteSegments"),
     ("sweep", "CHALLENGE#* of ReadRows"),

@@ -53,7 +53,7 @@ fn documents_have_a_bucket_that_is_logged_and_expires() {
     }
 }
 
-/// What is written while a restore compares the tables would be lost: counts of allowances may be. The hook can ask no function that
+/// What is written while a restore compares the tables would be lost: counts of calls may be. The hook can ask no function that
 /// is stopped.
 #[test]
 fn a_restore_stops_every_function_that_writes_rows_and_starts_those_with_routes_before_the_switch() {
@@ -62,7 +62,7 @@ fn a_restore_stops_every_function_that_writes_rows_and_starts_those_with_routes_
     let mut writers = Template::read().functions();
     let counts = |statement: &Statement| {
         let keys = statement.condition.values().filter_map(|keys| keys.get("dynamodb:LeadingKeys"));
-        keys.flat_map(OneOrMore::strings).eq(["ALLOWANCE#*"])
+        keys.flat_map(OneOrMore::strings).eq(["COUNTER#*"])
     };
     writers.retain(|function| {
         let statements = function.policy.iter().filter(|statement| !counts(statement));

@@ -31,8 +31,8 @@ use shared::domain::till::{NamedOperator, Operator};
 use shared::domain::webhook::{self, Endpoint, EndpointSettings, Event, EventType, Hosts, WebhookUrl};
 use shared::payouts::{LeftOut, LeftOutReason, PayoutRun, PayoutSettlement, create_payout};
 use shared::store::Write;
-use shared::store::allowances::Member;
 use shared::store::card_history::count_cards;
+use shared::store::counters::{Member, Reservation};
 use shared::store::exports::Start;
 use shared::store::given_back::give_back;
 use shared::store::jobs::{Job, MirroredField, News, Task};
@@ -272,10 +272,11 @@ async fn add_guesses_and_take_down(system: &System) {
     let app = system.local.app();
     let (merchant, now) = (MerchantId::new("m-golden"), app.clock.now());
     for by in [Operator::User(UserId::new("u-golden")), Operator::Till(TillId::new("t-golden"))] {
-        app.store.count_guess(&merchant, &by, now).await.unwrap();
+        let reserved = app.store.reserve_guess(&merchant, &by, now).await.unwrap().unwrap();
+        app.store.count_guess(&merchant, &by, &reserved, now).await.unwrap();
     }
     let (merchant_id, user) = (&merchant, &UserId::new("u-golden"));
-    app.store.use_allowance(SEARCHES, Member { merchant: merchant_id, user }, 1, now).await.unwrap();
+    app.store.use_up(&Member { merchant: merchant_id, user }.within(SEARCHES), 1, now).await.unwrap().unwrap();
     let taken_down = TakeDown {
         object_key: "public/gift-cards/designs/0199c1f2-7a3b-7c4d-8e5f-0123456789ab-card.png".to_owned(),
         merchant_id: Some(merchant),
@@ -375,7 +376,7 @@ async fn add_exports(system: &System) {
         };
         match state {
             ExportState::Running(_) => {
-                let started = app.store.start_export(&export, Vec::new(), &app.random).await.unwrap();
+                let started = app.store.start_export(&export, &UserId::new("u-golden"), Vec::new(), &app.random).await.unwrap();
                 assert_eq!(started, Start::Started);
             }
             ExportState::Ready { .. } | ExportState::Failed => {
@@ -408,7 +409,7 @@ async fn add_jobs(system: &System) {
         job("m-golden", Task::SettleRedemption { redemption_id: RedemptionId::new("r-golden-1") }),
         job("m-golden", Task::Recount { family: Family::Orders, minutes: [Minute::of(now)].into() }),
         job("m-golden", Task::CodeMail { challenge_id: ChallengeId::new("none") }),
-        job("m-golden", Task::InviteMail { challenge_id: ChallengeId::new("none") }),
+        job("m-golden", Task::InviteMail { challenge_id: ChallengeId::new("none"), counted: Reservation::default() }),
         job("m-golden", Task::TeamNews { news: News::MemberRemoved { user_id: UserId::new("none") } }),
         job(
             "m-golden",

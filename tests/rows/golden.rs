@@ -84,7 +84,6 @@ pub(crate) fn key(row: &Value) -> (&str, &str) {
 /// stands for a time, and an empty text for any id.
 const ROW_KINDS: &[(&str, &str)] = &[
     ("ACTIVITY#", "20#"),
-    ("ALLOWANCE#", ""),
     ("MERCHANT#", "MERCHANT"),
     ("MERCHANT#", "TEAM"),
     ("MERCHANT#", "MEMBER#"),
@@ -129,11 +128,7 @@ const ROW_KINDS: &[(&str, &str)] = &[
     ("IDEMPOTENCY#", "IDEMPOTENCY"),
     ("RESTORE#", "LOST"),
     ("HEARTBEAT#", "HEARTBEAT"),
-    ("RATE#", "RATE"),
-    ("ALLOWANCE#", "search#"),
-    ("GUESSES#", "MERCHANT"),
-    ("GUESSES#", "USER#"),
-    ("GUESSES#", "TILL#"),
+    ("COUNTER#", "COUNTER"),
     ("TAKE_DOWN#", "TAKE_DOWN"),
     ("JOB#", "JOB"),
     ("ORDERS#", "20#"),

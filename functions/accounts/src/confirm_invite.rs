@@ -17,7 +17,7 @@ use shared::store::Write;
 use shared::store::jobs::{Job, Task};
 use utoipa::ToSchema;
 
-use crate::invite::{InviteView, LIFETIME, MailLimit, admit_mail};
+use crate::invite::{InviteView, LIFETIME, MailLimit, reserve_mail};
 use crate::own_invite::{OwnInvite, OwnInviteError, own_invite};
 use crate::sign_in::{CodeError, proven_challenge};
 
@@ -46,10 +46,10 @@ pub(crate) async fn confirm_invite(
 ) -> Result<Data<InviteView>, ConfirmInviteError> {
     let OwnInvite { invite, maker } = own_invite(&app, &caller, &ids).await?;
     let challenge = proven_challenge(&app, &invite.challenge_id, &body.code).await?;
-    admit_mail(&app, &invite.email).await?;
+    let mail = reserve_mail(&app, &caller.merchant, &invite.email).await?;
     let now = app.clock.now();
     let confirmed = Invite { verified_at: Some(now), expires_at: later(now, LIFETIME), ..invite.value.clone() };
-    let task = Task::InviteMail { challenge_id: invite.challenge_id.clone() };
+    let task = Task::InviteMail { challenge_id: invite.challenge_id.clone(), counted: mail.clone() };
     let job = Job::new(invite.merchant_id.clone(), task, now, &app.random);
     let writes = vec![
         Write::require_unchanged(&maker)?,
@@ -61,6 +61,7 @@ pub(crate) async fn confirm_invite(
     if app.store.commit_if_possible(writes).await? {
         Ok(Data(InviteView::new(&confirmed, InviteStatus::PendingAcceptance)))
     } else {
+        app.store.give_back(mail).await;
         Err(CodeError::NotValid.into())
     }
 }
@@ -70,7 +71,8 @@ pub(crate) fn describe() -> Description {
         "confirmInvite",
         "Confirm an invitation",
         "Confirms an invitation that the caller made, with the mailed code, and mails the link to the invited address. The \
-         invitation can be accepted for 7 days. Allows 3 mails a day for an invited address.",
+         invitation can be accepted for 7 days. Allows 3 mails a day for an \
+         invited address; merchants that were never active have 3 between them.",
     )
     .body::<InviteCode>(json!({"code": "ABCD-EFGH"}))
     .success("The invitation, which can be accepted.", InviteView::example("Invited, pending acceptance"))

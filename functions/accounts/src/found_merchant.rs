@@ -7,7 +7,7 @@ use shared::app::App;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::calendar::Calendars;
 use shared::domain::ids::MerchantId;
-use shared::domain::limits::FOUNDED_MERCHANTS;
+use shared::domain::limits::{FOUNDED_MERCHANTS, UsedUp};
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::money::Currency;
 use shared::domain::names::{MIN_SHOP, Name};
@@ -18,11 +18,12 @@ use shared::endpoint_error;
 use shared::http::body::RawBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
-use shared::http::endpoint_error::{Invalid, TooMany};
+use shared::http::endpoint_error::Invalid;
 use shared::http::examples;
+use shared::http::limited;
 use shared::http::reply::Created;
+use shared::store::counters::Caller;
 use shared::store::merchants::SlugClaim;
-use shared::store::rate_limits::{Caller, Counted};
 use shared::store::sessions::SignedInUser;
 use shared::store::team::Belonged;
 use shared::store::{CommitError, StoreError, Stored, Write, keys};
@@ -109,7 +110,7 @@ endpoint_error! {
         /// The slug is taken or reserved.
         SlugTaken => 409 SLUG_TAKEN "This slug is taken. Choose another one.",
         /// Too many merchants were founded by the client.
-        TooManyMerchants(TooMany) => 429 TOO_MANY_REQUESTS
+        TooManyMerchants(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
             "Too many merchants were founded from here. Please try again later.",
     }
 }
@@ -127,15 +128,19 @@ pub(crate) async fn found_merchant(
     if app.store.slug_claim(&merchant.slug).await?.is_some() {
         return Err(FoundMerchantError::SlugTaken);
     }
-    let mut user = caller.user;
+    let ClientAddress(client) = client;
+    let reservation = limited::reserve::<FoundMerchantError>(&app, &[(FOUNDED_MERCHANTS, Caller::Address(client))]).await?;
+    let founded = found(&app, caller.user, merchant).await;
+    limited::give_back_refused(&app, Some(reservation), founded).await
+}
+
+async fn found(app: &App, mut user: Stored<User>, merchant: Merchant) -> Result<Created<FoundedMerchant>, FoundMerchantError> {
     let mut attempts = app.store.attempts("a new merchant");
     loop {
         if user.merchant_id.is_some() {
             return Err(FoundMerchantError::AlreadyLinked);
         }
-        let mut writes = founding(&app, &merchant, &user)?;
-        writes.extend(counted(&app, client).await?);
-        let committed = app.store.commit(writes).await;
+        let committed = app.store.commit(founding(app, &merchant, &user)?).await;
         if matches!(&committed, Err(CommitError::Conflict(row)) if *row == keys::slug(&merchant.slug)) {
             return Err(FoundMerchantError::SlugTaken);
         }
@@ -162,15 +167,6 @@ fn founding(app: &App, merchant: &Merchant, user: &Stored<User>) -> Result<Vec<W
         Write::replace(user, &founder)?,
         activity,
     ])
-}
-
-/// The writes that count it. Merchants that are not founded do not count.
-async fn counted(app: &App, ClientAddress(client): ClientAddress) -> Result<Vec<Write>, FoundMerchantError> {
-    let limit = (FOUNDED_MERCHANTS, Caller::Address(client));
-    match app.store.count(&[limit], app.clock.now()).await? {
-        Counted::Admitted(writes) => Ok(writes),
-        Counted::Rejected(wait) => Err(FoundMerchantError::TooManyMerchants(TooMany(wait))),
-    }
 }
 
 pub(crate) fn describe() -> Description {

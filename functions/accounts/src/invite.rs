@@ -10,20 +10,20 @@ use shared::clock::later;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::challenge::ChallengePurpose;
 use shared::domain::ids::{ChallengeId, MerchantId};
-use shared::domain::limits::{INVITE_CODES, INVITE_MAILS, INVITES};
+use shared::domain::limits::{INVITE_CODES, INVITE_MAILS, INVITE_MAILS_OF_NEW, INVITES, UsedUp};
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::team::{Invite, InviteStatus, Permission, Role, User, fold_email};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, non_null_enum};
 use shared::http::description::Description;
-use shared::http::endpoint_error::{Invalid, TooMany};
+use shared::http::endpoint_error::Invalid;
+use shared::http::limited;
 use shared::http::powers::powers;
-use shared::http::rate_limit;
 use shared::http::reply::Created;
 use shared::http::utc_time::UtcTime;
+use shared::store::counters::{Caller, Reservation};
 use shared::store::jobs::{Job, Task};
-use shared::store::rate_limits::Caller;
 use shared::store::team::Team;
 use shared::store::{Stored, Write};
 use utoipa::ToSchema;
@@ -128,9 +128,9 @@ endpoint_error! {
         AlreadyInvited => 409 ALREADY_INVITED "This address is invited already.",
         Closed(#[from] MerchantClosed),
         CodeLimit(#[from] CodeLimit),
-        /// The merchant has invited too many people.
-        TooManyInvites(TooMany) => 429 TOO_MANY_REQUESTS
-            "Your merchant has invited 20 people within a day.",
+        /// The caller has invited 10 people within a day, or all members of the merchant together 20.
+        TooManyInvites(UsedUp) => 429 TOO_MANY_REQUESTS
+            "You have used up the 10 invitations that a member has in a day. Please try again in 12 hours.",
     }
 }
 
@@ -144,7 +144,7 @@ endpoint_error! {
 endpoint_error! {
     pub(crate) enum CodeLimit {
         /// Too many codes were mailed to the caller.
-        TooManyCodes(#[from] TooMany) => 429 TOO_MANY_REQUESTS
+        TooManyCodes(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
             "Too many codes were asked for. Please try again later.",
     }
 }
@@ -152,7 +152,7 @@ endpoint_error! {
 endpoint_error! {
     pub(crate) enum MailLimit {
         /// Too many invitations were mailed to the address.
-        TooManyMails(#[from] TooMany) => 429 TOO_MANY_REQUESTS
+        TooManyMails(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
             "Too many invitations were mailed to this address. Please try again later.",
     }
 }
@@ -163,17 +163,17 @@ pub(crate) fn require_not_closed(merchant: &Merchant) -> Result<(), MerchantClos
 
 /// Counts a code that confirms an invitation.
 pub(crate) async fn admit_code(app: &App, maker: &User) -> Result<(), CodeLimit> {
-    Ok(rate_limit::admit(app, &[(INVITE_CODES, Caller::Email(&maker.email))]).await??)
+    limited::count(app, &[(INVITE_CODES, Caller::Email(&maker.email))]).await
 }
 
-/// Counts an invitation of a merchant.
-async fn admit_invite(app: &App, merchant: &MerchantId) -> Result<(), CreateInviteError> {
-    rate_limit::admit(app, &[(INVITES, Caller::Merchant(merchant))]).await?.map_err(CreateInviteError::TooManyInvites)
-}
-
-/// Counts a mail to an invited address.
-pub(crate) async fn admit_mail(app: &App, invited: &str) -> Result<(), MailLimit> {
-    Ok(rate_limit::admit(app, &[(INVITE_MAILS, Caller::Email(invited))]).await??)
+/// Reserves a mail to an invited address, which is given back if it is not sent.
+pub(crate) async fn reserve_mail(app: &App, merchant: &Merchant, invited: &str) -> Result<Reservation, MailLimit> {
+    let limit = if merchant.has_been_active() {
+        (INVITE_MAILS, Caller::EmailOf(invited, &merchant.id))
+    } else {
+        (INVITE_MAILS_OF_NEW, Caller::Email(invited))
+    };
+    limited::reserve(app, &[limit]).await
 }
 
 pub(crate) async fn create_invite(
@@ -190,7 +190,7 @@ pub(crate) async fn create_invite(
     let powers = invite.powers();
     require_not_closed(&caller.merchant)?;
     let invited = app.store.user_id_by_email(&invite.email).await?;
-    let mut is_admitted = false;
+    let mut reserved = None;
     let mut attempts = app.store.attempts("the team");
     loop {
         let team = app.store.team(merchant).await?;
@@ -202,10 +202,12 @@ pub(crate) async fn create_invite(
         if earlier.iter().any(|earlier| team.status(earlier, now).is_open()) {
             return Err(CreateInviteError::AlreadyInvited);
         }
-        if !is_admitted {
-            admit_code(&app, user).await?;
-            admit_invite(&app, merchant).await?;
-            is_admitted = true;
+        if reserved.is_none() {
+            let invites = app.store.reserve(&caller.member().within(INVITES), 1, now).await?;
+            let reservation = invites.map_err(CreateInviteError::TooManyInvites)?;
+            let code = admit_code(&app, user).await;
+            limited::give_back_refused(&app, Some(reservation.clone()), code).await?;
+            reserved = Some(reservation);
         }
         let invite = Invite { made_by: Some(maker.maker()), ..invite.clone() };
         let task = Task::CodeMail { challenge_id: challenge.id.clone() };
@@ -238,7 +240,7 @@ pub(crate) fn describe() -> Description {
         "Begins an invitation and mails a code to the caller, who confirms the invitation with it. Nobody can give a role or a \
          permission that they do not have themselves, and only an administrator gives `ADMIN` or `merchant.team.invite`. The \
          invitation is over as soon as its maker leaves the team or has another role. Allows 20 \
-         invitations a day for a merchant.",
+         invitations a day for a merchant, 10 of them for a member.",
     )
     .body::<NewInvite>(json!({
         "email": "bo@example.com", "firstName": "Bo", "lastName": "Ek", "merchantTeamRole": "VIEWER",

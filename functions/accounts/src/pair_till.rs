@@ -9,7 +9,7 @@ use shared::app::App;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::code::{Code, Purpose};
 use shared::domain::ids::MerchantId;
-use shared::domain::limits::PAIRING_ATTEMPTS;
+use shared::domain::limits::{PAIRING_ATTEMPTS, UsedUp};
 use shared::domain::merchant::Merchant;
 use shared::domain::money::Currency;
 use shared::domain::till::{Pairing, PairingAttempt, Till, TillToken};
@@ -18,12 +18,12 @@ use shared::http::access::Public;
 use shared::http::body::JsonBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
-use shared::http::endpoint_error::{Invalid, TooMany};
+use shared::http::endpoint_error::Invalid;
 use shared::http::examples;
-use shared::http::rate_limit;
+use shared::http::limited;
 use shared::http::reply::Data;
+use shared::store::counters::Caller;
 use shared::store::jobs::{Job, News, Task};
-use shared::store::rate_limits::Caller;
 use shared::store::sessions::Token;
 use shared::store::tills::PairingCode;
 use shared::store::{StoreError, Stored, Write};
@@ -71,7 +71,7 @@ endpoint_error! {
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "Pairing-Attempt: must be 32 hexadecimal digits.",
         Code(#[from] CodeError),
         /// Too many codes were tried.
-        TooManyAttempts(#[from] TooMany) => 429 TOO_MANY_REQUESTS
+        TooManyAttempts(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
             "Too many codes were tried from here. Please try again later.",
     }
 }
@@ -161,7 +161,7 @@ fn merchant_of_till(merchant: &Merchant) -> MerchantOfTill {
 }
 
 async fn admit(app: &App, ClientAddress(client): ClientAddress) -> Result<(), PairTillError> {
-    Ok(rate_limit::admit(app, &[(PAIRING_ATTEMPTS, Caller::Address(client))]).await??)
+    limited::count(app, &[(PAIRING_ATTEMPTS, Caller::Address(client))]).await
 }
 
 const EXAMPLE_TOKEN: &str = "aXM6kkfVj6PFUBgwA3JVX9I18Rgp-ziMIuRMtjfwEhA.MDE5YTZkNTAtYzA0MC03YTE3LTg5NWUtNjBhZjkzYmQwNGNm.\

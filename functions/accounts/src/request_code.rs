@@ -10,19 +10,19 @@ use shared::domain::browser::describe as describe_browser;
 use shared::domain::challenge::{Challenge, ChallengePurpose, LIFETIME};
 use shared::domain::ids::ChallengeId;
 use shared::domain::limits::{
-    SIGN_IN_CODES_OF_ADDRESS, SIGN_IN_CODES_OF_ADDRESS_AND_CLIENT, SIGN_IN_CODES_OF_BROWSER, SIGN_IN_CODES_OF_CLIENT,
+    SIGN_IN_CODES_OF_ADDRESS, SIGN_IN_CODES_OF_ADDRESS_AND_CLIENT, SIGN_IN_CODES_OF_BROWSER, SIGN_IN_CODES_OF_CLIENT, UsedUp,
 };
 use shared::endpoint_error;
 use shared::http::access::Public;
 use shared::http::body::JsonBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
-use shared::http::endpoint_error::{Invalid, TooMany};
-use shared::http::rate_limit;
+use shared::http::endpoint_error::Invalid;
+use shared::http::limited;
 use shared::http::reply::Accepted;
 use shared::store::Write;
+use shared::store::counters::Caller;
 use shared::store::jobs::{Job, Task};
-use shared::store::rate_limits::{Admission, Caller};
 use utoipa::ToSchema;
 
 use crate::browser::user_agent;
@@ -49,7 +49,7 @@ endpoint_error! {
         /// The e-mail address is missing or invalid.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "email: must be a valid e-mail address.",
         /// Too many codes were asked for.
-        TooManyCodes(#[from] TooMany) => 429 TOO_MANY_REQUESTS
+        TooManyCodes(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
             "Too many codes were asked for. Please try again later.",
     }
 }
@@ -80,16 +80,16 @@ async fn admit_code(
 ) -> Result<(), RequestCodeError> {
     if let Some(device) = device {
         let own = [(SIGN_IN_CODES_OF_BROWSER, Caller::Device(device.nonce()))];
-        if app.store.admit(&own, app.clock.now()).await? == Admission::Admitted {
+        if app.store.reserve(&own, 1, app.clock.now()).await?.is_ok() {
             return Ok(());
         }
     }
     let limits = [
+        (SIGN_IN_CODES_OF_CLIENT, Caller::Address(client)),
         (SIGN_IN_CODES_OF_ADDRESS_AND_CLIENT, Caller::EmailAt(email, client)),
         (SIGN_IN_CODES_OF_ADDRESS, Caller::Email(email)),
-        (SIGN_IN_CODES_OF_CLIENT, Caller::Address(client)),
     ];
-    Ok(rate_limit::admit(app, &limits).await??)
+    limited::count(app, &limits).await
 }
 
 /// A new challenge for the owner of an address.

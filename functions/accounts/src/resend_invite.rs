@@ -11,10 +11,11 @@ use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
+use shared::store::counters::Reservation;
 use shared::store::jobs::{Job, Task};
-use shared::store::{StoreError, Stored, Write};
+use shared::store::{CommitError, StoreError, Stored, Write};
 
-use crate::invite::{CodeLimit, InviteView, LIFETIME, MailLimit, admit_code, admit_mail};
+use crate::invite::{CodeLimit, InviteView, LIFETIME, MailLimit, admit_code, reserve_mail};
 use crate::own_invite::{OwnInvite, OwnInviteError, own_invite};
 use crate::request_code::new_challenge;
 
@@ -33,9 +34,10 @@ pub(crate) async fn resend_invite(
     ids: PathIds,
 ) -> Result<Data<InviteView>, ResendInviteError> {
     let OwnInvite { invite, maker } = own_invite(&app, &caller, &ids).await?;
+    let mut mail = None;
     let (resent, status, mut writes) = if invite.verified_at.is_some() {
-        admit_mail(&app, &invite.email).await?;
-        with_link(&app, &invite)?
+        mail = Some(reserve_mail(&app, &caller.merchant, &invite.email).await?);
+        with_link(&app, &invite, mail.clone().unwrap_or_default())?
     } else {
         admit_code(&app, &caller.user).await?;
         let purpose = ChallengePurpose::ConfirmInvite { merchant_id: invite.merchant_id.clone() };
@@ -44,7 +46,11 @@ pub(crate) async fn resend_invite(
         with_code(&app, &invite, &Challenge { id: invite.challenge_id.clone(), ..fresh })?
     };
     writes.push(Write::require_unchanged(&maker)?);
-    app.store.commit(writes).await?;
+    let committed = app.store.commit(writes).await;
+    if let (Err(CommitError::Conflict(_)), Some(mail)) = (&committed, mail) {
+        app.store.give_back(mail).await;
+    }
+    committed?;
     Ok(Data(InviteView::new(&resent, status)))
 }
 
@@ -63,10 +69,10 @@ fn with_code(
     Ok((resent, InviteStatus::PendingVerification, writes))
 }
 
-fn with_link(app: &App, invite: &Stored<Invite>) -> Result<(Invite, InviteStatus, Vec<Write>), StoreError> {
+fn with_link(app: &App, invite: &Stored<Invite>, counted: Reservation) -> Result<(Invite, InviteStatus, Vec<Write>), StoreError> {
     let now = app.clock.now();
     let resent = Invite { expires_at: later(now, LIFETIME), ..invite.value.clone() };
-    let task = Task::InviteMail { challenge_id: invite.challenge_id.clone() };
+    let task = Task::InviteMail { challenge_id: invite.challenge_id.clone(), counted };
     let job = Job::new(invite.merchant_id.clone(), task, now, &app.random);
     let writes = vec![Write::replace(invite, &resent)?, Write::create(&job)?];
     Ok((resent, InviteStatus::PendingAcceptance, writes))

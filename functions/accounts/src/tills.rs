@@ -15,15 +15,15 @@ use shared::domain::team::User;
 use shared::domain::till::{PAIRING_LIFETIME, Pairing, Till};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
-use shared::http::allowance;
 use shared::http::body::{JsonBody, Scalar};
 use shared::http::description::Description;
 use shared::http::endpoint_error::{General, Invalid};
 use shared::http::examples;
+use shared::http::limited;
 use shared::http::reply::{Created, List};
 use shared::http::utc_time::UtcTime;
 use shared::store::Write;
-use shared::store::allowances::Member;
+use shared::store::counters::Member;
 use shared::store::team::Team;
 use shared::store::tills::PairingCode;
 use utoipa::ToSchema;
@@ -152,7 +152,7 @@ endpoint_error! {
         TooManyTills => 409 TILL_LIMIT "Your merchant has 1000 tills. Revoke one that is not used any more.",
         /// The caller, or all members of the merchant together, have used up the pairing codes of an hour.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 120 pairing codes that a member has in an hour. Please try again in 12 minutes.",
+            "You have used up the 180 pairing codes that a member has in an hour. Please try again in 12 minutes.",
     }
 }
 
@@ -162,7 +162,7 @@ pub(crate) async fn with_code(app: &App, team: &Team, till: &Till, maker: &User)
     let member = team.giver(&maker.id, &Till::powers()).ok_or(PairingCodeError::NotHeld)?;
     check_limits(team, till, now)?;
     let maker_of_code = Member { merchant: &till.merchant_id, user: &maker.id };
-    allowance::count::<PairingCodeError>(app, PAIRING_CODES, maker_of_code, 1).await?;
+    limited::count::<PairingCodeError>(app, &maker_of_code.within(PAIRING_CODES)).await?;
     let code = Code::random(app.random.bytes::<PAIRING>());
     let expires_at = later(now, PAIRING_LIFETIME);
     let tag = code.tag(&*app.code_key().await?);

@@ -143,8 +143,8 @@ pub(crate) fn describe() -> Description {
     )
     .required_header(
         KEY_HEADER,
-        "1 to 255 visible ASCII characters. It identifies the run on the whole platform and does not expire: a repeat of \
-         the request with the same body returns the same run, with `Idempotent-Replayed: true`.",
+        "1 to 255 visible ASCII characters without a comma. It identifies the run on the whole platform and does not expire: a \
+         repeat of the request with the same body returns the same run, with `Idempotent-Replayed: true`.",
     )
     .body::<Body>(json!({"merchantId": examples::MERCHANT, "currency": "SEK", "eligibleBefore": "2026-01-15T00:00:00.000Z"}))
     .success("The run.", json!({"runId": examples::PAYOUT_RUN}))

@@ -5,8 +5,8 @@ use shared::domain::limits::{REPORTS, UsedUp, report_cost};
 use shared::domain::merchant::Merchant;
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
-use shared::http::allowance::while_counted;
 use shared::http::description::Description;
+use shared::http::limited::while_counted;
 use shared::http::query::Query;
 use shared::projections::reports::ReportReader;
 use shared::store::StoreError;
@@ -23,7 +23,7 @@ endpoint_error! {
     pub(crate) enum ReportError {
         /// The caller, or all members of the merchant together, have used up the reports of an hour.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 1200 reports that a member has in an hour. Please try again in 12 minutes.",
+            "You have used up the 2400 reports that a member has in an hour. Please try again in 12 minutes.",
     }
 }
 
@@ -35,7 +35,7 @@ pub(crate) async fn counted<T>(
     read: impl Future<Output = Result<T, StoreError>>,
 ) -> Result<T, ReportError> {
     let cost = report_cost(day_count(query));
-    while_counted(app, REPORTS, caller.member(), cost, async { Ok(read.await?) }).await
+    while_counted(app, &caller.member().within(REPORTS), cost, async { Ok(read.await?) }).await
 }
 
 fn day_count(query: &Query) -> u8 {
@@ -46,7 +46,7 @@ fn day_count(query: &Query) -> u8 {
 /// Starts the description of a report and documents the query parameter `days`.
 pub(crate) fn report_description(id: &'static str, summary: &'static str, text: &'static str) -> Description {
     let days = "Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends \
-                today in the merchant's time zone. A member has 1200 reports an hour, of which one on 30 days counts as two, and \
+                today in the merchant's time zone. A member has 2400 reports an hour, of which one on 30 days counts as two, and \
                 one on 90 days as four.";
     Description::new(id, summary, text).query::<i64>("days", days, false)
 }

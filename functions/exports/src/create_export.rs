@@ -10,6 +10,7 @@ use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::calendar::parse_date;
 use shared::domain::export::{Days, Export, ExportKind, ExportProgress, ExportState, ExportedOrders, SelectedBy};
 use shared::domain::ids::{ExportId, MerchantId};
+use shared::domain::limits::UsedUp;
 use shared::domain::merchant::Merchant;
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::order::{OrderFilter, OrderStatus, PaymentStatus};
@@ -18,7 +19,7 @@ use shared::endpoint_error;
 use shared::http::access::MayRead;
 use shared::http::body::{RawBody, non_null_enum};
 use shared::http::description::Description;
-use shared::http::endpoint_error::{Invalid, TooMany};
+use shared::http::endpoint_error::Invalid;
 use shared::http::reply::Accepted;
 use shared::outbound::RESERVED;
 use shared::store::exports::Start;
@@ -118,8 +119,9 @@ endpoint_error! {
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "to: must not be before `from`.",
         /// Another export of the merchant is running.
         Running => 409 EXPORT_RUNNING "Another export is running. Please wait until it is ready.",
-        /// The merchant has made 20 exports within a day.
-        TooMany(TooMany) => 429 TOO_MANY_REQUESTS "Your merchant has made 20 exports within a day.",
+        /// The caller has made 10 exports within a day, or all members of the merchant together 20.
+        UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
+            "You have used up the 10 exports that a member has in a day. Please try again in 12 hours.",
     }
 }
 
@@ -156,10 +158,10 @@ pub(crate) async fn create(
         .with("to", &request.to);
     let merchant = &caller.merchant.id;
     let requested = app.store.record(Actor::member(&caller.user), merchant, deed, now)?;
-    match app.store.start_export(&export, vec![requested], &app.random).await? {
+    match app.store.start_export(&export, &caller.user.id, vec![requested], &app.random).await? {
         Start::Started => Ok(Accepted(started)),
         Start::AnotherIsRunning => Err(CreateExportError::Running),
-        Start::TooMany(wait) => Err(CreateExportError::TooMany(TooMany(wait))),
+        Start::TooMany(used_up) => Err(used_up.into()),
     }
 }
 

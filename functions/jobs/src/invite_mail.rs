@@ -9,12 +9,12 @@ use crate::letter::{Letter, Line, greeting, in_subject, isolated};
 use crate::outcome::Failure;
 use crate::powers::in_words;
 
-/// Sends nothing if the invitation is over. The mail goes to the address as its account has it.
-pub(crate) async fn send(app: &App, merchant: &MerchantId, invite: &ChallengeId) -> Result<(), Failure> {
-    let Some(invite) = app.store.invite(merchant, invite).await? else { return Ok(()) };
-    let Some(merchant) = app.store.merchant(merchant).await? else { return Ok(()) };
+/// Sends nothing, and returns `false`, if the invitation is over. The mail goes to the address as its account has it.
+pub(crate) async fn send(app: &App, merchant: &MerchantId, invite: &ChallengeId) -> Result<bool, Failure> {
+    let Some(invite) = app.store.invite(merchant, invite).await? else { return Ok(false) };
+    let Some(merchant) = app.store.merchant(merchant).await? else { return Ok(false) };
     if app.store.status_of_invite(&invite, app.clock.now()).await? != InviteStatus::PendingAcceptance {
-        return Ok(());
+        return Ok(false);
     }
     let user = app.store.user_by_email(&invite.email).await?;
     let address = user.as_ref().map_or(&invite.email, |user| &user.email);
@@ -44,5 +44,6 @@ pub(crate) async fn send(app: &App, merchant: &MerchantId, invite: &ChallengeId)
             "Do you not know who that is? Then there is nothing to do.".to_owned(),
         ],
     };
-    letter.send(app, address).await
+    letter.send(app, address).await?;
+    Ok(true)
 }

@@ -135,7 +135,11 @@ async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<Progr
         Task::TeamNewsMail { recipient, news, at } => {
             team_news::send(app, merchant()?, recipient, news, *at).await?;
         }
-        Task::InviteMail { challenge_id } => invite_mail::send(app, merchant()?, challenge_id).await?,
+        Task::InviteMail { challenge_id, counted } => {
+            if !invite_mail::send(app, merchant()?, challenge_id).await? {
+                app.store.give_back(counted.clone()).await;
+            }
+        }
         Task::AccountChangeMail { user_id } => {
             account_change_mail::send(app, merchant()?, user_id, job.created_at).await?;
         }

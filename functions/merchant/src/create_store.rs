@@ -5,16 +5,19 @@ use jiff::Timestamp;
 use serde_json::json;
 use serde_json::value::to_raw_value;
 use shared::app::App;
+use shared::best_effort::best_effort;
 use shared::card_network::{NetworkError, StoreFields};
-use shared::domain::ids::MerchantId;
+use shared::domain::ids::{MerchantId, NetworkMerchantId};
+use shared::domain::limits::STORES;
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::JsonBody;
 use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
+use shared::http::endpoint_error::{Invalid, RetryAfter};
 use shared::http::network_objects::{NetworkStore, Unchanged};
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
+use shared::store::keys;
 
 use crate::store_body::{StoreBody, TooManyChanges, count_change};
 
@@ -26,6 +29,10 @@ endpoint_error! {
         /// card network account.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "The body is not a JSON object.",
         TooManyChanges(#[from] TooManyChanges),
+        /// The merchant has 1,000 stores.
+        TooMany => 409 STORE_LIMIT "Your merchant has 1000 stores. Change one that is not used any more.",
+        /// Another request creates a store.
+        InProgress(RetryAfter) => 409 IN_PROGRESS "Another store is being created. Please try again.",
         CardNetwork(#[from] NetworkError) => card_network "The store could not be created.",
     }
 }
@@ -40,8 +47,24 @@ pub(crate) async fn create_store(
     let account = caller.network_account()?;
     let store = new_store(body, &caller.merchant.id, app.clock.now())?;
     count_change(&app, &caller).await?;
-    let created = app.card_network().create_store(&invocation, account, &store).await?;
-    Ok(Data(created.into()))
+    let lease = app.store.acquire_lease(keys::stores_lease(&caller.merchant.id), &app.clock).await?;
+    let lease = lease.ok_or(CreateStoreError::InProgress(RetryAfter(5)))?;
+    let created = create(&app, &invocation, account, &store).await;
+    best_effort("the end of a lease of stores", app.store.release_lease(&lease).await);
+    created
+}
+
+/// Creates the store unless the merchant has too many. Nobody else creates one meanwhile.
+async fn create(
+    app: &App,
+    invocation: &Invocation,
+    account: &NetworkMerchantId,
+    store: &StoreFields,
+) -> Result<Data<Unchanged<NetworkStore>>, CreateStoreError> {
+    if app.card_network().stores(invocation, account).await?.len() >= STORES.max {
+        return Err(CreateStoreError::TooMany);
+    }
+    Ok(Data(app.card_network().create_store(invocation, account, store).await?.into()))
 }
 
 fn new_store(body: StoreBody, merchant: &MerchantId, now: Timestamp) -> Result<StoreFields, Invalid> {

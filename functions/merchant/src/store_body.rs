@@ -7,10 +7,10 @@ use shared::card_network::{StoreFields, StoreStatus};
 use shared::domain::limits::{STORE_CHANGES, UsedUp};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
-use shared::http::allowance;
 use shared::http::body::{Scalar, non_null, require_readable};
 use shared::http::bounded::MaxChars;
 use shared::http::endpoint_error::Invalid;
+use shared::http::limited;
 use shared::json::is_deeper_than;
 use utoipa::ToSchema;
 
@@ -23,13 +23,13 @@ endpoint_error! {
     pub(crate) enum TooManyChanges {
         /// The caller, or all members of the merchant together, have used up the changes of stores of an hour.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 600 changes of stores that a member has in an hour. Please try again in 12 minutes.",
+            "You have used up the 900 changes of stores that a member has in an hour. Please try again in 12 minutes.",
     }
 }
 
 /// Counts a change of a store, or a new one.
 pub(crate) async fn count_change(app: &App, caller: &Authorized<permission::Organization>) -> Result<(), TooManyChanges> {
-    allowance::count(app, STORE_CHANGES, caller.member(), 1).await
+    limited::count(app, &caller.member().within(STORE_CHANGES)).await
 }
 
 /// Values are sent to the card network unchanged, null included. Only for `country`, `externalId` and `status`, null

@@ -54,6 +54,10 @@ impl EndpointError for WithoutDetails {
     fn describe() -> Vec<DescribedError> {
         DescribedError::of_card_network([REFUSED, FAILED])
     }
+
+    fn did_nothing(&self) -> bool {
+        false
+    }
 }
 
 /// Sends the fields to the card network unchanged and returns the created offer.

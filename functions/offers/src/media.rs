@@ -8,19 +8,18 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::domain::image::without_metadata;
-use shared::domain::limits::IMAGES;
+use shared::domain::limits::{IMAGES, UsedUp};
 use shared::domain::links::public_url;
 use shared::domain::merchant::MerchantStatus;
 use shared::endpoint_error;
 use shared::files::{DESIGNS, FileType, design_name};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
-use shared::http::endpoint_error::{ByAccessCheck, General, Invalid, TooMany};
-use shared::http::rate_limit;
+use shared::http::endpoint_error::{ByAccessCheck, General, Invalid};
+use shared::http::limited;
 use shared::http::reply::Data;
 use shared::http::upload::Upload;
 use shared::outbound::RESERVED;
-use shared::store::rate_limits::Caller;
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -56,8 +55,9 @@ endpoint_error! {
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "file: is missing.",
         /// The file is not a PNG, JPEG, GIF or WebP image.
         UnsupportedType => 415 UNSUPPORTED_TYPE "file: must be a PNG, JPEG, GIF or WebP image.",
-        /// The merchant has uploaded 200 images within a day.
-        TooMany(#[from] TooMany) => 429 TOO_MANY_REQUESTS "The merchant has uploaded too many images today.",
+        /// The caller has uploaded 100 images within a day, or all members of the merchant together 200.
+        UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
+            "You have used up the 100 uploads of images that a member has in a day. Please try again in 12 hours.",
     }
 }
 
@@ -75,7 +75,7 @@ pub(crate) async fn upload_image(
     let file = file?;
     let file_type = FileType::of_image(&file.bytes).ok_or(UploadImageError::UnsupportedType)?;
     let image = without_metadata(&file.bytes, file_type).map_err(|error| Invalid::new(format!("file: {error}.")))?;
-    rate_limit::admit(&app, &[(IMAGES, Caller::Merchant(&merchant.id))]).await??;
+    limited::count::<UploadImageError>(&app, &caller.member().within(IMAGES)).await?;
     let file_name = design_name(app.random.uuid(app.clock.now()), &file.name);
     let portal_origin = &app.settings.portal_base_url;
     let request_origin = request_origin(&headers).unwrap_or_else(|| portal_origin.clone());

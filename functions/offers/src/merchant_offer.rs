@@ -9,8 +9,8 @@ use shared::domain::limits::{OFFER_CHANGES, UsedUp};
 use shared::domain::merchant::Merchant;
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
-use shared::http::allowance;
 use shared::http::endpoint_error::{Invalid, RetryAfter};
+use shared::http::limited;
 use shared::http::path::PathIds;
 use shared::invocation::Invocation;
 use shared::store::keys;
@@ -43,13 +43,13 @@ endpoint_error! {
     pub(crate) enum TooManyChanges {
         /// The caller, or all members of the merchant together, have used up the changes of offers of an hour.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 600 changes of offers that a member has in an hour. Please try again in 12 minutes.",
+            "You have used up the 900 changes of offers that a member has in an hour. Please try again in 12 minutes.",
     }
 }
 
 /// Counts a change of an offer, or a new one: each is several calls of the card network.
 pub(crate) async fn count(app: &App, caller: &Authorized<permission::GiftCards>) -> Result<(), TooManyChanges> {
-    allowance::count(app, OFFER_CHANGES, caller.member(), 1).await
+    limited::count(app, &caller.member().within(OFFER_CHANGES)).await
 }
 
 impl From<NetworkError> for OfferError {

@@ -5,7 +5,7 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
-use shared::domain::limits::{ONBOARDING_CHECKS_OF_ADDRESS, ONBOARDING_CHECKS_OF_CLIENT, RateLimit};
+use shared::domain::limits::{ONBOARDING_CHECKS_OF_ADDRESS, ONBOARDING_CHECKS_OF_CLIENT, RateLimit, UsedUp};
 use shared::domain::merchant::MerchantStatus;
 use shared::domain::open_enum::OpenEnum;
 use shared::endpoint_error;
@@ -13,11 +13,11 @@ use shared::http::access::Public;
 use shared::http::body::JsonBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
-use shared::http::endpoint_error::{Invalid, TooMany};
-use shared::http::rate_limit::admit;
+use shared::http::endpoint_error::Invalid;
+use shared::http::limited;
 use shared::http::reply::Data;
 use shared::mail::is_address;
-use shared::store::rate_limits::Caller;
+use shared::store::counters::Caller;
 use shared::store::team::Account;
 use utoipa::ToSchema;
 
@@ -95,7 +95,7 @@ endpoint_error! {
         /// The email address is missing or invalid.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "email: must be a valid e-mail address.",
         /// Too many requests.
-        TooManyRequests(#[from] TooMany) => 429 TOO_MANY_REQUESTS
+        TooManyRequests(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
             "You have asked too often. Please try again later.",
     }
 }
@@ -129,10 +129,10 @@ async fn check_rate_limits(
 ) -> Result<(), GetOnboardingStatusError> {
     let max_requests = app.settings.onboarding_checks;
     let limits = [
-        (RateLimit { max_calls: max_requests.per_email, ..ONBOARDING_CHECKS_OF_ADDRESS }, Caller::Email(email)),
-        (RateLimit { max_calls: max_requests.per_address, ..ONBOARDING_CHECKS_OF_CLIENT }, Caller::Address(address)),
+        (RateLimit { max: max_requests.per_address, ..ONBOARDING_CHECKS_OF_CLIENT }, Caller::Address(address)),
+        (RateLimit { max: max_requests.per_email, ..ONBOARDING_CHECKS_OF_ADDRESS }, Caller::Email(email)),
     ];
-    Ok(admit(app, &limits).await??)
+    limited::count(app, &limits).await
 }
 
 impl OnboardingStatus {

@@ -7,17 +7,16 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::domain::limits::{DOCUMENTS_OF_MEMBER, DOCUMENTS_OF_MERCHANT};
+use shared::domain::limits::{DOCUMENTS, UsedUp};
 use shared::endpoint_error;
 use shared::files::{FileError, FileType};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::document_key::DocumentKey;
-use shared::http::endpoint_error::{General, Invalid, TooMany};
+use shared::http::endpoint_error::{General, Invalid};
 use shared::http::examples;
-use shared::http::rate_limit;
+use shared::http::limited;
 use shared::http::upload::Upload;
-use shared::store::rate_limits::Caller;
 use utoipa::ToSchema;
 
 const PREVIEW_TTL: Duration = Duration::from_hours(1);
@@ -68,8 +67,9 @@ endpoint_error! {
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "file: is missing.",
         /// The file is not a PDF, PNG, JPEG, GIF or WebP file.
         UnsupportedType => 415 UNSUPPORTED_TYPE "file: must be a PDF or a PNG, JPEG, GIF or WebP image.",
-        /// The caller has uploaded 150 documents within a day, or their merchant 200.
-        TooMany(#[from] TooMany) => 429 TOO_MANY_REQUESTS "You or your merchant have uploaded too many documents today.",
+        /// The caller has uploaded 100 documents within a day, or all members of the merchant together 200.
+        UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
+            "You have used up the 100 uploads of documents that a member has in a day. Please try again in 12 hours.",
     }
 }
 
@@ -80,8 +80,7 @@ pub(crate) async fn upload_document(
     file: Upload,
 ) -> Result<Json<UploadedDocument>, UploadDocumentError> {
     let file_type = FileType::of_document(&file.bytes).ok_or(UploadDocumentError::UnsupportedType)?;
-    let (member, merchant) = (Caller::Member(&caller.user.id), Caller::Merchant(&caller.merchant.id));
-    rate_limit::admit(&app, &[(DOCUMENTS_OF_MEMBER, member), (DOCUMENTS_OF_MERCHANT, merchant)]).await??;
+    limited::count::<UploadDocumentError>(&app, &caller.member().within(DOCUMENTS)).await?;
     let now = app.clock.now();
     let key = DocumentKey::new(&caller.merchant.id, app.random.uuid(now), &file.name, file_type);
     let failed = |error: FileError| General::failed("The document could not be stored.", error.to_string());

@@ -9,8 +9,8 @@ use shared::domain::limits::{SEARCHES, UsedUp};
 use shared::domain::order::{OrderEntry, OrderFilter, OrderStatus, PaymentStatus};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, MaybeAuthorized, permission};
-use shared::http::allowance::while_counted;
 use shared::http::description::Description;
+use shared::http::limited::while_counted;
 use shared::http::query::Query;
 use shared::http::reply::Data;
 use shared::projections::lists;
@@ -110,7 +110,7 @@ async fn page_of(
     if filter.text.is_empty() {
         return Ok(page.await?);
     }
-    while_counted(app, SEARCHES, caller.member(), 1, async { Ok(page.await?) }).await
+    while_counted(app, &caller.member().within(SEARCHES), 1, async { Ok(page.await?) }).await
 }
 
 pub(crate) fn describe() -> Description {

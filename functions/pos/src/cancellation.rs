@@ -6,11 +6,12 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
+use shared::domain::limits::UsedUp;
 use shared::endpoint_error;
 use shared::http::access::MaybeAtTill;
 use shared::http::body::RawBody;
 use shared::http::description::Description;
-use shared::http::endpoint_error::{Invalid, TooMany};
+use shared::http::endpoint_error::Invalid;
 use shared::http::idempotency_key::{KeyText, MADE_AT_HEADER, MADE_AT_TEXT, MadeAt, RestoredError, is_key};
 use shared::http::money_moved::{AboutOperation, MoneyMoved};
 use shared::http::reply::Data;
@@ -71,14 +72,14 @@ endpoint_error! {
         Merchant(#[from] SellingMerchantError),
         Restored(#[from] RestoredError),
         /// The till or member has closed 200 keys within an hour that had not been used.
-        TooMany(TooMany) => 429 TOO_MANY_REQUESTS "Too many requests were cancelled. Please try again later.",
+        UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS "Too many requests were cancelled. Please try again later.",
     }
 }
 
 impl From<CancelError> for CancellationError {
     fn from(error: CancelError) -> Self {
         match error {
-            CancelError::TooMany(wait) => Self::TooMany(TooMany(wait)),
+            CancelError::UsedUp(used_up) => used_up.into(),
             CancelError::Restored => RestoredError::Restored.into(),
             CancelError::Store(error) => error.into(),
         }
@@ -100,7 +101,7 @@ pub(crate) async fn cancellation(
     let kind = kind(body.kind.as_deref())?;
     let key = body.idempotency_key.ok_or(Invalid::new("idempotencyKey: is missing."))?;
     if !is_key(&key) {
-        return Err(Invalid::new("idempotencyKey: must be 1 to 255 visible ASCII characters.").into());
+        return Err(Invalid::new("idempotencyKey: must be 1 to 255 visible ASCII characters without a comma.").into());
     }
     match ScopedKey::new(&merchant.id, kind, &key, made_at).close(&app, &by).await {
         Ok(ClosedKey::Unused) => {

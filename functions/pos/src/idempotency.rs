@@ -13,7 +13,7 @@ use shared::operations::{EarlierRequest, IdempotencyKey, OperationKind, Operatio
 
 use crate::active::{ActiveError, require_active};
 
-pub(crate) const KEY_TEXT: &str = "1 to 255 visible ASCII characters, remembered for two years. For 90 days a repeat of the \
+pub(crate) const KEY_TEXT: &str = "1 to 255 visible ASCII characters without a comma, remembered for two years. For 90 days a repeat of the \
      request with the same body returns the first response, with `Idempotent-Replayed: true`; codes of cards are null in it after \
      a week. Later it is refused (409, `KEY_EXPIRED`). After an error that says nothing about the request (the card network was \
      busy or could not be reached), a repeat is a new attempt.";
@@ -22,7 +22,7 @@ endpoint_error! {
     pub(crate) enum AttemptError {
         /// A header is malformed.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST
-            "Idempotency-Key: must be 1 to 255 visible ASCII characters.",
+            "Idempotency-Key: must be given once, with 1 to 255 visible ASCII characters and no comma.",
         Active(#[from] ActiveError),
         Key(#[from] KeyError),
     }

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
-use shared::best_effort::best_effort;
 use shared::card_network::{Outcome, RedeemRequest, Refusal};
 use shared::domain::card_tag::CardTag;
 use shared::domain::code::CodeKey;
@@ -19,7 +18,7 @@ use shared::endpoint_error;
 use shared::http::access::{AtTill, network_account};
 use shared::http::body::{Number, RawBody, Scalar};
 use shared::http::bounded::{MaxChars, Text};
-use shared::http::card_lookup::{Guessing, refuse_guessing};
+use shared::http::card_lookup::{Guessing, reserve_guess};
 use shared::http::description::{Description, always_true};
 use shared::http::endpoint_error::{General, Invalid, Replayed, UnknownOutcome};
 use shared::http::examples;
@@ -170,25 +169,22 @@ async fn try_to_redeem(
     let (requested_by, till) = (caller.named_operator(None), caller.till().cloned());
     let merchant = caller.merchant.value;
     let attempt = Attempt::of(app, invocation, &merchant, OperationKind::Redeem, headers, body, certainty);
-    let guessing_wait = app.store.guessing_wait(&merchant.id, &requested_by.operator, app.clock.now());
-    let (attempt, guessing_wait, card_tags) = tokio::join!(attempt, guessing_wait, app.code_key());
+    let (attempt, card_tags) = tokio::join!(attempt, app.code_key());
     let key = match attempt? {
         Attempt::First(key) => key,
         Attempt::Repeat(earlier) => return replay(&earlier, certainty),
     };
     let payment = Payment::check(&merchant, till.as_ref(), body.parse()?)?;
-    refuse_guessing(guessing_wait?)?;
     let redemption = payment.redemption(app, &merchant, &requested_by, &*card_tags?);
+    let reservation = reserve_guess(app, &merchant, &requested_by.operator).await?;
     let webhook = WebhookContext::of(&merchant, None, payment.retail_store_id.clone());
     let operation = CardOperation::Redeem { redemption: &redemption, request: &payment.into_request() };
     let execution = operation.execute(app, invocation, &requested_by.operator, key.as_ref(), webhook).await;
     certainty.executed(&execution);
+    // An unknown code was counted when the outcome was recorded.
+    app.store.give_back(reservation).await;
     match execution? {
         Execution::Executed { reference, status } => {
-            if matches!(&status, OperationStatus::Closed(Outcome::Failed(refusal)) if refusal.is_unknown_card()) {
-                let counted = app.store.count_guess(&merchant.id, &requested_by.operator, app.clock.now()).await;
-                best_effort("the count of a guessed card code", counted);
-            }
             respond(&redemption.id, &reference, &status).map(Json).map(Replayable::First)
         }
         Execution::Earlier(earlier) => replay(&earlier, certainty),

@@ -5,14 +5,17 @@ use axum::extract::State;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use shared::app::App;
+use shared::domain::ids::WebhookEndpointId;
 use shared::domain::webhook::{DisabledBecause, Endpoint, EndpointStatus, EventType};
 use shared::endpoint_error;
 use shared::http::body::{JsonBody, non_null};
 use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
+use shared::http::limited;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::store::Write;
+use shared::store::counters::Reservation;
 use shared::store::jobs::News;
 use shared::webhooks::SigningSecret;
 use utoipa::ToSchema;
@@ -75,24 +78,35 @@ pub(crate) async fn change_endpoint(
     caller: Caller,
     State(app): State<App>,
     ids: PathIds,
-    JsonBody(change): JsonBody<EndpointChange>,
+    JsonBody(body): JsonBody<EndpointChange>,
 ) -> Result<Data<ChangedEndpoint>, ChangeEndpointError> {
-    let id = endpoint_id(&ids);
+    let mut reserved = None;
+    let changed = change(&app, &caller, &endpoint_id(&ids), &body, &mut reserved).await;
+    limited::give_back_refused(&app, reserved, changed).await
+}
+
+async fn change(
+    app: &App,
+    caller: &Caller,
+    id: &WebhookEndpointId,
+    change: &EndpointChange,
+    reserved: &mut Option<Reservation>,
+) -> Result<Data<ChangedEndpoint>, ChangeEndpointError> {
     let mut attempts = app.store.attempts("the endpoint");
     loop {
-        let webhooks = webhooks(&app, &caller).await?;
-        let endpoint = webhooks.endpoint(&id).ok_or(NoEndpoint::NotFound)?;
-        let (changed, secret) = change.apply(&app, &caller, endpoint).await?;
-        require_readable(&caller, endpoint.events.iter().chain(&changed.events))?;
+        let webhooks = webhooks(app, caller).await?;
+        let endpoint = webhooks.endpoint(id).ok_or(NoEndpoint::NotFound)?;
+        let (changed, secret) = change.apply(app, caller, endpoint).await?;
+        require_readable(caller, endpoint.events.iter().chain(&changed.events))?;
         let is_set_anew = changed.url != endpoint.url || changed.events != endpoint.events;
         let (changed, tell_at) = if is_set_anew { changed.set(&caller.user.id, app.clock.now()) } else { (changed, None) };
-        let mut writes = vec![Write::replace(endpoint, &changed)?, webhooks.with(&changed)?, still_allowed(&caller)?];
+        let mut writes = vec![Write::replace(endpoint, &changed)?, webhooks.with(&changed)?, still_allowed(caller)?];
         if secret.is_some() {
-            writes.push(record_secret(&app, &caller, &changed)?);
-            writes.extend(count_url(&app, &caller).await?);
+            writes.push(record_secret(app, caller, &changed)?);
+            count_url(app, caller, reserved).await?;
         }
         if let Some(at) = tell_at {
-            writes.push(tell_administrators(&app, &caller, News::WebhookSet { endpoint_id: id.clone() }, at)?);
+            writes.push(tell_administrators(app, caller, News::WebhookSet { endpoint_id: id.clone() }, at)?);
         }
         if attempts.committed(app.store.commit(writes).await).await? {
             let secret = secret.map(|secret| secret.expose());

@@ -13,10 +13,13 @@ use shared::http::body::JsonBody;
 use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
 use shared::http::examples;
+use shared::http::limited;
 use shared::http::reply::Created;
 use shared::http::utc_time::UtcTime;
 use shared::store::Write;
+use shared::store::counters::Reservation;
 use shared::store::jobs::News;
+use shared::webhooks::SigningSecret;
 use utoipa::ToSchema;
 
 use crate::endpoint::{
@@ -85,20 +88,32 @@ pub(crate) async fn create_endpoint(
     let description = body.description.as_deref().map(valid_description).transpose()?.flatten();
     let settings = EndpointSettings { url, events, description, secret: sealed };
     let endpoint = Endpoint::new(id, caller.merchant.id.clone(), settings, caller.user.id.clone(), now);
+    let mut reserved = None;
+    let created = create(&app, &caller, endpoint, secret, &mut reserved).await;
+    limited::give_back_refused(&app, reserved, created).await
+}
+
+async fn create(
+    app: &App,
+    caller: &Caller,
+    endpoint: Endpoint,
+    secret: SigningSecret,
+    reserved: &mut Option<Reservation>,
+) -> Result<Created<CreatedEndpoint>, CreateEndpointError> {
     let mut attempts = app.store.attempts("the endpoints");
     loop {
-        let webhooks = webhooks(&app, &caller).await?;
+        let webhooks = webhooks(app, caller).await?;
         if webhooks.endpoints.len() >= WEBHOOK_ENDPOINTS.max {
             return Err(CreateEndpointError::TooMany);
         }
-        let mut writes = count_url(&app, &caller).await?;
-        writes.extend([
+        count_url(app, caller, reserved).await?;
+        let writes = vec![
             Write::create(&endpoint)?,
             webhooks.with(&endpoint)?,
-            still_allowed(&caller)?,
-            record_secret(&app, &caller, &endpoint)?,
-            tell_administrators(&app, &caller, News::WebhookSet { endpoint_id: endpoint.id.clone() }, now)?,
-        ]);
+            still_allowed(caller)?,
+            record_secret(app, caller, &endpoint)?,
+            tell_administrators(app, caller, News::WebhookSet { endpoint_id: endpoint.id.clone() }, endpoint.created_at)?,
+        ];
         if attempts.committed(app.store.commit(writes).await).await? {
             return Ok(Created(CreatedEndpoint {
                 status: endpoint.status(),
@@ -119,7 +134,7 @@ pub(crate) fn describe() -> Description {
         "Create an endpoint of webhooks",
         "From now on, messages of these events are sent to the URL, signed as Standard Webhooks 1.0 has it. Needs, beside \
          `portal.organization`, the permission to read what each of the events shows. At most 5 for a merchant, and 60 \
-         new URLs within an hour. Administrators are told by mail.",
+         new URLs within an hour, 30 of them of a member. Administrators are told by mail.",
     )
     .body::<NewEndpoint>(json!({
         "url": "https://hooks.aurora.example/gift-cards", "events": ["gift_card.issued", "gift_card.redeemed"],

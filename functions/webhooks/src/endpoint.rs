@@ -6,19 +6,20 @@ use serde_json::{Value, json};
 use shared::app::App;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::{UserId, WebhookEndpointId};
-use shared::domain::limits::WEBHOOK_URLS;
+use shared::domain::limits::{UsedUp, WEBHOOK_URLS};
 use shared::domain::names::is_invisible;
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::Action;
 use shared::domain::webhook::{DisabledBecause, Endpoint, EndpointStatus, EventType, Readable, SealedSecret, WebhookUrl};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
-use shared::http::endpoint_error::{General, Invalid, TooMany};
+use shared::http::endpoint_error::{General, Invalid};
 use shared::http::examples;
+use shared::http::limited;
 use shared::http::path::PathIds;
 use shared::http::utc_time::UtcTime;
+use shared::store::counters::Reservation;
 use shared::store::jobs::{Job, News, Task};
-use shared::store::rate_limits::{Caller as Counting, Counted};
 use shared::store::webhooks::Webhooks;
 use shared::store::{StoreError, Stored, Write};
 use shared::webhooks::SigningSecret;
@@ -93,9 +94,9 @@ endpoint_error! {
 
 endpoint_error! {
     pub(crate) enum UrlsError {
-        /// More than 60 new URLs within an hour.
-        TooMany(#[from] TooMany) => 429 TOO_MANY_REQUESTS
-            "Too many endpoints were created or changed to another URL. Please try again later.",
+        /// The caller has set 30 new URLs within an hour, or all members of the merchant together 60.
+        UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
+            "You have used up the 30 new URLs of webhooks that a member has in an hour. Please try again in 12 minutes.",
     }
 }
 
@@ -173,13 +174,9 @@ pub(crate) async fn new_secret(
     Ok((secret, sealed.map_err(|error| General::internal(error.to_string()))?))
 }
 
-/// The write that counts a new URL.
-pub(crate) async fn count_url(app: &App, caller: &Caller) -> Result<Vec<Write>, UrlsError> {
-    let limit = (WEBHOOK_URLS, Counting::Merchant(&caller.merchant.id));
-    match app.store.count(&[limit], app.clock.now()).await? {
-        Counted::Admitted(writes) => Ok(writes),
-        Counted::Rejected(wait) => Err(TooMany(wait).into()),
-    }
+/// Counts a URL, at the first attempt only.
+pub(crate) async fn count_url(app: &App, caller: &Caller, reserved: &mut Option<Reservation>) -> Result<(), UrlsError> {
+    limited::reserve_once(app, &caller.member().within(WEBHOOK_URLS), reserved).await
 }
 
 /// The entry in the merchant's activity that a secret was made.

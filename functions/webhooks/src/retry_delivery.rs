@@ -4,15 +4,15 @@ use axum::extract::State;
 use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::WebhookDeliveryId;
-use shared::domain::limits::WEBHOOK_RETRIES;
+use shared::domain::limits::{UsedUp, WEBHOOK_RETRIES};
 use shared::endpoint_error;
 use shared::http::description::Description;
-use shared::http::endpoint_error::TooMany;
 use shared::http::examples;
+use shared::http::limited;
 use shared::http::path::PathIds;
 use shared::http::reply::Accepted;
 use shared::store::Write;
-use shared::store::rate_limits::{Caller as Counting, Counted};
+use shared::store::counters::Reservation;
 
 use crate::endpoint::{Caller, EventsError, NoEndpoint, own_endpoint, require_readable, still_allowed};
 use crate::send_test::{BegunDelivery, Disabled};
@@ -26,8 +26,9 @@ endpoint_error! {
         Disabled(#[from] Disabled),
         /// Whoever has moved the endpoint to another URL since could not read the message.
         Withheld => 409 WEBHOOK_WITHHELD "The endpoint has moved, and whoever moved it could not read this message. It is not sent there.",
-        /// More than 100 retries within an hour.
-        TooMany(#[from] TooMany) => 429 TOO_MANY_REQUESTS "Too many messages were sent again. Please try again later.",
+        /// The caller has sent 50 messages again within an hour, or all members of the merchant together 100.
+        UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
+            "You have used up the 50 messages of webhooks sent again that a member has in an hour. Please try again in 12 minutes.",
     }
 }
 
@@ -36,15 +37,25 @@ pub(crate) async fn retry_delivery(
     State(app): State<App>,
     ids: PathIds,
 ) -> Result<Accepted<BegunDelivery>, RetryDeliveryError> {
+    let mut reserved = None;
+    let retried = retry(&app, &caller, &ids, &mut reserved).await;
+    limited::give_back_refused(&app, reserved, retried).await
+}
+
+async fn retry(
+    app: &App,
+    caller: &Caller,
+    ids: &PathIds,
+    reserved: &mut Option<Reservation>,
+) -> Result<Accepted<BegunDelivery>, RetryDeliveryError> {
     let merchant = &caller.merchant.id;
-    let limit = (WEBHOOK_RETRIES, Counting::Merchant(merchant));
     let mut attempts = app.store.attempts("the delivery");
     loop {
-        let endpoint = own_endpoint(&app, &caller, &ids).await?;
+        let endpoint = own_endpoint(app, caller, ids).await?;
         let id = WebhookDeliveryId::new(ids.get("deliveryId").ok_or(RetryDeliveryError::NoDelivery)?);
         let delivery = app.store.webhook_delivery(merchant, &endpoint.id, &id).await?;
         let delivery = delivery.ok_or(RetryDeliveryError::NoDelivery)?;
-        require_readable(&caller, std::slice::from_ref(&delivery.event_type))?;
+        require_readable(caller, std::slice::from_ref(&delivery.event_type))?;
         if !endpoint.is_enabled() {
             return Err(Disabled::Disabled.into());
         }
@@ -55,17 +66,15 @@ pub(crate) async fn retry_delivery(
         let now = app.clock.now();
         if delivery.is_claimed(now) {
             // It is being sent.
+            app.store.give_back(reserved.take().unwrap_or_default()).await;
             return Ok(Accepted(BegunDelivery { delivery_id: id }));
         }
-        let mut writes = match app.store.count(&[limit], now).await? {
-            Counted::Admitted(writes) => writes,
-            Counted::Rejected(wait) => return Err(TooMany(wait).into()),
-        };
-        writes.extend([
+        limited::reserve_once::<RetryDeliveryError>(app, &caller.member().within(WEBHOOK_RETRIES), reserved).await?;
+        let writes = vec![
             Write::replace(&delivery, &delivery.retried(now))?,
             Write::replace(&endpoint, &endpoint.with_delivery(now))?,
-            still_allowed(&caller)?,
-        ]);
+            still_allowed(caller)?,
+        ];
         if attempts.committed(app.store.commit(writes).await).await? {
             return Ok(Accepted(BegunDelivery { delivery_id: id }));
         }
@@ -77,7 +86,7 @@ pub(crate) fn describe() -> Description {
         "retryWebhookDelivery",
         "Send a message again",
         "Sends the same message with the same id now, whatever has become of it. Its failure never disables the endpoint. Needs \
-         the permission to read what its event shows. At most 100 within an hour for a merchant.",
+         the permission to read what its event shows. At most 100 within an hour for a merchant, and 50 for a member.",
     )
     .success("The delivery.", json!({"deliveryId": examples::WEBHOOK_DELIVERY}))
 }

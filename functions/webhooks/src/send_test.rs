@@ -5,18 +5,19 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::WebhookDeliveryId;
-use shared::domain::limits::WEBHOOK_TESTS;
+use shared::domain::limits::{UsedUp, WEBHOOK_TESTS};
 use shared::domain::webhook::EventType;
 use shared::endpoint_error;
 use shared::http::body::JsonBody;
 use shared::http::description::Description;
-use shared::http::endpoint_error::{Invalid, TooMany};
+use shared::http::endpoint_error::Invalid;
 use shared::http::examples;
+use shared::http::limited;
 use shared::http::path::PathIds;
 use shared::http::reply::Accepted;
 use shared::http::webhook_message::test_body;
 use shared::store::Write;
-use shared::store::rate_limits::{Caller as Counting, Counted};
+use shared::store::counters::Reservation;
 use utoipa::ToSchema;
 
 use crate::endpoint::{Caller, EventsError, NoEndpoint, own_endpoint, require_readable, still_allowed};
@@ -51,8 +52,9 @@ endpoint_error! {
         Events(#[from] EventsError),
         Endpoint(#[from] NoEndpoint),
         Disabled(#[from] Disabled),
-        /// More than 20 tests within an hour.
-        TooMany(#[from] TooMany) => 429 TOO_MANY_REQUESTS "Too many tests were sent. Please try again later.",
+        /// The caller has sent 10 tests within an hour, or all members of the merchant together 20.
+        UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
+            "You have used up the 10 test messages of webhooks that a member has in an hour. Please try again in 12 minutes.",
     }
 }
 
@@ -62,28 +64,36 @@ pub(crate) async fn send_test(
     ids: PathIds,
     JsonBody(test): JsonBody<Test>,
 ) -> Result<Accepted<BegunDelivery>, SendTestError> {
-    require_readable(&caller, &[test.event.into()])?;
+    let mut reserved = None;
+    let sent = send(&app, &caller, &ids, &test, &mut reserved).await;
+    limited::give_back_refused(&app, reserved, sent).await
+}
+
+async fn send(
+    app: &App,
+    caller: &Caller,
+    ids: &PathIds,
+    test: &Test,
+    reserved: &mut Option<Reservation>,
+) -> Result<Accepted<BegunDelivery>, SendTestError> {
+    require_readable(caller, &[test.event.into()])?;
     let merchant = &caller.merchant.id;
-    let limit = (WEBHOOK_TESTS, Counting::Merchant(merchant));
     let mut attempts = app.store.attempts("the endpoint");
     loop {
-        let endpoint = own_endpoint(&app, &caller, &ids).await?;
+        let endpoint = own_endpoint(app, caller, ids).await?;
         if !endpoint.is_enabled() {
             return Err(Disabled::Disabled.into());
         }
         let now = app.clock.now();
-        let mut writes = match app.store.count(&[limit], now).await? {
-            Counted::Admitted(writes) => writes,
-            Counted::Rejected(wait) => return Err(TooMany(wait).into()),
-        };
+        limited::reserve_once::<SendTestError>(app, &caller.member().within(WEBHOOK_TESTS), reserved).await?;
         let message = app.store.new_sent_message(merchant, test.event, test_body(merchant, test.event, now), now);
         let delivery = app.store.new_delivery(&message, &endpoint.id, now);
-        writes.extend([
+        let writes = vec![
             Write::create(&message)?,
             Write::create(&delivery)?,
             Write::replace(&endpoint, &endpoint.with_delivery(now))?,
-            still_allowed(&caller)?,
-        ]);
+            still_allowed(caller)?,
+        ];
         if attempts.committed(app.store.commit(writes).await).await? {
             return Ok(Accepted(BegunDelivery { delivery_id: delivery.id }));
         }
@@ -95,7 +105,7 @@ pub(crate) fn describe() -> Description {
         "testWebhook",
         "Send a test message",
         "Sends an example of an event, whether or not the endpoint wants it. Its body says `test: true`. Needs the \
-         permission to read what the event shows. At most 20 within an hour for a merchant.",
+         permission to read what the event shows. At most 20 within an hour for a merchant, and 10 for a member.",
     )
     .body::<Test>(json!({"event": "gift_card.issued"}))
     .success("The delivery.", json!({"deliveryId": examples::WEBHOOK_DELIVERY}))

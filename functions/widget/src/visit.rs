@@ -14,7 +14,7 @@ use shared::domain::visit::{Visit, VisitEvent};
 use shared::http::context::ClientAddress;
 use shared::http::cookie;
 use shared::store::StoreError;
-use shared::store::rate_limits::{Admission, Caller};
+use shared::store::counters::Caller;
 use tokio::time::timeout;
 use url::Url;
 
@@ -94,8 +94,7 @@ async fn write_visit(
 /// Further visits are not recorded: strangers must not create rows without limit. The cookie cannot tell visitors apart that are
 /// made up: anybody can send any number of them.
 async fn admits_new_visit(app: &App, ClientAddress(address): ClientAddress) -> Result<bool, StoreError> {
-    let admission = app.store.admit(&[(VISITS, Caller::Address(address))], app.clock.now()).await?;
-    Ok(admission == Admission::Admitted)
+    Ok(app.store.reserve(&[(VISITS, Caller::Address(address))], 1, app.clock.now()).await?.is_ok())
 }
 
 /// Returns the path of the page that embeds the widget. Most browsers send only the origin of the page in cross-site

@@ -352,6 +352,12 @@ impl Merchant {
         }
     }
 
+    /// Whether it was ever active. A draft that was closed counts as if it had been: it invites nobody.
+    pub fn has_been_active(&self) -> bool {
+        use MerchantStatus::{Active, Inactive, Suspended};
+        matches!(self.status.known(), Some(Active | Suspended | Inactive))
+    }
+
     /// Whether its tills can sell and redeem cards.
     pub fn can_move_money(&self) -> bool {
         self.status == MerchantStatus::Active

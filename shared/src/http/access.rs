@@ -39,7 +39,7 @@ use crate::domain::till::{NamedOperator, Operator, Till};
 use crate::endpoint_error;
 use crate::settings::Settings;
 use crate::store::Stored;
-use crate::store::allowances::Member;
+use crate::store::counters::Member;
 use crate::store::sessions::{Session, SignedIn, SignedInUser, Token, Workspace};
 
 /// The session cookie, for browsers on the portal's own site.
@@ -333,7 +333,7 @@ impl<P> Authorized<P> {
         network_account(&self.merchant)
     }
 
-    /// Whose allowances it uses.
+    /// Who uses what the merchant has.
     pub fn member(&self) -> Member<'_> {
         Member { merchant: &self.merchant.id, user: &self.user.id }
     }

@@ -1,16 +1,17 @@
 //! Looks cards up for tills and members, and refuses those who guess codes.
 
-use jiff::SignedDuration;
-
 use super::access::network_account;
-use super::endpoint_error::{Invalid, TooMany};
+use super::endpoint_error::Invalid;
 use crate::app::App;
+use crate::best_effort::best_effort;
 use crate::card_network::{CardRecord, NetworkError};
 use crate::domain::ids::QrCode;
+use crate::domain::limits::UsedUp;
 use crate::domain::merchant::Merchant;
 use crate::domain::till::Operator;
 use crate::endpoint_error;
 use crate::invocation::Invocation;
+use crate::store::counters::Reservation;
 
 endpoint_error! {
     pub enum FindCardError {
@@ -24,7 +25,7 @@ endpoint_error! {
 endpoint_error! {
     pub enum Guessing {
         /// The till or member has asked for too many unknown codes.
-        TooMany(#[from] TooMany) => 429 TOO_MANY_REQUESTS
+        TooMany(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
             "There were too many unknown card codes. Please try again later.",
     }
 }
@@ -56,15 +57,19 @@ pub async fn look_up(
     code: &QrCode,
 ) -> Result<Result<CardRecord, NetworkError>, FindCardError> {
     let account = network_account(merchant)?;
-    refuse_guessing(app.store.guessing_wait(&merchant.id, by, app.clock.now()).await?)?;
+    let reservation = reserve_guess(app, merchant, by).await?;
     let card = app.card_network().card(invocation, account, code).await;
     if card.as_ref().is_err_and(NetworkError::is_not_found) {
-        app.store.count_guess(&merchant.id, by, app.clock.now()).await?;
+        let counted = app.store.count_guess(&merchant.id, by, &reservation, app.clock.now()).await;
+        best_effort("the count of a guessed card code", counted);
+    } else {
+        app.store.give_back(reservation).await;
     }
     Ok(card)
 }
 
-/// Refuses who has to wait.
-pub fn refuse_guessing(wait: Option<SignedDuration>) -> Result<(), Guessing> {
-    wait.map_or(Ok(()), |wait| Err(TooMany(wait).into()))
+/// Reserves the look-up or the redemption of a card before the network is asked: the code may be a guess. To be given back whatever the
+/// network answers, unless the guess is counted in its place.
+pub async fn reserve_guess(app: &App, merchant: &Merchant, by: &Operator) -> Result<Reservation, Guessing> {
+    Ok(app.store.reserve_guess(&merchant.id, by, app.clock.now()).await??)
 }

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use axum::response::{IntoResponse, Response};
+use http::StatusCode;
 use jiff::SignedDuration;
 use serde_json::Value;
 
@@ -19,6 +20,9 @@ use crate::store::{CommitError, StoreError};
 pub trait EndpointError: Into<Fault> {
     /// The errors in addition to those of every route: of the access check, of a body that is too large, 500 and 503.
     fn describe() -> Vec<DescribedError>;
+
+    /// Whether nothing was done: the request was refused, or the table was busy.
+    fn did_nothing(&self) -> bool;
 }
 
 /// Declares the enum of the errors of an endpoint, or of a check that several endpoints share.
@@ -75,6 +79,15 @@ macro_rules! endpoint_error {
                     ),
                 )*];
                 errors.into_iter().flatten().collect()
+            }
+
+            fn did_nothing(&self) -> bool {
+                match self {
+                    $($name::$variant $(($crate::endpoint_error!(@binding value $value)))? => {
+                        $crate::endpoint_error!(@did_nothing [$($status $($code)? $message)?] $(value: $value)?)
+                    })*
+                    $name::General(error) => error.did_nothing(),
+                }
             }
         }
 
@@ -140,6 +153,16 @@ macro_rules! endpoint_error {
     };
     (@fault [] $value:ident: $type:ty) => { $value.into() };
 
+    (@did_nothing [card_network $message:literal] $value:ident: $type:ty) => {{
+        let _ = $value;
+        false
+    }};
+    (@did_nothing [$status:literal $code:ident $message:literal] $($value:ident: $type:ty)?) => {{
+        $(let _ = $value;)?
+        true
+    }};
+    (@did_nothing [] $value:ident: $type:ty) => { $crate::http::endpoint_error::EndpointError::did_nothing($value) };
+
     (@describe [card_network $message:literal] $text:expr, $type:ty) => {
         $crate::http::described_error::DescribedError::of_card_network([$message, $message])
     };
@@ -191,6 +214,10 @@ impl From<General> for Fault {
 impl EndpointError for General {
     fn describe() -> Vec<DescribedError> {
         Vec::new()
+    }
+
+    fn did_nothing(&self) -> bool {
+        !self.0.status().is_server_error() || self.0.status() == StatusCode::SERVICE_UNAVAILABLE
     }
 }
 
@@ -295,28 +322,25 @@ impl Detail for Invalid {
     }
 }
 
-/// The time after which the request can be repeated.
-#[derive(Debug)]
-pub struct TooMany(pub SignedDuration);
-
-impl Detail for TooMany {
-    fn add_to(self, fault: Fault) -> Fault {
-        fault.retry_after_wait(self.0)
-    }
-}
-
-/// The sentence says what was used up, and when there is a new allowance.
+/// The time after which there is room again, and what was used up, if members share it.
 impl Detail for UsedUp {
     fn add_to(self, fault: Fault) -> Fault {
-        let message = format!("{} Please try again in {}.", self.sentence(), in_words(self.wait));
-        fault.with_message(message).retry_after_wait(self.wait)
+        let fault = match self.sentence() {
+            Some(sentence) => fault.with_message(format!("{sentence} Please try again in {}.", in_words(self.wait))),
+            None => fault,
+        };
+        fault.retry_after_wait(self.wait)
     }
 }
 
 /// A time to wait, rounded up: people do not count the seconds of an hour.
 fn in_words(wait: SignedDuration) -> String {
     let seconds = whole_seconds(wait);
-    let (number, unit) = if seconds < 60 { (seconds, "second") } else { (seconds.div_ceil(60), "minute") };
+    let (number, unit) = match seconds {
+        0..60 => (seconds, "second"),
+        60..=7_200 => (seconds.div_ceil(60), "minute"),
+        _ => (seconds.div_ceil(3_600), "hour"),
+    };
     format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
 }
 
@@ -357,6 +381,10 @@ impl EndpointError for Replayed {
     fn describe() -> Vec<DescribedError> {
         Vec::new()
     }
+
+    fn did_nothing(&self) -> bool {
+        false
+    }
 }
 
 /// It is not known yet whether money moved. [`Description::unknown_outcome`](super::description::Description::unknown_outcome)
@@ -377,6 +405,10 @@ impl From<UnknownOutcome> for Fault {
 impl EndpointError for UnknownOutcome {
     fn describe() -> Vec<DescribedError> {
         Vec::new()
+    }
+
+    fn did_nothing(&self) -> bool {
+        false
     }
 }
 

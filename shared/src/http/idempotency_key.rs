@@ -29,9 +29,10 @@ pub const MADE_AT_TEXT: &str = "When the request was made for the first time, su
      key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. \
      Without this header, it is taken for a new key.";
 
-/// Whether a text can be a key: 1 to 255 visible ASCII characters.
+/// Whether a text can be a key: 1 to 255 visible ASCII characters without a comma, by which API Gateway joins headers that are given
+/// twice.
 pub fn is_key(text: &str) -> bool {
-    (1..=MAX_KEY_LENGTH).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
+    (1..=MAX_KEY_LENGTH).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b',')
 }
 
 /// A key in a body, for its description.
@@ -41,7 +42,7 @@ pub struct KeyText(());
 impl PartialSchema for KeyText {
     fn schema() -> RefOr<Schema> {
         let key = ObjectBuilder::new().schema_type(Type::String).max_length(Some(MAX_KEY_LENGTH));
-        key.pattern(Some(format!("^[!-~]{{1,{MAX_KEY_LENGTH}}}$"))).build().into()
+        key.pattern(Some(format!("^[!-+\\--~]{{1,{MAX_KEY_LENGTH}}}$"))).build().into()
     }
 }
 
@@ -103,7 +104,7 @@ impl From<IdempotencyError> for KeyError {
     }
 }
 
-/// The optional header. 400 unless it is 1 to 255 visible ASCII characters.
+/// The optional header. 400 unless it is given once and [is a key](is_key).
 #[derive(Debug)]
 pub struct KeyHeader(pub Option<String>);
 
@@ -116,7 +117,7 @@ impl FromRequestParts<App> for KeyHeader {
 }
 
 fn key(parts: &Parts) -> Result<Option<String>, Invalid> {
-    let invalid = || Invalid::new("Idempotency-Key: must be 1 to 255 visible ASCII characters.");
+    let invalid = || Invalid::new("Idempotency-Key: must be given once, with 1 to 255 visible ASCII characters and no comma.");
     let key = single(parts, &KEY, KEY_HEADER)?;
     let key = key.map(|key| key.to_str().ok().filter(|key| is_key(key)).ok_or_else(invalid));
     Ok(key.transpose()?.map(str::to_owned))

@@ -1,7 +1,6 @@
 //! HTTP: route tables, access checks, typed requests and responses, and errors.
 
 pub mod access;
-pub mod allowance;
 pub mod body;
 pub mod bounded;
 pub mod card_lookup;
@@ -21,6 +20,7 @@ pub mod fitting;
 pub mod html;
 pub mod idempotency_key;
 pub mod identity;
+pub mod limited;
 pub mod money_moved;
 pub mod network_objects;
 pub mod normalized_offer;
@@ -30,7 +30,6 @@ pub mod path;
 pub mod payout_file;
 pub mod powers;
 pub mod query;
-pub mod rate_limit;
 pub mod reply;
 pub mod routes;
 pub mod schemas;

@@ -67,7 +67,7 @@ impl From<&CancelError> for MoneyMoved {
     fn from(error: &CancelError) -> Self {
         match error {
             // The key has no operation, and is as free as before.
-            CancelError::TooMany(_) => Self::NotYet,
+            CancelError::UsedUp(_) => Self::NotYet,
             CancelError::Restored | CancelError::Store(_) => Self::Unknown,
         }
     }

@@ -3,16 +3,15 @@
 //! It is one conditional write of the key's row, against a request with that key which may still be on its way. Either the
 //! request finds the closed key, or the key has an operation, which goes on.
 
-use jiff::SignedDuration;
 use thiserror::Error;
 
 use super::idempotency::ScopedKey;
 use super::key_row::KeyRow;
 use super::operation::Operation;
 use crate::app::App;
-use crate::domain::limits::UNUSED_KEYS;
+use crate::domain::limits::{UNUSED_KEYS, UsedUp};
 use crate::domain::till::Operator;
-use crate::store::rate_limits::{Caller, Counted};
+use crate::store::counters::{Caller, Reservation};
 use crate::store::{StoreError, Stored, Write};
 
 /// What a closed key has.
@@ -26,9 +25,8 @@ pub enum ClosedKey {
 
 #[derive(Debug, Error)]
 pub enum CancelError {
-    /// With the time to wait.
     #[error("too many keys were closed that nobody had used")]
-    TooMany(SignedDuration),
+    UsedUp(UsedUp),
     /// As [`IdempotencyError::Restored`](super::IdempotencyError::Restored).
     #[error("the key may have been used before a restore")]
     Restored,
@@ -39,6 +37,16 @@ pub enum CancelError {
 impl ScopedKey {
     /// Closes the key. To repeat it is harmless.
     pub async fn close(&self, app: &App, by: &Operator) -> Result<ClosedKey, CancelError> {
+        let mut reserved = None;
+        let closed = self.try_to_close(app, by, &mut reserved).await;
+        if let (Some(reservation), Ok(ClosedKey::Used(_)) | Err(CancelError::Restored)) = (reserved, &closed) {
+            app.store.give_back(reservation).await;
+        }
+        closed
+    }
+
+    /// Reserves the closing of an unused key at the first attempt.
+    async fn try_to_close(&self, app: &App, by: &Operator, reserved: &mut Option<Reservation>) -> Result<ClosedKey, CancelError> {
         let mut attempts = app.store.attempts("an idempotency key");
         loop {
             let now = app.clock.now();
@@ -52,13 +60,13 @@ impl ScopedKey {
                 }
                 None if is_lost => return Err(CancelError::Restored),
                 None => {
-                    let mut writes = match app.store.count(&[(UNUSED_KEYS, Caller::Operator(by))], now).await? {
-                        Counted::Admitted(writes) => writes,
-                        Counted::Rejected(wait) => return Err(CancelError::TooMany(wait)),
-                    };
+                    if reserved.is_none() {
+                        let limit = (UNUSED_KEYS, Caller::Operator(by));
+                        *reserved = Some(app.store.reserve(&[limit], 1, now).await?.map_err(CancelError::UsedUp)?);
+                    }
                     let closed = KeyRow::closed_unused(self.row_key.clone(), now);
-                    writes.push(Write::create(&closed)?);
-                    (closed, writes)
+                    let write = Write::create(&closed)?;
+                    (closed, vec![write])
                 }
             };
             if attempts.committed(app.store.commit(writes).await).await? {

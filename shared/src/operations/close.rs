@@ -14,6 +14,7 @@ use crate::domain::ids::{GiftCardId, QrCode, SettlementId};
 use crate::domain::order::{FulfilmentStatus, GiftCard, GiftCardStatus, Order, OrderStatus};
 use crate::domain::redemption::{Redemption, RedemptionStatus};
 use crate::domain::settlement::Settlement;
+use crate::domain::till::Operator;
 use crate::secrets::SecretError;
 use crate::store::card_history::{count_cards, count_new_cards, count_redemption};
 use crate::store::given_back::take_back;
@@ -37,8 +38,9 @@ impl From<StoreError> for CloseError {
     }
 }
 
-/// Closes an operation and writes all consequences of its outcome, in one transaction.
-pub(super) async fn close(app: &App, operation: &Stored<Operation>, outcome: &Outcome) -> Result<(), CloseError> {
+/// Closes an operation and writes all consequences of its outcome, in one transaction. Returns who redeemed a code that the network
+/// does not know.
+pub(super) async fn close(app: &App, operation: &Stored<Operation>, outcome: &Outcome) -> Result<Option<Operator>, CloseError> {
     let now = app.clock.now();
     let teller = Teller::of(app, operation, now).await?;
     let closed = operation.close(outcome.clone(), now);
@@ -46,7 +48,7 @@ pub(super) async fn close(app: &App, operation: &Stored<Operation>, outcome: &Ou
     if let Some(to_keep) = closed.to_keep() {
         writes.push(Write::put(&to_keep)?);
     }
-    let (mut reply_disagrees, mut sale) = (false, None);
+    let (mut reply_disagrees, mut sale, mut guessed_by) = (false, None, None);
     // What may be impossible, in groups of what belongs together: a restore can have carried the settlement over, and lost what
     // is given back, and the idempotency key can be closed. The outcome has to be recorded in any case.
     let mut possible: Vec<Vec<Write>> = Vec::new();
@@ -70,6 +72,8 @@ pub(super) async fn close(app: &App, operation: &Stored<Operation>, outcome: &Ou
             if let Some(redemption) = redemption.or_else(|| missing("redemption", operation)) {
                 let closed = closed_redemption(app, &redemption, outcome).await?;
                 reply_disagrees = closed.reply_disagrees;
+                let is_guess = matches!(outcome, Outcome::Failed(refusal) if refusal.is_unknown_card());
+                guessed_by = closed.requested_by.clone().filter(|_| is_guess).map(|by| by.operator);
                 writes.push(Write::replace(&redemption, &closed)?);
                 writes.extend(count_redemption(&closed)?);
                 let (settlement, settlement_id) = settlement_writes(app, &closed, teller.as_ref(), now)?;
@@ -92,7 +96,7 @@ pub(super) async fn close(app: &App, operation: &Stored<Operation>, outcome: &Ou
     if reply_disagrees {
         app.metrics.record_disagreeing_reply();
     }
-    Ok(())
+    Ok(guessed_by)
 }
 
 /// Commits a sale, with a job if its card has been redeemed already, or is being redeemed: the network can have mailed it before its

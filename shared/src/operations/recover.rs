@@ -6,7 +6,9 @@ use super::tell::with_unknown;
 use crate::app::App;
 use crate::best_effort::best_effort;
 use crate::card_network::{CardNetwork, LookupResult, Outcome, Refusal};
+use crate::domain::till::Operator;
 use crate::invocation::Invocation;
+use crate::store::counters::Reservation;
 use crate::store::{CommitError, StoreError, Stored, Write};
 
 /// The status of an operation at the time of the response.
@@ -79,7 +81,16 @@ pub(super) async fn record(
     operation: Stored<Operation>,
     outcome: Outcome,
 ) -> OperationStatus {
-    within_time_left(invocation, try_to_record(app, operation, outcome)).await
+    let (merchant, mut guessed_by) = (operation.merchant_id.clone(), None);
+    let status = within_time_left(invocation, try_to_record(app, operation, outcome, &mut guessed_by)).await;
+    if let Some(by) = guessed_by {
+        const WHAT: &str = "the count of a guessed card code";
+        let nothing = Reservation::default();
+        let counted = app.store.count_guess(&merchant, &by, &nothing, app.clock.now());
+        let counted = tokio::time::timeout(invocation.time_left(), Box::pin(counted)).await;
+        best_effort(WHAT, counted).and_then(|counted| best_effort(WHAT, counted));
+    }
+    status
 }
 
 /// After the deadline the state in the table counts: retries and the sweep continue from it.
@@ -107,11 +118,17 @@ async fn try_to_release(app: &App, operation: &Stored<Operation>, released: Oper
 /// Attempts to record an outcome. The network has carried the operation out by then, so any error is retried.
 const MAX_RECORD_ATTEMPTS: u32 = 5;
 
-/// Records the outcome. If another owner has recorded one before, that one counts.
-async fn try_to_record(app: &App, mut operation: Stored<Operation>, outcome: Outcome) -> OperationStatus {
+/// Records the outcome. If another owner has recorded one before, that one counts. `guessed_by` is set to who redeemed an unknown code.
+async fn try_to_record(
+    app: &App,
+    mut operation: Stored<Operation>,
+    outcome: Outcome,
+    guessed_by: &mut Option<Operator>,
+) -> OperationStatus {
     for attempt in 0..MAX_RECORD_ATTEMPTS {
         match close(app, &operation, &outcome).await {
-            Ok(()) => {
+            Ok(by) => {
+                *guessed_by = by;
                 app.metrics.record_operation(operation.subject.kind().name(), outcome.result());
                 return OperationStatus::Closed(outcome);
             }

@@ -3,19 +3,19 @@
 //! A second row says which one is running. It is renewed with every part that is written, and expires if its workers make no
 //! progress, so that a merchant can export again whatever became of them.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::counters::Member;
 use super::error::{CommitError, StoreError};
 use super::jobs::{Job, Task};
 use super::keys::{self, Key};
-use super::rate_limits::{Caller, Counted};
 use super::row::{Entity, Stored};
 use super::table::Store;
 use super::write::Write;
 use crate::domain::export::{Export, ExportProgress, ExportState};
-use crate::domain::ids::{ExportId, MerchantId};
-use crate::domain::limits::EXPORTS;
+use crate::domain::ids::{ExportId, MerchantId, UserId};
+use crate::domain::limits::{EXPORTS, UsedUp};
 use crate::random::Random;
 
 impl Entity for Export {
@@ -58,8 +58,7 @@ impl Entity for RunningExport {
 pub enum Start {
     Started,
     AnotherIsRunning,
-    /// With the time after which one can start.
-    TooMany(SignedDuration),
+    TooMany(UsedUp),
 }
 
 impl Store {
@@ -84,21 +83,29 @@ impl Store {
     }
 
     /// Creates an export and the job that writes it, and counts it towards the limit. Only exports that start count.
-    pub async fn start_export(&self, export: &Export, with: Vec<Write>, random: &Random) -> Result<Start, StoreError> {
+    pub async fn start_export(
+        &self,
+        export: &Export,
+        by: &UserId,
+        with: Vec<Write>,
+        random: &Random,
+    ) -> Result<Start, StoreError> {
         let now = export.created_at;
-        let limits = [(EXPORTS, Caller::Merchant(&export.merchant_id))];
-        let mut writes = match self.count(&limits, now).await? {
-            Counted::Admitted(writes) => writes,
-            Counted::Rejected(wait) => return Ok(Start::TooMany(wait)),
+        let member = Member { merchant: &export.merchant_id, user: by };
+        let reservation = match self.reserve(&member.within(EXPORTS), 1, now).await? {
+            Ok(reservation) => reservation,
+            Err(used_up) => return Ok(Start::TooMany(used_up)),
         };
         let running = RunningExport::new(export, ExportProgress::new(now).fails_at);
         let task = Task::WriteExport { export_id: export.id.clone() };
         let job = Job::new(export.merchant_id.clone(), task, now, random);
-        writes.extend([Write::create_or_renew(&running, now)?, Write::create(export)?, Write::create(&job)?]);
+        let mut writes = vec![Write::create_or_renew(&running, now)?, Write::create(export)?, Write::create(&job)?];
         writes.extend(with);
-        // Whoever counts concurrently starts one.
-        let is_started = self.commit_if_possible(writes).await?;
-        Ok(if is_started { Start::Started } else { Start::AnotherIsRunning })
+        if self.commit_if_possible(writes).await? {
+            return Ok(Start::Started);
+        }
+        self.give_back(reservation).await;
+        Ok(Start::AnotherIsRunning)
     }
 
     /// Saves the progress of a running export. A conflict means that another worker has gone on with it, or that it failed

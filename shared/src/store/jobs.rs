@@ -7,6 +7,7 @@ use futures_util::stream::Stream;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::counters::Reservation;
 use super::error::StoreError;
 use super::keys::{self, DueWork, Key};
 use super::row::{Entity, Stored};
@@ -46,7 +47,12 @@ pub enum Task {
     /// Mail the code of a challenge to whom it was made for.
     CodeMail { challenge_id: ChallengeId },
     /// Mail the link of an invitation to the invited address.
-    InviteMail { challenge_id: ChallengeId },
+    InviteMail {
+        challenge_id: ChallengeId,
+        /// What it counts towards the limit of the address, given back if it is not sent.
+        #[serde(default)]
+        counted: Reservation,
+    },
     /// Create the mails that tell the merchant's administrators of a change, one for each of them.
     TeamNews { news: News },
     /// Mail one of the merchant's administrators that something has changed.

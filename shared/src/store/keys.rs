@@ -17,9 +17,8 @@
 //! | the history of a card | Query `CARD_HISTORY#m#tag`: its sums, then a page of events; the open redemptions and what was given back | 4 |
 //! | the settlements of an order or a redemption | Query `SETTLED#m#kind#id`, then the settlements | 2 |
 //! | the operation of an idempotency key | GetItem `IDEMPOTENCY#m#route#hash`, consistent; with `Idempotency-Made-At`, BatchGetItem of it and the lost spans | 1 |
-//! | the recent calls of an e-mail and of an address | one BatchGetItem, consistent | 1 |
-//! | the guessed card codes of a till or member, and of its merchant | one BatchGetItem, consistent | 1 |
-//! | what a member and a merchant have used up in an hour | conditional UpdateItem, at the same time as the reads that it counts | 1 |
+//! | whether a call is within a limit | conditional UpdateItem | 1 for each limit, 3 where a full counter has buckets that have ended |
+//! | the guessed card codes of a merchant | GetItem, consistent | 1 |
 //! | whether an image was taken down | GetItem `TAKE_DOWN#object`, consistent | 1 |
 //! | the lease of an offer, or of the list of offers | conditional PutItem and DeleteItem | 1 each |
 //! | a page of orders, redemptions, settlements or visits | Query of the entries, from where the tallies say it begins | 1 |
@@ -78,12 +77,10 @@
 //! | operation | `OPERATION#reference` | `OPERATION` | while open: `OPERATIONS#shard`, time and reference |
 //! | operation that was closed, without the codes of cards | `OPERATION#reference` | `CLOSED` | |
 //! | idempotency key | `IDEMPOTENCY#m#route#hash` | `IDEMPOTENCY` | |
-//! | recent calls, for a rate limit | `RATE#action#scope#hash` | `RATE` | |
-//! | what was used up of an allowance in an hour | `ALLOWANCE#m` | action and time | |
-//! | guessed card codes of a merchant, of a member, of a till | `GUESSES#m` | `MERCHANT`, `USER#u`, `TILL#t` | |
+//! | what counts towards a limit | `COUNTER#action#scope#hash` | `COUNTER` | |
 //! | image that was taken down | `TAKE_DOWN#object` | `TAKE_DOWN` | |
 //! | lease of an offer | `LEASE#m#hash` | `OFFER` | |
-//! | lease of a merchant's list of offers | `LEASE#m` | `OFFERS` | |
+//! | lease of a merchant's list of offers, of its stores | `LEASE#m` | `OFFERS`, `STORES` | |
 //! | export | `EXPORT#m` | `EXPORT#x` | |
 //! | the running export of a merchant | `EXPORT#m` | `RUNNING` | |
 //! | entry of a settlement that is pending and not held | `PENDING_SETTLEMENTS#m` | kind, currency, eligible time and id | |
@@ -120,7 +117,6 @@ use crate::domain::order::OrderEntry;
 use crate::domain::redemption::Redemption;
 use crate::domain::settlement::{Settlement, Source};
 use crate::domain::tally::{Family, Series, SettlementKind};
-use crate::domain::till::Operator;
 
 pub const PK: &str = "pk";
 pub const SK: &str = "sk";
@@ -674,8 +670,8 @@ pub fn heartbeat() -> Key {
 }
 
 /// Contains only the hash of the caller.
-pub fn rate(action: &str, scope: &str, caller: &str) -> Key {
-    Key::new(format!("RATE#{action}#{scope}#{}", hash(caller)), "RATE")
+pub fn counter(action: &str, scope: &str, caller: &str) -> Key {
+    Key::new(format!("COUNTER#{action}#{scope}#{}", hash(caller)), "COUNTER")
 }
 
 /// Contains only the hash of the id, which can be longer than a key.
@@ -688,21 +684,9 @@ pub fn offers_lease(merchant: &MerchantId) -> Key {
     Key::new(format!("LEASE#{}", escape(merchant.as_str())), "OFFERS")
 }
 
-/// Of the hour that began then.
-pub fn allowance(merchant: &MerchantId, action: &str, hour: Timestamp) -> Key {
-    Key::new(format!("ALLOWANCE#{}", escape(merchant.as_str())), format!("{action}#{}", iso_8601(hour)))
-}
-
-pub fn guesses(merchant: &MerchantId) -> Key {
-    Key::new(format!("GUESSES#{}", escape(merchant.as_str())), "MERCHANT")
-}
-
-pub fn guesses_of(merchant: &MerchantId, by: &Operator) -> Key {
-    let by = match by {
-        Operator::User(user) => format!("USER#{user}"),
-        Operator::Till(till) => format!("TILL#{till}"),
-    };
-    Key { sk: by, ..guesses(merchant) }
+/// For additions to a merchant's stores.
+pub fn stores_lease(merchant: &MerchantId) -> Key {
+    Key { sk: "STORES".to_owned(), ..offers_lease(merchant) }
 }
 
 pub fn take_down(object_key: &str) -> Key {

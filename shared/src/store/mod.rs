@@ -8,16 +8,15 @@
 
 pub mod activities;
 pub mod administration;
-pub mod allowances;
 mod audit;
 pub mod card_history;
 pub mod challenges;
+pub mod counters;
 mod due;
 mod error;
 pub mod exports;
 mod fields;
 pub mod given_back;
-mod guesses;
 pub mod heartbeats;
 mod import;
 pub mod jobs;
@@ -28,7 +27,6 @@ pub mod orders;
 pub mod pages;
 pub mod platform_admins;
 mod query;
-pub mod rate_limits;
 pub mod redemptions;
 mod refusals;
 pub mod restores;

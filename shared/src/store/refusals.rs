@@ -1,40 +1,38 @@
-//! Allowances of which this instance knows that they are used up.
+//! Limits of which this instance knows that they are reached.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use jiff::{SignedDuration, Timestamp};
+
 use super::keys::Key;
-use crate::domain::ids::UserId;
-use crate::domain::limits::UsedUpBy;
 
 /// They are forgotten when there are more: then the row refuses.
 const MAX_REFUSALS: usize = 1_000;
 
-/// The row of an allowance, and the member unless the whole team was refused.
-type Refused = (Key, Option<UserId>);
-
-/// What this instance has been refused, with the least cost. An allowance that is used up stays so until its hour ends, so that
-/// who goes on costs the check of the session alone.
+/// The rows that have refused this instance: what, and until when.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Refusals(Arc<Mutex<HashMap<Refused, u32>>>);
+pub(super) struct Refusals(Arc<Mutex<HashMap<Key, Refusal>>>);
+
+#[derive(Debug, Clone, Copy)]
+struct Refusal {
+    cost: u32,
+    until: Timestamp,
+}
 
 impl Refusals {
-    pub(super) fn find(&self, row: &Key, user: &UserId, cost: u32) -> Option<UsedUpBy> {
+    /// How long it is still refused. `None` if the row has to be asked.
+    pub(super) fn find(&self, row: &Key, cost: u32, now: Timestamp) -> Option<SignedDuration> {
         let refusals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_refused = |by| refusals.get(&refused(row.clone(), user, by)).is_some_and(|least| *least <= cost);
-        [UsedUpBy::Member, UsedUpBy::Merchant].into_iter().find(|by| is_refused(*by))
+        let refusal = refusals.get(row).filter(|refusal| refusal.cost <= cost && now < refusal.until);
+        refusal.map(|refusal| refusal.until.duration_since(now))
     }
 
-    pub(super) fn add(&self, row: Key, user: &UserId, by: UsedUpBy, cost: u32) {
+    pub(super) fn add(&self, row: Key, cost: u32, until: Timestamp) {
         let mut refusals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if refusals.len() >= MAX_REFUSALS {
             refusals.clear();
         }
-        let least = refusals.entry(refused(row, user, by)).or_insert(cost);
-        *least = cost.min(*least);
+        refusals.insert(row, Refusal { cost, until });
     }
-}
-
-fn refused(row: Key, user: &UserId, by: UsedUpBy) -> Refused {
-    (row, matches!(by, UsedUpBy::Member).then(|| user.clone()))
 }

@@ -231,7 +231,7 @@ pub fn pack_transactions(groups: impl IntoIterator<Item = Vec<Write>>) -> Vec<Ve
 
 /// The maximum number of retries of a call that DynamoDB did not carry out, or only in part, because the table is busy:
 /// a second and a quarter with the longest backoff.
-const MAX_BUSY_RETRIES: u32 = 6;
+pub(super) const MAX_BUSY_RETRIES: u32 = 6;
 const BACKOFF: Backoff = Backoff::new(SignedDuration::from_millis(20), SignedDuration::from_millis(1280));
 
 impl Store {
