@@ -113,7 +113,7 @@ fn later(file: &[u8], changes: u128) -> Vec<u8> {
 async fn what_was_not_counted_when_the_system_stopped_is_counted_by_the_next() {
     for (damage, damaged) in DAMAGES {
         let (clock, data) = (ManualClock::at(NOW), tempfile::tempdir().unwrap());
-        let options = || Options { clock: clock.clone(), data: Some(data.path().to_owned()), ..Options::default() };
+        let options = || Options { clock: clock.clock(), data: Some(data.path().to_owned()), ..Options::default() };
         let system = System::with_options(options()).await;
         let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
         system.drain().await;
@@ -150,7 +150,7 @@ async fn fixtures_whose_load_was_killed_are_counted_by_the_next_start() {
     let mut loaded = 0;
     for polls in [0, 10, 20, 30, 40, 60, 100] {
         let (clock, data) = (ManualClock::at(NOW), tempfile::tempdir().unwrap());
-        let options = || Options { clock: clock.clone(), data: Some(data.path().to_owned()), ..Options::default() };
+        let options = || Options { clock: clock.clock(), data: Some(data.path().to_owned()), ..Options::default() };
         let system = System::with_options(options()).await;
         system.drain().await;
         let before = unsettled(&system.sign_in("u-admin").await).await;
