@@ -257,9 +257,9 @@ mod tests {
     }
 
     #[test]
-    fn many_buckets_of_a_large_limit_are_few_and_a_small_limit_is_exact() {
+    fn buckets_of_a_large_limit_are_rounded_up_and_those_of_a_small_one_are_exact() {
         for (limit, now, ends) in
-            [(ONBOARDING_CHECKS_OF_ADDRESS, 1, 600_001), (SEARCHES, 0, 3_640_000), (SEARCHES, 40_001, 3_820_000)]
+            [(ONBOARDING_CHECKS_OF_ADDRESS, 1, 600_001), (SEARCHES, 20_000, 3_620_000), (SEARCHES, 20_001, 3_800_000)]
         {
             let bucket = Bucket::counted(&limit, at(now));
             assert_eq!(bucket.ends_at, at(ends).as_millisecond(), "{} {now}", limit.what);
