@@ -68,12 +68,12 @@ export const maxLength = {
       "country": 1000,
       "currency": 1000,
       "externalMerchantId": 1000,
-      "legalName": 80,
+      "legalName": 1000,
       "orgNumber": 1000,
       "status": 1000,
       "taxNumber": 1000,
       "timeZone": 1000,
-      "tradeName": 80
+      "tradeName": 1000
     }
   },
   "updateUser": {

@@ -689,9 +689,9 @@ export interface paths {
         put?: never;
         /**
          * Start an export
-         * @description Starts an export of the merchant's orders, redemptions or settlements as CSV, oldest first. Orders are selected by `createdAt`, and by `status`, `paymentStatus` and `q` as in their list; redemptions by `occurredAt`, settlements by `eligibleAt`, as in their lists; settlements of a merchant without a settlement mode are grouped by source type. Void settlements are excluded. Orders need the permission `portal.orders`, redemptions `portal.analytics`, settlements `portal.reports`, for reading.
+         * @description Starts an export of the merchant's orders, redemptions or settlements as CSV, oldest first. Orders are selected by `createdAt`, and by `status`, `paymentStatus` and `q` as in their list; redemptions by `occurredAt`, settlements by `eligibleAt`, as in their lists, or by `createdAt` if `by` says so: then those that are due later are not left out. Settlements of a merchant without a settlement mode are grouped by source type. Void settlements are excluded. Orders need the permission `portal.orders`, redemptions `portal.analytics`, settlements `portal.reports`, for reading.
          *
-         *     The file is UTF-8 after RFC 4180 with a header row. Columns of orders: `id`, `reference`, `date`, `createdAt`, `status`, `paymentStatus`, `fulfilmentStatus`, `totalMinor`, `total`, `currency`, `itemCount`, `buyerName`, `buyerEmail`, `paymentTransactionId`, `processorTransactionId`. Columns of redemptions: `id`, `date`, `occurredAt`, `status`, `amountMinor`, `amount`, `currency`, `cardRef`, `source`, `storeName`. Columns of settlements: `id`, `date`, `eligibleAt`, `createdAt`, `updatedAt`, `sourceType`, `sourceId`, `orderId`, `giftCardId`, `redemptionId`, `status`, `held`, `payoutBatchId`, `grossAmountMinor`, `grossAmount`, `feeAmountMinor`, `feeAmount`, `netAmountMinor`, `netAmount`, `currency`. `date` is the day in the merchant's time zone by which the row was selected. Amounts are in minor units and in currency units. Text cells are quoted; one that a spreadsheet could read as a formula has a leading apostrophe.
+         *     The file is UTF-8 after RFC 4180 with a header row. Columns of orders: `id`, `reference`, `date`, `createdAt`, `status`, `paymentStatus`, `fulfilmentStatus`, `totalMinor`, `total`, `currency`, `itemCount`, `buyerName`, `buyerEmail`, `paymentTransactionId`, `processorTransactionId`. Columns of redemptions: `id`, `date`, `occurredAt`, `status`, `amountMinor`, `amount`, `currency`, `cardRef`, `source`, `storeName`. Columns of settlements: `id`, `date`, `eligibleAt`, `createdAt`, `updatedAt`, `sourceType`, `sourceId`, `orderId`, `giftCardId`, `redemptionId`, `status`, `held`, `payoutBatchId`, `grossAmountMinor`, `grossAmount`, `feeAmountMinor`, `feeAmount`, `netAmountMinor`, `netAmount`, `currency`. `date` is the day in the merchant's time zone by which the row was selected. Amounts are in minor units and in currency units. Text cells are quoted; what a spreadsheet could read as a formula has an apostrophe in front of it: at the beginning of a cell, and behind each `;`, tab and line break inside.
          */
         post: operations["createExport"];
         delete?: never;
@@ -1280,14 +1280,14 @@ export interface paths {
         post?: never;
         /**
          * Delete an endpoint of webhooks
-         * @description Nothing more is sent to it, also not what waits. Its deliveries are not listed any more.
+         * @description Nothing more is sent to it, also not what waits. Its deliveries are not listed any more. Needs the permission to read what each of its events shows. Administrators are told by mail.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change an endpoint of webhooks
-         * @description Fields that are missing stay as they are. Needs the permission to read what each of its events shows. Administrators are told by mail of another URL. At most 60 new URLs within an hour for a merchant.
+         * @description Fields that are missing stay as they are. Needs the permission to read what each of its events shows, of those before the change and of those after it. Administrators are told by mail of another URL or other events, once an hour at most. At most 60 new URLs within an hour for a merchant. Messages that wait and that you cannot read fail as `withheld`.
          */
         patch: operations["changeWebhook"];
         trace?: never;
@@ -1323,7 +1323,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message again
-         * @description Sends the same message with the same id now, whatever has become of it. Needs the permission to read what its event shows. At most 100 within an hour for a merchant, and 50 for a member.
+         * @description Sends the same message with the same id now, whatever has become of it. Its failure never disables the endpoint. Needs the permission to read what its event shows. At most 100 within an hour for a merchant, and 50 for a member.
          */
         post: operations["retryWebhookDelivery"];
         delete?: never;
@@ -1343,7 +1343,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of an endpoint
-         * @description Messages have a signature by each of the two secrets for 24 hours, unless the old one ends immediately. A second rotation within that time ends the oldest.
+         * @description Messages have a signature by each of the two secrets for 24 hours, unless the old one ends immediately. A second rotation within that time ends the oldest. Needs the permission to read what each of its events shows.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -3548,6 +3548,11 @@ export interface components {
         NetworkValue: string | number | null;
         NewExport: {
             /**
+             * @description By which of their times settlements are selected: `eligibleAt` if missing. By `createdAt` they are those that were created on
+             *     these days, whenever they are due.
+             */
+            by?: components["schemas"]["SelectedBy"];
+            /**
              * Format: date
              * @description The first day, in the merchant's time zone.
              */
@@ -3562,7 +3567,7 @@ export interface components {
             status?: components["schemas"]["OrderStatus"];
             /**
              * Format: date
-             * @description The last day, included. At most 366 days are exported at once.
+             * @description The last day, included. At most 366 days are exported at once. It can lie ahead: settlements can be due later.
              */
             to: string;
         };
@@ -4902,6 +4907,11 @@ export interface components {
              */
             ok: false;
         };
+        /**
+         * @description By which of its times a row is in the days of its export.
+         * @enum {string}
+         */
+        SelectedBy: "eligibleAt" | "createdAt";
         Session: {
             /**
              * @description When the session ends: 12 hours after the sign-in. That of a till ends 90 days after this call, and a year
@@ -5536,7 +5546,10 @@ export interface components {
         WebhookAttempt: {
             /** @description When it began. */
             at: components["schemas"]["Timestamp"];
-            /** @description Why it failed, in a few words. Null if the endpoint has accepted the message. */
+            /**
+             * @description Why it failed, in a few words. Null if the endpoint has accepted the message. `withheld`: it was not sent, because whoever has
+             *     moved the endpoint could not read it.
+             */
             error: string | null;
             /**
              * Format: int32
@@ -5621,7 +5634,7 @@ export interface components {
             events?: components["schemas"]["EventType"][];
             /** @description `DISABLED`: nothing is sent, and what happens waits for three days. `ENABLED`: what waits is sent. */
             status?: components["schemas"]["EndpointStatus"];
-            /** @description Another URL, which gets a secret of its own. What waits is sent there. */
+            /** @description Another URL, which gets a secret of its own. What waits is sent there, as far as you can read it; the rest is withheld. */
             url?: string;
         };
         /** @description An address of a merchant's system that messages are sent to. */
@@ -5688,6 +5701,23 @@ export interface components {
             id: components["schemas"]["TillId"];
             /** @description The name that the team has given to it, cut to 200 characters. Null if the till was removed. */
             name: string | null;
+        };
+        WebhookWithheldError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "WEBHOOK_WITHHELD";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
         };
         WidgetBrand: {
             /** @description ISO 4217 code: `EUR` for every merchant. */
@@ -7143,26 +7173,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["UnsupportedTypeError"] | components["schemas"]["CardNetworkError"];
-            };
-        };
-        /** @description The endpoint is disabled (`WEBHOOK_DISABLED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-        WebhookDisabledOrOtherMerchant: {
-            headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "code": "WEBHOOK_DISABLED",
-                 *         "message": "The endpoint is disabled. Enable it first."
-                 *       },
-                 *       "ok": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["WebhookDisabledError"] | components["schemas"]["OtherMerchantError"];
             };
         };
     };
@@ -11863,7 +11873,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is invalid, the role is the caller's own, or the team would have no administrator left. */
+            /** @description The body is invalid, or the role is the caller's own. */
             400: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -14716,7 +14726,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden5"];
             404: components["responses"]["NotFound7"];
             409: components["responses"]["OtherMerchant"];
             415: components["responses"]["UnsupportedType2"];
@@ -14956,7 +14966,26 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            409: components["responses"]["WebhookDisabledOrOtherMerchant"];
+            /** @description The endpoint is disabled (`WEBHOOK_DISABLED`). Whoever has moved the endpoint to another URL since could not read the message (`WEBHOOK_WITHHELD`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "WEBHOOK_WITHHELD",
+                     *         "message": "The endpoint has moved, and whoever moved it could not read this message. It is not sent there."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDisabledError"] | components["schemas"]["WebhookWithheldError"] | components["schemas"]["OtherMerchantError"];
+                };
+            };
             415: components["responses"]["UnsupportedType2"];
             /** @description The caller has sent 50 messages again within an hour, or all members of the merchant together 100. */
             429: {
@@ -15139,7 +15168,26 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden5"];
             404: components["responses"]["NotFound7"];
-            409: components["responses"]["WebhookDisabledOrOtherMerchant"];
+            /** @description The endpoint is disabled (`WEBHOOK_DISABLED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "WEBHOOK_DISABLED",
+                     *         "message": "The endpoint is disabled. Enable it first."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDisabledError"] | components["schemas"]["OtherMerchantError"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
             /** @description The caller has sent 10 tests within an hour, or all members of the merchant together 20. */
