@@ -76,7 +76,12 @@ function periodError({ from, to }) {
  * @returns {Promise<string>} the id of the export
  */
 async function startExport(kind, period, filter = {}) {
-  const body = { kind, ...period, ...filter, ...(kind === "settlements" && { by: /** @type {const} */ ("createdAt") }) };
+  const body = {
+    kind,
+    ...period,
+    ...filter,
+    ...(kind === "settlements" && { by: /** @type {const} */ ("createdAt") }),
+  };
   return (await call(() => api.POST("/api/bff/exports", { body }))).data.id;
 }
 

@@ -11,7 +11,7 @@ use shared::http::routes::Route;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use world::shop::{ISSUE, REDEEM, payment};
-use world::{ApiResponse, Caller, ManualClock, System, assert_lists, error_body};
+use world::{ApiResponse, Caller, ManualClock, PNG, System, assert_lists, error_body};
 
 /// The callers, one per column of [`ROUTES`]. `u-nobody` and `u-root` have no merchant.
 const CALLERS: [&str; 8] = ["(no session)", "u-nobody", "u-viewer", "u-full", "u-admin", "u-unset", "u-till", "u-root"];
@@ -512,25 +512,26 @@ async fn a_body_sent_with_the_session_cookie_has_a_content_type_that_forms_canno
     let (system, signed_in) = System::signed_in("u-admin").await;
     let anonymous = system.anonymous();
     let form = "multipart/form-data; boundary=b";
-    let image = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.gif\"\r\n\r\nGIF89a\r\n--b--\r\n";
+    let header = b"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\n";
+    let image = &[&header[..], PNG, b"\r\n--b--\r\n"].concat()[..];
     let (profile, media) = ((Method::PUT, "/api/bff/merchant"), (Method::POST, "/api/bff/offers/media"));
 
     for ((method, path), content_type, body, with_cookie, with_bearer) in [
-        (profile.clone(), Some("application/json"), "{}", 200, 200),
-        (profile.clone(), Some("Application/JSON; charset=utf-8"), "{}", 200, 200),
-        (profile.clone(), Some("application/merge-patch+json"), "{}", 200, 200),
-        (profile.clone(), None, "{}", 415, 200),
-        (profile.clone(), Some("text/plain"), "{}", 415, 200),
-        (profile.clone(), Some("application/x-www-form-urlencoded"), "{}", 415, 200),
-        (profile.clone(), Some("text/plain; application/json"), "{}", 415, 200),
-        (profile.clone(), Some(form), "{}", 415, 200),
-        (profile, None, "", 400, 400),
+        (profile.clone(), Some("application/json"), &b"{}"[..], 200, 200),
+        (profile.clone(), Some("Application/JSON; charset=utf-8"), &b"{}"[..], 200, 200),
+        (profile.clone(), Some("application/merge-patch+json"), &b"{}"[..], 200, 200),
+        (profile.clone(), None, &b"{}"[..], 415, 200),
+        (profile.clone(), Some("text/plain"), &b"{}"[..], 415, 200),
+        (profile.clone(), Some("application/x-www-form-urlencoded"), &b"{}"[..], 415, 200),
+        (profile.clone(), Some("text/plain; application/json"), &b"{}"[..], 415, 200),
+        (profile.clone(), Some(form), &b"{}"[..], 415, 200),
+        (profile, None, b"", 400, 400),
         (media.clone(), Some(form), image, 200, 200),
         (media.clone(), Some("text/plain"), image, 415, 400),
         (media.clone(), None, image, 415, 400),
-        (media, Some("application/json"), "{}", 400, 400),
+        (media, Some("application/json"), &b"{}"[..], 400, 400),
     ] {
-        let request = anonymous.request(method, path).body(body);
+        let request = anonymous.request(method, path).body(body.to_vec());
         let request = content_type.into_iter().fold(request, |request, value| request.header("content-type", value));
         let cookie = request.try_clone().unwrap().header("cookie", session_cookie(&signed_in));
         assert_eq!(Caller::send_request(cookie).await.status, with_cookie, "cookie, {path} {content_type:?}");

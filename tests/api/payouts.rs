@@ -345,7 +345,7 @@ async fn an_invalid_run_is_refused() {
     assert_eq!(without_key.at("/error/message"), "Idempotency-Key: is missing.");
     for (body, message) in [
         (json!({"merchantId": "m-none"}), "merchantId: must be the id of a merchant."),
-        (json!({"currency": "sek"}), "currency: must be an ISO 4217 currency code."),
+        (json!({"currency": "XXQ"}), "currency: must be an ISO 4217 currency code."),
         (json!({"eligibleBefore": "2026-11-05T11:59:59.001Z"}), "eligibleBefore: must not be later than now."),
         (json!({"eligibleBefore": "today"}), "eligibleBefore: must be a time in ISO 8601, such as 2026-01-05T10:00:00.000Z."),
         (json!({"before": 1}), "before: cannot be given here. The known fields are merchantId, currency and eligibleBefore."),

@@ -357,7 +357,7 @@ impl Scenario {
         let id = RedemptionId::new(redeemed.text("/redemptionId"));
         let redemption = app.store.redemption(&merchant, &id).await.unwrap().unwrap();
         let unlinked = Redemption { card: None, ..redemption.value.clone() };
-        let id = SettlementId::new(redeemed.text("/settlementId"));
+        let id = SettlementId::new(format!("settlement-{}", redemption.id));
         let settlement = app.store.settlement(&merchant, &id).await.unwrap().unwrap();
         let unheld = settlement.lift_hold(None, app.clock.now()).unwrap().unwrap();
         let unheld = Settlement { gift_card_id: None, order_id: None, hold_lifted: false, ..unheld };

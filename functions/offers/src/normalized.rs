@@ -99,24 +99,7 @@ mod tests {
           "numberOfDaysCardIsValidFromPurchaseTime": 365,
           "description": "For coffee",
           "saleProblem": null,
-          "raw": {
-            "giftCardOfferId": 501,
-            "merchantId": "1001",
-            "name": "Gift card",
-            "description": "For coffee",
-            "giftCardOfferType": "GIFTCARD_DIGITAL",
-            "giftCardOfferStatus": "AVAILABLE",
-            "currency": "SEK",
-            "default_price": "25.50",
-            "minPrice": 10,
-            "maxPrice": 500.00000000000000001,
-            "denominations": "10, 25.50",
-            "priceLocked": true,
-            "availableForPurchaseTime": "2026-01-01T00:00:00Z",
-            "expireForPurchaseTime": null,
-            "numberOfDaysCardIsValidFromPurchaseTime": 365,
-            "odd": 0.10
-          }
+          "raw": {"giftCardOfferId":501,"merchantId":"1001","name":"Gift card","description":"For coffee","giftCardOfferType":"GIFTCARD_DIGITAL","giftCardOfferStatus":"AVAILABLE","currency":"SEK","default_price":"25.50","minPrice":10,"maxPrice":500.00000000000000001,"denominations":"10, 25.50","priceLocked":true,"availableForPurchaseTime":"2026-01-01T00:00:00Z","expireForPurchaseTime":null,"numberOfDaysCardIsValidFromPurchaseTime":365,"odd":0.10}
         }
         "#);
     }
@@ -139,10 +122,7 @@ mod tests {
           "numberOfDaysCardIsValidFromPurchaseTime": null,
           "description": null,
           "saleProblem": null,
-          "raw": {
-            "id": 7,
-            "merchantId": 1001
-          }
+          "raw": {"id":7,"merchantId":1001}
         }
         "#);
     }

@@ -150,6 +150,11 @@ impl Operation {
         Self { reference, merchant_id, subject, begun_at: now, idempotency_key, state, closed_at: None, webhook: None }
     }
 
+    /// Whether the network does not accept a lookup yet.
+    pub fn waits(&self, now: Timestamp) -> bool {
+        matches!(self.state, OperationState::Open { not_before: Some(at), .. } if at > now)
+    }
+
     /// The operation with a new owner, which must finish by `deadline`. `None` while it is leased, and once it is closed.
     pub fn take_over(&self, now: Timestamp, deadline: Timestamp) -> Option<Self> {
         let mut taken = self.clone();

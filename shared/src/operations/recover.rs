@@ -28,7 +28,11 @@ pub async fn recover(
     if let Some(outcome) = operation.outcome() {
         return Ok(Some(OperationStatus::Closed(outcome.clone())));
     }
-    let Some(taken) = operation.take_over(app.clock.now(), invocation.deadline) else { return Ok(None) };
+    let now = app.clock.now();
+    if operation.waits(now) {
+        return Ok(Some(OperationStatus::Unknown));
+    }
+    let Some(taken) = operation.take_over(now, invocation.deadline) else { return Ok(None) };
     match app.store.commit(vec![Write::replace(&operation, &taken)?]).await {
         Ok(()) => Ok(Some(look_up(app, invocation, operation.replaced(taken), None).await)),
         Err(CommitError::Conflict(_)) => {
