@@ -88,8 +88,11 @@ async fn a_settlement_is_listed_and_summed_before_it_is_counted() {
     assert_eq!(counted, uncounted);
 }
 
+/// Returns the damaged file. `None` if it is lost.
+type Damage = fn(Vec<u8>) -> Option<Vec<u8>>;
+
 /// What can become of the file that says how far the stream was read.
-const DAMAGES: [(&str, fn(Vec<u8>) -> Option<Vec<u8>>); 8] = [
+const DAMAGES: [(&str, Damage); 8] = [
     ("kept", Some),
     ("lost", |_| None),
     ("empty", |_| Some(Vec::new())),

@@ -38,7 +38,9 @@ async fn claim_redemption(app: &App, order: &Order, id: &RedemptionId) -> Result
             writes.extend(claim_settlement(app, settlement, &link).await?);
         }
         if attempts.committed(app.store.commit(writes).await).await? {
-            settlements.iter().for_each(|settlement| report_if_late(app, settlement, &link));
+            for settlement in &settlements {
+                report_if_late(app, settlement, &link);
+            }
             return Ok(());
         }
     }

@@ -232,11 +232,8 @@ impl Portal {
             }
         }
         match &job.fate {
-            _ if is_document => {
-                if served.bytes != job.bytes {
-                    breaches.push("was changed".to_owned());
-                }
-            }
+            _ if is_document && served.bytes == job.bytes => {}
+            _ if is_document => breaches.push("was changed".to_owned()),
             Fate::Image(_, expected) if served.bytes != *expected => {
                 breaches.push(format!("was stored as {}", served.bytes[..served.bytes.len().min(200)].escape_ascii()));
             }
