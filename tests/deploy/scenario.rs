@@ -28,7 +28,7 @@ use shared::domain::tally::Family;
 use shared::domain::webhook::{Endpoint, EndpointSettings, EventType, Hosts, WebhookUrl};
 use shared::payouts::PayoutRun;
 use shared::store::Write;
-use shared::store::jobs::{Job, Task};
+use shared::store::jobs::{Job, News, Task};
 use shared::store::keys::{self, Listed, listed_rows};
 use shared::store::segments::Segment;
 use shared::webhooks::SigningSecret;
@@ -52,6 +52,7 @@ pub(crate) async fn run() -> Local {
     scenario.add_endpoints().await;
     scenario.send_events().await;
     scenario.manage_endpoints().await;
+    scenario.tell_of_an_endpoint_later().await;
     scenario.sign_in_by_code().await;
     scenario.build_a_team().await;
     scenario.download_document().await;
@@ -347,24 +348,38 @@ impl Scenario {
         }
     }
 
-    /// Its settlement is held from the start. Then it is held later, as if the sale had been recorded after the redemption.
+    /// Its settlement is held from the start. Then it is held later, as if the sale had been recorded after the redemption: by the jobs
+    /// function and by the sweep.
     async fn redeem_a_card_of_the_own_till(&self) {
         let till = self.system.sign_in("u-anna").await;
         let sold = till.sell(100).await;
         let redeemed = till.redeem(&sold.text("/data/qrCode"), 1).await;
 
         let (app, merchant) = (self.system.local.app(), MerchantId::new("m-aurora"));
-        let id = RedemptionId::new(redeemed.text("/redemptionId"));
-        let redemption = app.store.redemption(&merchant, &id).await.unwrap().unwrap();
-        let unlinked = Redemption { card: None, ..redemption.value.clone() };
-        let id = SettlementId::new(format!("settlement-{}", redemption.id));
-        let settlement = app.store.settlement(&merchant, &id).await.unwrap().unwrap();
-        let unheld = settlement.lift_hold(None, app.clock.now()).unwrap().unwrap();
-        let unheld = Settlement { gift_card_id: None, order_id: None, hold_lifted: false, ..unheld };
-        let task = Task::ClaimRedemptions { order_id: OrderId::new(sold.text("/data/orderId")) };
-        let job = Job::new(merchant, task, app.clock.now(), &app.random);
-        let writes = [Write::replace(&redemption, &unlinked), Write::replace(&settlement, &unheld), Write::create(&job)];
-        app.store.commit(writes.into_iter().collect::<Result<_, _>>().unwrap()).await.unwrap();
+        let (id, now) = (RedemptionId::new(redeemed.text("/redemptionId")), app.clock.now());
+        for due in [now, later(now, SignedDuration::from_hours(1))] {
+            let redemption = app.store.redemption(&merchant, &id).await.unwrap().unwrap();
+            let unlinked = Redemption { card: None, ..redemption.value.clone() };
+            let settlement = SettlementId::new(format!("settlement-{id}"));
+            let settlement = app.store.settlement(&merchant, &settlement).await.unwrap().unwrap();
+            let unheld = settlement.lift_hold(None, now).unwrap().unwrap();
+            let unheld = Settlement { gift_card_id: None, order_id: None, hold_lifted: false, ..unheld };
+            let task = Task::ClaimRedemptions { order_id: OrderId::new(sold.text("/data/orderId")) };
+            let job = Job::new(merchant.clone(), task, now, &app.random).due_at(due);
+            let writes = [Write::replace(&redemption, &unlinked), Write::replace(&settlement, &unheld), Write::create(&job)];
+            app.store.commit(writes.into_iter().collect::<Result<_, _>>().unwrap()).await.unwrap();
+            self.system.drain().await;
+        }
+    }
+
+    /// The sweep sends what could not be sent at once.
+    async fn tell_of_an_endpoint_later(&self) {
+        let app = self.system.local.app();
+        let now = app.clock.now();
+        let (recipient, news) = (UserId::new("u-anna"), News::WebhookSet { endpoint_id: WebhookEndpointId::new("e-told") });
+        let job = Job::new(MerchantId::new("m-aurora"), Task::TeamNewsMail { recipient, news, at: now }, now, &app.random);
+        let job = Write::create(&job.due_at(later(now, SignedDuration::from_hours(1)))).unwrap();
+        app.store.commit(vec![job]).await.unwrap();
         self.system.drain().await;
     }
 
