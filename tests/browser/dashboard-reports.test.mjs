@@ -114,13 +114,13 @@ test("reports and searches that are used up say so, and when there are more", as
     });
     await page.route(/\/api\/bff\/analytics\/redemptions\?days=7$/, usedUp("reports"));
     await page.getByRole("button", { name: "7 days" }).click();
-    await page.getByRole("alert").getByText("You have used up the 1200 reports that a member has in an hour. Please try again in 40 minutes.").waitFor();
+    await page.getByRole("alert").getByText("You have used up the 2400 reports that a member has in an hour. Please try again in 40 minutes.").waitFor();
     await page.getByRole("button", { name: "Try again" }).getByText("in 40 min").waitFor();
 
     await page.route(/\/api\/bff\/merchant-orders\?.*q=anna/, usedUp("searches"));
     await show(page, "/orders", "Orders");
     await page.getByRole("searchbox", { name: "Search orders" }).fill("anna");
-    await page.getByRole("alert").getByText("You have used up the 1200 searches that a member has in an hour.").waitFor();
+    await page.getByRole("alert").getByText("You have used up the 2400 searches that a member has in an hour.").waitFor();
     await page.unroute(/\/api\/bff\/merchant-orders\?.*q=anna/);
     await page.getByRole("searchbox", { name: "Search orders" }).fill("");
     await page.getByRole("alert").waitFor({ state: "detached" });
