@@ -11341,7 +11341,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "You have used up the 1200 searches that a member has in an hour. Please try again in 12 minutes.",
+                     *       "error": "You have used up the 2400 searches that a member has in an hour. Please try again in 12 minutes.",
                      *       "ok": false
                      *     }
                      */
