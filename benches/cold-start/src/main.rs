@@ -26,7 +26,7 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use clap::Parser;
 use serde_json::json;
-use world::event;
+use world::{PNG, event};
 
 use crate::measure::{Measurement, Program};
 use crate::report::Summary;
@@ -164,7 +164,7 @@ fn upload(environment: &Environment) -> Program {
     let mut event = event("offers/media-base64");
     let head = "------boundary\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\
                 Content-Type: image/png\r\n\r\n";
-    let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
+    let mut file = PNG.to_vec();
     file.resize(MAX_FILE_BYTES, 0);
     let body = [head.as_bytes(), &file, b"\r\n------boundary--\r\n"].concat();
     if let Some(encoded) = event.get_mut("body") {

@@ -4,10 +4,9 @@ use percent_encoding::utf8_percent_encode;
 use reqwest::Method;
 use serde_json::{Map, Value};
 use shared::outbound::RESERVED;
+use world::PNG;
 
 use crate::routes::{Body, Place, Route};
-
-pub(crate) const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0";
 
 /// A request to a route. Its parts are as they are meant, not yet encoded.
 #[derive(Debug, Clone)]

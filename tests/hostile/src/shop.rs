@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::domain::team::Permission;
 use world::shop::{self, member, merchant, order, platform_administrator, redemption, with};
-use world::{ApiResponse, Caller, System};
+use world::{ApiResponse, Caller, PNG, System};
 
-use crate::request::{PNG, form};
+use crate::request::form;
 
 /// What an id, a key or an address names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

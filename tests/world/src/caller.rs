@@ -126,11 +126,6 @@ impl Caller {
 
 const BOUNDARY: &str = "test-boundary";
 
-/// An image of one pixel. It is not valid UTF-8.
-pub const PNG: &[u8] =
-    b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\0\0\0\x0cIDATx\x9cc\xf8\xff\
-    \xff?\0\x05\xfe\x02\xfe\xa75\x81\x84\0\0\0\0IEND\xaeB`\x82";
-
 /// Returns one part of a multipart form.
 pub fn part(disposition: &str, content: &[u8]) -> Vec<u8> {
     let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; {disposition}\r\nContent-Type: text/plain\r\n\r\n");

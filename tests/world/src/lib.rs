@@ -42,7 +42,7 @@ mod system;
 #[cfg(feature = "system")]
 pub use browser::Browser;
 #[cfg(feature = "system")]
-pub use caller::{ApiResponse, Caller, PNG, client, client_at, default_code, error_body, error_code, file_part, get, part, send};
+pub use caller::{ApiResponse, Caller, client, client_at, default_code, error_body, error_code, file_part, get, part, send};
 pub use cargo::{cargo, workspace_root};
 #[cfg(feature = "system")]
 pub use clock::ManualClock;
@@ -62,3 +62,8 @@ pub use random::SeededRandom;
 pub use receiver::{Received, Receiver};
 #[cfg(feature = "system")]
 pub use system::{System, poll_up_to};
+
+/// An image of one pixel. It is not valid UTF-8.
+pub const PNG: &[u8] =
+    b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\0\0\0\x0cIDATx\x9cc\xf8\xff\
+    \xff?\0\x05\xfe\x02\xfe\xa75\x81\x84\0\0\0\0IEND\xaeB`\x82";

@@ -34,8 +34,8 @@ const IMAGE: &str = "/api/public/gift-card-image?key=";
 const DESIGNS: &str = "public/gift-cards/designs";
 const BOUNDARY: &str = "hostile-boundary";
 
-/// A merchant uploads 150 documents and 200 images a day. Some uploads are repeated.
-const UPLOADS_OF_A_MERCHANT: usize = 150;
+/// A member uploads 100 documents and 100 images a day. Some uploads are repeated.
+const UPLOADS_OF_AN_OWNER: usize = 80;
 const MAX_REPETITIONS: usize = 3;
 const LARGE_BYTES: usize = 1024 * 1024;
 
@@ -45,7 +45,7 @@ pub(crate) async fn run(effort: Effort) -> Report {
     let samples = samples::all(effort.choose(8, 400), effort.choose(4, 300), &mut random);
     let names = names::all();
     let uploads = jobs(&samples, &names, effort);
-    let portal = Portal::start(uploads.len() / UPLOADS_OF_A_MERCHANT + 2).await;
+    let portal = Portal::start(uploads.len() / UPLOADS_OF_AN_OWNER + 2).await;
 
     let stored = AtomicUsize::new(0);
     stream::iter(&uploads).for_each_concurrent(2, |job| portal.try_upload(job, &stored, &report)).await;
@@ -182,7 +182,7 @@ impl Portal {
     async fn try_upload(&self, job: &Job<'_>, stored: &AtomicUsize, report: &Report) {
         let count = self.uploads[usize::from(job.route == UPLOAD)].fetch_add(1, Ordering::SeqCst);
         // One that can still upload.
-        let owner = &self.owners[count / UPLOADS_OF_A_MERCHANT];
+        let owner = &self.owners[count / UPLOADS_OF_AN_OWNER];
         let head = format!("--{BOUNDARY}\r\n{}\r\n", job.headers);
         let body = [head.as_bytes(), job.bytes, format!("\r\n--{BOUNDARY}--\r\n").as_bytes()].concat();
         let send = async || {

@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
-use world::SeededRandom;
+use world::{PNG, SeededRandom};
 
 use super::values;
-use crate::request::{Content, PNG, Request, encoded, form};
+use crate::request::{Content, Request, encoded, form};
 
 /// A request, part by part. Nothing of it needs to be valid.
 #[derive(Debug, Clone)]

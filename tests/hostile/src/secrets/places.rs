@@ -35,13 +35,14 @@ pub(super) const ALLOWED: &[(&str, &str)] = &[
     ("code of a card", CARD),
     // Personal data.
     ("address of a client", ""),
+    // Operators without a name are called by it.
     (
         "address of a user",
         "answer POST /api/auth/session, answer GET /api/auth/session, answer PATCH /api/auth/session/user, \
          answer GET /api/bff/merchant/users, answer POST /api/auth/invites, \
          answer POST /api/auth/invites/{challengeId}/acceptance, answer GET /api/bff/merchant/activity, \
          answer GET /api/admin/merchants/{id}, mail, row USER#, row EMAIL#, row CHALLENGE#, row MERCHANT#/INVITE#, \
-         row ACTIVITY#, row JOB#",
+         row ACTIVITY#, row JOB#, row ORDER#, row REDEMPTION#, row CARD_HISTORY#",
     ),
     (
         "phone of a user",

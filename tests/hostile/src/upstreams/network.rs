@@ -147,7 +147,7 @@ fn choose(references: &References, request: &Request) -> (Option<&'static Behavi
     let (number, honest, is_certainly_honest) = match path.as_slice() {
         ["operations", reference] if is_read => match references.lock().unwrap().get(*reference) {
             Some((number, answer, is_honest)) => (Some(*number), answer.clone(), *is_honest),
-            None => return (None, Value::Null),
+            None => return (None, json!({"code": "OPERATION_NOT_FOUND"})),
         },
         ["cards", kind] if !is_read => {
             let reference = request.header("idempotency-key").unwrap_or_default();
@@ -179,7 +179,7 @@ fn remember(references: &References, reference: &str, number: usize, kind: &str,
         LookUp::Hostile if truth == Truth::NotMoved => failed,
         LookUp::Hostile | LookUp::Succeeded => recorded("SUCCEEDED", 200, honest),
         LookUp::Failed => failed,
-        LookUp::Never => Value::Null,
+        LookUp::Never => json!({"code": "OPERATION_NOT_FOUND"}),
     };
     references.lock().unwrap().entry(reference.to_owned()).or_insert((number, answer, mode != LookUp::Hostile));
 }
@@ -438,7 +438,12 @@ impl<'a> Attacked<'a> {
         self.network.reform();
         let ask = async |(context, caller, path, truth): Open| {
             let shown = self.send(&caller, &Method::GET, &path, "", None, &context).await;
-            let expected = if truth == Truth::NotMoved { "FAILED" } else { "SUCCEEDED" };
+            let expected = match truth {
+                // It has asked to wait for an hour.
+                _ if context.contains(", status 429, ") => "OPEN",
+                Truth::NotMoved => "FAILED",
+                Truth::Moved | Truth::Open => "SUCCEEDED",
+            };
             if shown.at("/data/status") != expected {
                 self.report.breach(format!("{context}: later the operation is {}, and not {expected}", shown.at("/data/status")));
             }

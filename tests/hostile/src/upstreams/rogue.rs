@@ -134,11 +134,12 @@ async fn listen() -> (String, TcpListener) {
 async fn converse(mut stream: TcpStream, choose: Arc<Choose>, is_honest: Arc<AtomicBool>, trap: String) {
     while let Some(request) = Request::read(&mut stream).await {
         let (behaviour, body) = choose(&request);
+        let is_missing = body.is_null() || body.get("code").is_some();
         let honest = Honest { request, body: body.to_string(), trap: trap.clone() };
         let stays_open = match behaviour.filter(|_| !is_honest.load(Ordering::Relaxed)) {
             Some(behaviour) => perform(&behaviour.act, &honest, &mut stream).await,
             None => {
-                let (status, length) = (if body.is_null() { "404 Not Found" } else { "200 OK" }, honest.body.len());
+                let (status, length) = (if is_missing { "404 Not Found" } else { "200 OK" }, honest.body.len());
                 let head = format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n");
                 stream.write_all((head + &honest.body).as_bytes()).await.is_ok()
             }
