@@ -84,7 +84,7 @@ pub const EXPORTS: RateLimit = of_merchant("export", "exports", 20, DAY);
 /// API Gateway cannot count uploads: it does not know whose they are.
 pub const IMAGES: RateLimit = of_merchant("image", "uploads of images", 200, DAY);
 pub const DOCUMENTS: RateLimit = of_merchant("document", "uploads of documents", 200, DAY);
-/// Of endpoints that are created, or changed to another URL. Each is told to all administrators by mail.
+/// Of endpoints that are created, or changed to another URL. Each new endpoint is told to all administrators by mail.
 pub const WEBHOOK_URLS: RateLimit = of_merchant("webhook-url", "new URLs of webhooks", 60, HOUR);
 pub const WEBHOOK_TESTS: RateLimit = of_merchant("webhook-test", "test messages of webhooks", 20, HOUR);
 pub const WEBHOOK_RETRIES: RateLimit = of_merchant("webhook-retry", "messages of webhooks sent again", 100, HOUR);
