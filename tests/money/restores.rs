@@ -491,14 +491,17 @@ impl<'a> History<'a> {
         Ok(self.counts)
     }
 
-    /// Brings a payout into a state, and interrupts whatever would bring it further.
+    /// Brings a payout into a state, and interrupts whatever would bring it further. Calls of concurrent jobs come in any order, so that
+    /// a sweep can lead a payout past the state: another run then makes the next.
     async fn bring_into(&mut self, wanted: State) {
         self.make_settlements(40).await;
-        self.start_new_run().await;
         for attempt in 0..200 {
             let payouts = self.payouts().await;
             if payouts.iter().any(|payout| state(payout) == Some(wanted) && payout.count() > 0) {
                 return;
+            }
+            if payouts.iter().all(|payout| state(payout).is_none()) {
+                self.start_new_run().await;
             }
             let sealed: Vec<&Payout> = payouts.iter().filter(|payout| state(payout) == Some(State::Sealed)).collect();
             if let Some(payout) = sealed.first() {
