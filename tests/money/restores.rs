@@ -495,12 +495,13 @@ impl<'a> History<'a> {
     /// a sweep can lead a payout past the state: another run then makes the next.
     async fn bring_into(&mut self, wanted: State) {
         self.make_settlements(40).await;
+        self.start_new_run().await;
         for attempt in 0..200 {
             let payouts = self.payouts().await;
             if payouts.iter().any(|payout| state(payout) == Some(wanted) && payout.count() > 0) {
                 return;
             }
-            if payouts.iter().all(|payout| state(payout).is_none()) {
+            if !payouts.is_empty() && payouts.iter().all(|payout| state(payout).is_none()) {
                 self.start_new_run().await;
             }
             let sealed: Vec<&Payout> = payouts.iter().filter(|payout| state(payout) == Some(State::Sealed)).collect();
