@@ -72,6 +72,17 @@ test("a mail is shown as it looks, and as text", async () => {
     await checkAccess(page);
 });
 
+test("an account at the card network is opened for a new merchant", async () => {
+    const page = await openConsole("Upstream calls");
+    await page.getByRole("button", { name: "Open an account" }).click();
+    const number = await page.getByRole("status").locator("b").innerText();
+    assert.match(number, /^\d{9,10}$/);
+    const headers = { authorization: "Bearer local-card-network-key" };
+    assert.equal((await (await fetch(`${urls.cardNetwork}/v1/merchants/${number}`, { headers })).json()).merchantId, number);
+    await checkAccess(page);
+    await screenshot(page, "console-upstream");
+});
+
 test("an upstream call shows its headers and body", async () => {
     const page = await openConsole("Upstream calls");
     await fetch(`${urls.api}/api/merchants/linden-cycles/catalog`);

@@ -1,6 +1,7 @@
-// Calls that the simulators of the card network and the identity verifier received, newest first.
+// Calls that the simulators of the card network and the identity verifier received, newest first, and new accounts at the network.
 
-import { html } from "/kit/vendor/lit.js";
+import { html, nothing } from "/kit/vendor/lit.js";
+import { send } from "../control.js";
 import { LivePage, skeleton, statusBadge } from "../live-page.js";
 
 /** @typedef {{target: string, method: string, path: string, headers: Record<string, string>, body: unknown, status: number | null}} UpstreamCall */
@@ -13,13 +14,49 @@ const TARGETS = new Map([
 
 /** @extends {LivePage<UpstreamCall[]>} */
 class UpstreamPage extends LivePage {
+  static properties = { ...LivePage.properties, account: { state: true }, problem: { state: true } };
+
+  constructor() {
+    super();
+    /** The number of the account that was opened last. */
+    this.account = "";
+    this.problem = "";
+  }
+
   get source() {
     return "/__local/upstream-calls";
   }
 
   render() {
     return html`<h1 tabindex="-1">Upstream calls</h1>
-      ${this.renderFailure()} ${this.data === null ? skeleton() : this.renderCalls(this.data)}`;
+      ${this.renderFailure()} ${this.renderAccounts()} ${this.data === null ? skeleton() : this.renderCalls(this.data)}`;
+  }
+
+  async openAccount() {
+    const merchantId = String(100_000_000 + (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0));
+    try {
+      await send("POST", "/__local/fixtures", { cardNetwork: { merchants: [{ merchantId, name: `Account ${merchantId}` }] } });
+      this.account = merchantId;
+      this.problem = "";
+    } catch {
+      this.problem = "No account could be opened. Try again.";
+    }
+  }
+
+  renderAccounts() {
+    return html`<section class="panel account">
+        <p>A merchant that was founded in the dashboard sells nothing before it has an account at the card network.</p>
+        <button class="button" @click=${this.openAccount}>Open an account</button>
+        <p role="status">
+          ${
+            this.account
+              ? html`Opened <b class="mono">${this.account}</b>. Enter it as <i>Network account</i> of the merchant, as a platform
+                  administrator in the dashboard.`
+              : nothing
+          }
+        </p>
+      </section>
+      ${this.problem ? html`<p class="notice bad" role="alert"><span aria-hidden="true">✕</span><span>${this.problem}</span></p>` : nothing}`;
   }
 
   /** @param {UpstreamCall[]} calls */
