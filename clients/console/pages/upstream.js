@@ -35,7 +35,9 @@ class UpstreamPage extends LivePage {
   async openAccount() {
     const merchantId = String(100_000_000 + (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0));
     try {
-      await send("POST", "/__local/fixtures", { cardNetwork: { merchants: [{ merchantId, name: `Account ${merchantId}` }] } });
+      await send("POST", "/__local/fixtures", {
+        cardNetwork: { merchants: [{ merchantId, name: `Account ${merchantId}` }] },
+      });
       this.account = merchantId;
       this.problem = "";
     } catch {
@@ -50,8 +52,8 @@ class UpstreamPage extends LivePage {
         <p role="status">
           ${
             this.account
-              ? html`Opened <b class="mono">${this.account}</b>. Enter it as <i>Network account</i> of the merchant, as a platform
-                  administrator in the dashboard.`
+              ? html`Opened <b class="mono">${this.account}</b>. Enter it as <i>Network account</i> of the merchant, as
+                  a platform administrator in the dashboard.`
               : nothing
           }
         </p>
