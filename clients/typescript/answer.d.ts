@@ -16,9 +16,10 @@ export function readAnswer(response: Response, body: unknown): Answer;
 export function readOperation(response: Response, body: unknown): Answer;
 /** @typedef {import("./errors.js").ApiError} ApiError */
 /**
- * `status` is null where the card network's was not told.
+ * `code` is that of the API or, where the card network refused, that of the network: INSUFFICIENT_FUNDS, say. Null where neither told
+ * one. `sentence` says it to a cashier. `status` is null where the card network's was not told.
  *
- * @typedef {{status: number | null, error: ApiError, retryAfter: number | null}} Refusal
+ * @typedef {{code: string | null, sentence: string, status: number | null, error: ApiError, retryAfter: number | null}} Refusal
  */
 /**
  * - `moved`: the money moved. `result` may be anything.
@@ -38,9 +39,12 @@ export const NO_ANSWER: Extract<Answer, {
 }>;
 export type ApiError = import("./errors.js").ApiError;
 /**
- * `status` is null where the card network's was not told.
+ * `code` is that of the API or, where the card network refused, that of the network: INSUFFICIENT_FUNDS, say. Null where neither told
+ * one. `sentence` says it to a cashier. `status` is null where the card network's was not told.
  */
 export type Refusal = {
+    code: string | null;
+    sentence: string;
     status: number | null;
     error: ApiError;
     retryAfter: number | null;

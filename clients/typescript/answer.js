@@ -6,9 +6,10 @@ import { property, readError, retryAfterSeconds } from "./errors.js";
 /** @typedef {import("./errors.js").ApiError} ApiError */
 
 /**
- * `status` is null where the card network's was not told.
+ * `code` is that of the API or, where the card network refused, that of the network: INSUFFICIENT_FUNDS, say. Null where neither told
+ * one. `sentence` says it to a cashier. `status` is null where the card network's was not told.
  *
- * @typedef {{status: number | null, error: ApiError, retryAfter: number | null}} Refusal
+ * @typedef {{code: string | null, sentence: string, status: number | null, error: ApiError, retryAfter: number | null}} Refusal
  */
 
 /**
@@ -26,6 +27,19 @@ import { property, readError, retryAfterSeconds } from "./errors.js";
 
 /** @type {Extract<Answer, {kind: "unknown"}>} */
 export const NO_ANSWER = { kind: "unknown", reference: null, retryAfter: null, isForgotten: false, isLost: false };
+
+/** What cashiers meet. @type {Map<string, string>} */
+const SENTENCES = new Map([
+  ["CARD_NOT_FOUND", "There is no such card."],
+  ["CARD_BLOCKED", "The card is blocked."],
+  ["CARD_EXPIRED", "The card has expired."],
+  ["INSUFFICIENT_FUNDS", "There is less on the card."],
+  ["INVALID_AMOUNT", "The card network does not accept this amount."],
+  ["OFFER_NOT_FOUND", "This gift card is no longer sold."],
+  ["OFFER_NOT_AVAILABLE", "This gift card is not sold now."],
+  ["MERCHANT_NOT_ACTIVE", "The business is not active, so no gift card can be sold or redeemed."],
+  ["RATE_LIMITED", "The card network is busy. Try again."],
+]);
 
 /** Nothing is said of the call but that it is over, one way or the other. */
 const CLOSED = ["CANCELLED", "KEY_EXPIRED"];
@@ -73,30 +87,33 @@ export function readOperation(response, body) {
  */
 function read(response, { body, result, status, replayed }) {
   const retryAfter = retryAfterSeconds(response);
-  const error = readError(body);
-  const code = error?.code ?? "";
-  const refusal = {
-    status,
-    error: error ?? { message: `Status ${response.status}`, code: null, details: null },
-    retryAfter,
-  };
+  const error = readError(body) ?? { message: `Status ${response.status}`, code: null, details: null };
+  const code = codeOf(error);
+  const sentence = SENTENCES.get(code ?? "") ?? (error.code === null ? "The card network refused it." : error.message);
+  const refusal = { code, sentence, status, error, retryAfter };
   switch (moneyMoved(response)) {
     case "yes":
       return { kind: "moved", result, replayed };
     case "no":
-      return CLOSED.includes(code) ? { kind: "closed" } : { kind: "refused", refusal };
+      return CLOSED.includes(error.code ?? "") ? { kind: "closed" } : { kind: "refused", refusal };
     case "not-yet":
       return { kind: "free", refusal };
     default: {
-      const reference = property(error?.details, "reference");
+      const reference = property(error.details, "reference");
       return {
         ...NO_ANSWER,
         reference: typeof reference === "string" ? reference : null,
         retryAfter,
-        isLost: LOST.includes(code),
+        isLost: LOST.includes(error.code ?? ""),
       };
     }
   }
+}
+
+/** @param {ApiError} error */
+function codeOf({ code, details }) {
+  const ofNetwork = property(details, "code");
+  return code ?? (typeof ofNetwork === "string" ? ofNetwork : null);
 }
 
 /**

@@ -9,13 +9,13 @@ export function createMoneyCalls({ client, journal, merchant, till, now, newKey,
      */
     issue(body: Schemas["IssueRequest"], note?: Note): Attempt<"issue">;
     /**
-     * Takes an amount off a card.
+     * Takes an amount off a card. Throws a `TypeError`, and does nothing, if an amount is text that is no decimal number.
      *
-     * @param {Schemas["RedeemRequest"]} body
+     * @param {RedeemBody} request
      * @param {Note} [note]
      * @returns {Attempt<"redeem">}
      */
-    redeem(body: Schemas["RedeemRequest"], note?: Note): Attempt<"redeem">;
+    redeem(request: RedeemBody, note?: Note): Attempt<"redeem">;
     /**
      * Asks until the outcome is known, by closing the intent: what was not carried out by then never will be. It waits as long
      * as the API wants, then half as long again each time, up to 30 seconds.
@@ -102,6 +102,14 @@ export type Unknown<C extends Call = "issue" | "redeem"> = {
     retryAfter: number | null;
 };
 export type Outcome<C extends Call = "issue" | "redeem"> = C extends Call ? Settled<C> | Unknown<C> : never;
+export type RedeemRequest = Schemas["RedeemRequest"];
+/**
+ * The amounts are numbers, or decimal text such as "125.50".
+ */
+export type RedeemBody = Omit<RedeemRequest, "redeemAmount" | "purchaseAmount"> & {
+    redeemAmount: number | string;
+    purchaseAmount: number | string;
+};
 export type IssueOutcome = Outcome<"issue">;
 export type RedeemOutcome = Outcome<"redeem">;
 export type MoneyCallOptions = {

@@ -49,6 +49,13 @@ import { sleepUntil } from "./sleep.js";
  * @typedef {C extends Call ? Settled<C> | Unknown<C> : never} Outcome
  */
 
+/** @typedef {Schemas["RedeemRequest"]} RedeemRequest */
+/**
+ * The amounts are numbers, or decimal text such as "125.50".
+ *
+ * @typedef {Omit<RedeemRequest, "redeemAmount" | "purchaseAmount"> & {redeemAmount: number | string, purchaseAmount: number | string}} RedeemBody
+ */
+
 /** @typedef {Outcome<"issue">} IssueOutcome */
 /** @typedef {Outcome<"redeem">} RedeemOutcome */
 
@@ -136,13 +143,18 @@ export function createMoneyCalls({
     },
 
     /**
-     * Takes an amount off a card.
+     * Takes an amount off a card. Throws a `TypeError`, and does nothing, if an amount is text that is no decimal number.
      *
-     * @param {Schemas["RedeemRequest"]} body
+     * @param {RedeemBody} request
      * @param {Note} [note]
      * @returns {Attempt<"redeem">}
      */
-    redeem(body, note = {}) {
+    redeem(request, note = {}) {
+      const body = {
+        ...request,
+        redeemAmount: amount("redeemAmount", request.redeemAmount),
+        purchaseAmount: amount("purchaseAmount", request.purchaseAmount),
+      };
       const entry = newEntry("redeem", body, note);
       return attempt(entry, (signal) =>
         client.POST("/api/bff/pos/redeem", { headers: headersOf(entry), body, signal }),
@@ -549,6 +561,18 @@ export function createMoneyCalls({
       clearTimeout(timer);
     }
   }
+}
+
+/**
+ * A number has the digits of its text up to 15 of them.
+ *
+ * @param {string} name
+ * @param {number | string} value
+ */
+function amount(name, value) {
+  if (typeof value === "number") return value;
+  if (/^\d+(\.\d+)?$/.test(value) && value.replace(".", "").length <= 15) return Number(value);
+  throw new TypeError(`${name}: must be a number, or decimal text such as "125.50".`);
 }
 
 /** @typedef {{entry: Entry, turnAway: () => void, readonly send: ((signal: AbortSignal) => Promise<{data?: unknown, error?: unknown, response: Response}>) | null}} Sender */

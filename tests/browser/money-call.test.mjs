@@ -212,6 +212,31 @@ test("a look-up that says FAILED is a refusal after no alone", async () => {
     }
 });
 
+test("a refusal has the code of the API or of the card network, and a sentence", async () => {
+    for (const [body, code, sentence] of [
+        [{ error: "Redeem failed", details: { code: "CARD_EXPIRED", message: "expired" } }, "CARD_EXPIRED", "The card has expired."],
+        [{ error: "Redeem failed", details: { code: "NEW_RULE" } }, "NEW_RULE", "The card network refused it."],
+        [{ error: "Redeem failed", details: { code: 17 } }, null, "The card network refused it."],
+        [{ error: "Redeem failed", details: "text" }, null, "The card network refused it."],
+        [{ error: "More than the limit.", code: "SALE_LIMIT" }, "SALE_LIMIT", "More than the limit."],
+        ["<html>", null, "The card network refused it."],
+    ]) {
+        const { calls } = till([answer(422, body, "no")]);
+        const outcome = await calls.redeem(REDEEM).outcome;
+        assert.deepEqual([outcome.kind, outcome.code, outcome.sentence], ["refused", code, sentence]);
+    }
+});
+
+test("amounts of a redemption are numbers or decimal text", async () => {
+    const { calls, requests } = till([answer(200, REDEEMED, "yes")]);
+    await calls.redeem({ ...REDEEM, redeemAmount: "125.50", purchaseAmount: "199" }).outcome;
+    assert.deepEqual([requests[0].body.redeemAmount, requests[0].body.purchaseAmount], [125.5, 199]);
+    for (const text of ["", "12,50", "1e3", "-1", " 1", "1.", "12345678901234.56", "NaN"]) {
+        assert.throws(() => calls.redeem({ ...REDEEM, redeemAmount: text }), /redeemAmount: must be/, text);
+    }
+    assert.equal(requests.length, 1);
+});
+
 test("without a reference the open screen repeats the same body with the same key, until there is an answer", async () => {
     const { calls, requests } = till([
         dropped,

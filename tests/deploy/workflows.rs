@@ -46,6 +46,17 @@ fn each_part_of_the_nightly_checks_is_a_job() {
 }
 
 #[test]
+fn the_package_is_published_by_hand_after_its_checks_and_without_a_token() {
+    let workflow = workflow("publish");
+    assert_eq!(workflow["on"], json!({"workflow_dispatch": null}));
+    let job = &workflow["jobs"]["publish"];
+    assert_eq!(job["permissions"], json!({"contents": "read", "id-token": "write"}));
+    assert_eq!(job["environment"], "npm");
+    let publish = "clients/typescript/publish \"$GITHUB_SERVER_URL/$GITHUB_REPOSITORY\" --provenance";
+    assert_eq!(commands(job).lines().collect::<Vec<_>>(), [".ci/package", publish]);
+}
+
+#[test]
 fn both_stages_deploy_the_same_build_after_the_checks() {
     let deploy = workflow("deploy");
     let jobs = &deploy["jobs"];

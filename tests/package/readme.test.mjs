@@ -67,6 +67,13 @@ test("the table of outcomes has every kind", async () => {
     for (const kind of kinds) assert.match(table, new RegExp(`^\\| \`${kind}\` \\|`, "m"));
 });
 
+test("the table of webhooks has every type, and what it tells", async () => {
+    const { webhooks } = JSON.parse(await read(ROOT, "openapi.json"));
+    const section = (await read(PACKAGE, "README.md")).split("\n## Webhooks\n")[1].split("\n## ")[0];
+    const rows = [...section.matchAll(/^\| `([a-z_]+\.[a-z_]+)` \| ([^|]+) \|/gm)].map(([, type, text]) => [type, `${text}.`.toLowerCase()]);
+    assert.deepEqual(rows, Object.entries(webhooks).map(([type, { post }]) => [type, post.summary.toLowerCase()]));
+});
+
 test("the table of what is wrong with a webhook has every code, with its status", async () => {
     const section = (await read(PACKAGE, "README.md")).split("\n## Webhooks\n")[1].split("\n## ")[0];
     const rows = [...section.matchAll(/^\| `([A-Z_]+)` \| (\d+) \|/gm)].map(([, code, status]) => [code, Number(status)]);

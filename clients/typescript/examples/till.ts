@@ -60,7 +60,7 @@ export function createTill(baseUrl: string, pairing: Pairing, journal: Journal, 
       return readError(error)?.message ?? `Status ${response.status}`;
     },
 
-    redeem(qrCode: string, amount: number): { outcome: Promise<Outcome>; turnAway: () => void } {
+    redeem(qrCode: string, amount: string): { outcome: Promise<Outcome>; turnAway: () => void } {
       const body = { qrCode, redeemAmount: amount, purchaseAmount: amount };
       const attempt = calls.redeem(body, { card: qrCode.slice(-4) });
       return { outcome: follow(attempt), turnAway: attempt.turnAway };
@@ -82,7 +82,7 @@ export function words(outcome: Outcome): string {
     case "done":
       return "Done.";
     case "refused":
-      return `Nothing was moved. ${refusal(outcome)}`;
+      return `Nothing was moved. ${outcome.sentence}`;
     case "closed":
       return "It was not carried out, and will not be.";
     case "notSent":
@@ -93,21 +93,5 @@ export function words(outcome: Outcome): string {
       return outcome.retryAfter === null
         ? "It cannot be found out from here. Look into the card's history, and write down what you found."
         : "Not known yet. Do not redeem or sell it again.";
-  }
-}
-
-function refusal({ error }: Extract<Outcome, { kind: "refused" }>): string {
-  switch (error.code) {
-    case null: {
-      // The card network refused. Its code is in the details.
-      const code = typeof error.details === "object" ? error.details?.code : null;
-      return code === "INSUFFICIENT_FUNDS"
-        ? "There is less on the card."
-        : `The card network says ${code ?? error.message}.`;
-    }
-    case "MERCHANT_NOT_ACTIVE":
-      return "The account is not active. Ask the owner.";
-    default:
-      return error.message;
   }
 }

@@ -5,7 +5,7 @@ import type { Outcome } from "@gift-card/portal-api/money-call";
 interface Till {
   resume(): Promise<void>;
   balance(qrCode: string): Promise<string>;
-  redeem(qrCode: string, amount: number): { outcome: Promise<Outcome>; turnAway: () => void };
+  redeem(qrCode: string, amount: string): { outcome: Promise<Outcome>; turnAway: () => void };
   sell(amount: string): { outcome: Promise<Outcome>; turnAway: () => void };
 }
 
@@ -13,15 +13,15 @@ interface Till {
 export async function morning(till: Till): Promise<void> {
   expect("a look-up that failed at first", await till.balance("QR-1"), "500 SEK");
 
-  const late = await till.redeem("QR-1", 100).outcome;
+  const late = await till.redeem("QR-1", "100.00").outcome;
   expect("a redemption whose first answer is lost", late.kind === "done" && late.replayed, true);
 
-  const refused = await till.redeem("QR-1", 1000).outcome;
-  const details = refused.kind === "refused" && refused.error.code === null ? refused.error.details : "none";
-  expect("a refusal of the card network", details, { code: "INSUFFICIENT_FUNDS", message: "There is less on the card." });
+  const refused = await till.redeem("QR-1", "1000.00").outcome;
+  const said = refused.kind === "refused" && [refused.code, refused.sentence];
+  expect("a refusal of the card network", said, ["INSUFFICIENT_FUNDS", "There is less on the card."]);
 
-  void till.redeem("QR-1", 13);
-  const again = await till.redeem("QR-1", 13).outcome;
+  void till.redeem("QR-1", "13");
+  const again = await till.redeem("QR-1", "13").outcome;
   expect("a card with an open call", again.kind === "notSent" && again.reason, "busy");
   await new Promise((resolve) => setTimeout(resolve, 500));
 }
