@@ -281,6 +281,7 @@ class TillApp extends View {
   /** The same card and amount once more. */
   #again() {
     this.shownKey = null;
+    if (this.#view && "entry" in this.#view) this.#view.entry?.appear(performance.now());
     void this.#focusView();
   }
 

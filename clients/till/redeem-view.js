@@ -1,5 +1,6 @@
 // Redeem: find a card, enter the purchase total, take what the card has.
 
+import { once } from "/kit/once.js";
 import { html } from "/kit/vendor/lit.js";
 import { View, icon } from "./view.js";
 
@@ -208,9 +209,10 @@ class RedeemView extends View {
   }
 
   #redeem = async () => {
-    if (!this.till || !this.card || this.total === 0 || this.till.moving) return;
+    if (!this.till || !this.card || this.total === 0) return;
     const { code } = this.card;
     const outcome = await this.till.redeem(this.card, this.total, this.#fromCard);
+    if (!outcome) return;
     this.dispatchEvent(new CustomEvent("outcome", { detail: outcome, bubbles: true }));
     if (outcome.kind !== "refused") return;
     // The balance may be another by now.
@@ -244,15 +246,15 @@ class RedeemView extends View {
     this.querySelector("input")?.focus();
   }
 
-  async #openCamera() {
+  #openCamera = once(async () => {
     const { CodeCamera } = await import("./camera.js");
     this.camera = new CodeCamera({
       onCode: (code) => void this.find(code),
       onChange: () => this.requestUpdate(),
     });
     this.#stepped();
-    await this.camera.start();
-  }
+    void this.camera.start();
+  });
 
   #closeCamera() {
     this.camera?.stop();

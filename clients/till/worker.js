@@ -54,6 +54,7 @@ const FILES = [
   "/kit/brand.js",
   "/kit/css-variables.js",
   "/kit/money.js",
+  "/kit/once.js",
   "/kit/theme.js",
   "/kit/tokens.css",
   "/kit/controls.css",

@@ -4,28 +4,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { checkAccess, screenshot } from "./support.mjs";
-import { balance, button, enter, heading, newCard, openTill, redeems, scan } from "./till-support.mjs";
-
-const KEY_CODES = { Enter: 13, Tab: 9, Backspace: 8, " ": 32 };
-
-/** A keyboard that sends [key, milliseconds since the key before] as the browser receives them from a device. */
-async function openKeyboard(page) {
-    const session = await page.context().newCDPSession(page);
-    return async (keys) => {
-        let at = Date.now();
-        const strokes = keys.map(([key, gap]) => {
-            at += gap;
-            return { key, windowsVirtualKeyCode: KEY_CODES[key] ?? key.toUpperCase().charCodeAt(0), timestamp: at / 1000 };
-        });
-        // All at once when the last one is due: one by one, a busy machine would deliver them late.
-        await new Promise((done) => setTimeout(done, at - Date.now()));
-        await Promise.all(strokes.flatMap((stroke) => {
-            const text = stroke.key.length === 1 ? stroke.key : stroke.key === "Enter" ? "\r" : undefined;
-            const down = session.send("Input.dispatchKeyEvent", { type: text ? "keyDown" : "rawKeyDown", text, ...stroke });
-            return [down, session.send("Input.dispatchKeyEvent", { type: "keyUp", ...stroke })];
-        }));
-    };
-}
+import { balance, button, enter, heading, newCard, openKeyboard, openTill, redeems, scan } from "./till-support.mjs";
 
 const scanned = (code, gap, suffix = []) => [...code, ...suffix].map((key, index) => [key, index === 0 ? 450 : gap]);
 const typed = (text, gap = 220) => [...text].map((key) => [key, gap]);
