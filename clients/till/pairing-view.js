@@ -78,6 +78,7 @@ class PairingView extends View {
   /** @param {InputEvent & {target: HTMLInputElement}} event */
   #input({ target }) {
     this.code = target.value
+      .normalize("NFKC")
       .toUpperCase()
       .replaceAll(/[^A-Z0-9]/g, "")
       .slice(0, CODE_LENGTH);

@@ -75,8 +75,8 @@ class RedeemView extends View {
     this.reset();
   }
 
-  /** The latest code wins. @param {string} code */
-  async find(code) {
+  /** The latest code wins. @param {string} code @param {string} [other] what it may be instead */
+  async find(code, other) {
     this.#closeCamera();
     this.#stopSearch();
     this.code = code.trim();
@@ -86,12 +86,12 @@ class RedeemView extends View {
     this.error = "";
     this.retryAt = null;
     const { cardFailureText, findCard, retryTime } = await this.till.load();
-    const { card, failure } = await findCard(this.till, this.code, search.signal);
+    const { card, failure } = await findCard(this.till, [code, other ?? code], search.signal);
     if (this.search !== search) return;
     this.search = null;
     if (card) return this.show(card);
     this.card = null;
-    this.error = failure.status === 401 ? "" : cardFailureText(failure);
+    this.error = failure.status === 401 ? "" : cardFailureText(failure, code);
     this.retryAt = retryTime(failure);
     this.#stepped();
     this.querySelector("input")?.select();

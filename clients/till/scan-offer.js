@@ -73,13 +73,13 @@ class ScanOffer extends View {
     const search = new AbortController();
     this.search = search;
     this.error = "";
-    const { card, failure } = await findCard(this.till, this.code, search.signal);
+    const { card, failure } = await findCard(this.till, [this.code], search.signal);
     if (this.search !== search) return;
     this.search = null;
     if (card) {
       this.dispatchEvent(new CustomEvent("card-found", { detail: card, bubbles: true }));
     } else {
-      this.error = cardFailureText(failure);
+      this.error = cardFailureText(failure, this.code);
       this.retryAt = retryTime(failure);
     }
   }

@@ -52,6 +52,7 @@ const FILES = [
   "/words.js",
   "/kit/badge.js",
   "/kit/brand.js",
+  "/kit/card-codes.js",
   "/kit/css-variables.js",
   "/kit/money.js",
   "/kit/once.js",
