@@ -143,6 +143,7 @@ class RedeemView extends View {
           <div class="with-button">
             <input
               id="card-code"
+              data-code
               class="input code mono"
               autocomplete="off"
               autocapitalize="characters"
@@ -241,7 +242,10 @@ class RedeemView extends View {
   /** @param {Event} event */
   #submit(event) {
     event.preventDefault();
-    if (this.code.trim()) return void this.find(this.code);
+    // A scanner's keys can have come into the field: what was typed there is also read by the places of the keys.
+    const placed = this.querySelector("input")?.dataset.placed ?? "";
+    const isWhole = placed.length === this.code.length && !placed.includes("\ufffd");
+    if (this.code.trim()) return void this.find(this.code, isWhole ? placed : undefined);
     this.error = "Enter the code of the card, or scan it.";
     this.querySelector("input")?.focus();
   }

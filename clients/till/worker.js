@@ -26,6 +26,7 @@ const FILES = [
   "/delivery.js",
   "/frame-parts.js",
   "/give-back-view.js",
+  "/key-places.js",
   "/key-reader.js",
   "/keypad.js",
   "/later.js",

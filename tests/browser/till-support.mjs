@@ -59,14 +59,14 @@ export const devtools = (page) => page.context().newCDPSession(page);
 
 const KEY_CODES = { Enter: 13, Tab: 9, Backspace: 8, " ": 32 };
 
-/** A keyboard that sends [key, milliseconds since the key before] as the browser receives them from a device. */
+/** A keyboard that sends [key, milliseconds since the key before, its place] as the browser receives them from a device. */
 export async function openKeyboard(page) {
     const session = await devtools(page);
     return async (keys) => {
         let at = Date.now();
-        const strokes = keys.map(([key, gap]) => {
+        const strokes = keys.map(([key, gap, code]) => {
             at += gap;
-            return { key, windowsVirtualKeyCode: KEY_CODES[key] ?? key.toUpperCase().charCodeAt(0), timestamp: at / 1000 };
+            return { key, code, windowsVirtualKeyCode: KEY_CODES[key] ?? key.toUpperCase().charCodeAt(0), timestamp: at / 1000 };
         });
         // All at once when the last one is due: one by one, a busy machine would deliver them late.
         await new Promise((done) => setTimeout(done, at - Date.now()));
