@@ -1,5 +1,6 @@
 // The dashboard: the session, and the page of the address in its frame.
 
+import { once } from "/kit/once.js";
 import { html, LitElement } from "/kit/vendor/lit.js";
 import { api, call, explain, onSessionEnd, shown } from "./api.js";
 import { frame } from "./frame.js";
@@ -168,11 +169,11 @@ class PortalApp extends LitElement {
     if (!this.page?.changed) await this.route();
   }
 
-  async signOut() {
+  signOut = once(async () => {
     await call(() => api.DELETE("/api/auth/session"), { signIn: false }).catch(() => {});
     sessionStorage.clear();
     location.assign("/");
-  }
+  });
 
   /** @param {boolean} open */
   async toggleMenu(open) {

@@ -1,5 +1,6 @@
 // What happened to a card at this business, and whether it adds up to what the card network says is left.
 
+import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { toneBadge } from "/kit/badge.js";
 import { formatMinor } from "/kit/money.js";
@@ -37,13 +38,13 @@ export class CardHistory {
     return (await call(() => api.GET("/api/bff/cards/{qr}/history", { params }))).data;
   }
 
-  /** Adds earlier events to what is shown. @param {string} after */
-  async more(after) {
+  /** Adds earlier events to what is shown. */
+  more = once(async (/** @type {string} */ after) => {
     const before = this.history.data?.events ?? [];
     const page = await this.read(after);
     this.history.data = { ...page, events: [...before, ...page.events] };
     this.page.requestUpdate();
-  }
+  });
 
   panel() {
     return html`<section class="panel">

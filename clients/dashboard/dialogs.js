@@ -1,9 +1,12 @@
 // Dialogs: one with any content, one with an action, and the question before something final.
 
+import { once } from "/kit/once.js";
 import { html, nothing, render } from "/kit/vendor/lit.js";
 import { field, focusError, refusal, submitButton, valuesOf } from "./forms.js";
 
 let opened = 0;
+/** For this long, the second click of a double one was meant for what the first one found. Milliseconds. */
+const DOUBLE_CLICK = 600;
 
 /**
  * Opens a dialog and resolves once it is closed. `content` gets a function that closes it and one that renders it anew.
@@ -39,6 +42,13 @@ export function dialog(title, content) {
     };
     element.addEventListener("input", () => (typed = true));
     closesBy(element, dismiss);
+    const shownAt = performance.now();
+    const ignore = (/** @type {MouseEvent} */ event) => {
+      if (event.detail < 2 || performance.now() - shownAt > DOUBLE_CLICK) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    element.addEventListener("click", ignore, { capture: true });
     element.addEventListener("close", () => {
       element.remove();
       resolve(result);
@@ -104,12 +114,9 @@ export function actionDialog({ title, content, verb, failed, act, dismiss = "Can
   let busy = false;
   /** @type {unknown} */
   let problem = null;
-  return dialog(title, (/** @type {(result?: T) => void} */ close, draw) => {
-    /** @param {SubmitEvent} event */
-    async function run(event) {
-      event.preventDefault();
-      if (busy) return;
-      const form = /** @type {HTMLFormElement} */ (event.target);
+  /** @typedef {(result?: T) => void} Close */
+  const run = once(
+    async (/** @type {HTMLFormElement} */ form, /** @type {Close} */ close, /** @type {() => void} */ draw) => {
       const values = valuesOf(form);
       busy = true;
       problem = null;
@@ -122,8 +129,15 @@ export function actionDialog({ title, content, verb, failed, act, dismiss = "Can
       }
       busy = false;
       draw();
-    }
-    return html`<form @submit=${run}>
+    },
+  );
+  return dialog(title, (/** @type {Close} */ close, draw) => {
+    /** @param {SubmitEvent} event */
+    const submit = (event) => {
+      event.preventDefault();
+      void run(/** @type {HTMLFormElement} */ (event.target), close, draw);
+    };
+    return html`<form @submit=${submit}>
       ${content(draw)} ${refusal(problem, failed)}
       <footer>
         <button class="button" type="button" @click=${() => close()}>${dismiss}</button>

@@ -1,5 +1,6 @@
 // The base of pages with a form.
 
+import { once } from "/kit/once.js";
 import { Page } from "./page.js";
 
 /** A page that sends what was entered, one thing at a time, and asks before input is lost. */
@@ -26,12 +27,7 @@ export class FormPage extends Page {
     return this.edited;
   }
 
-  /**
-   * @param {string} what
-   * @param {() => Promise<void>} act
-   */
-  async run(what, act) {
-    if (this.busy) return;
+  run = once(async (/** @type {string} */ what, /** @type {() => Promise<void>} */ act) => {
     this.busy = what;
     this.problem = null;
     this.requestUpdate();
@@ -42,5 +38,5 @@ export class FormPage extends Page {
     }
     this.busy = "";
     this.requestUpdate();
-  }
+  });
 }

@@ -1,5 +1,6 @@
 // What was done with a merchant: the latest entries come with the merchant, earlier ones when they are asked for.
 
+import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { api, call } from "./api.js";
 import { history, withoutLooks } from "./history.js";
@@ -51,7 +52,7 @@ export class MerchantHistory {
         othersFollow && !this.problem
           ? html`<nav class="pages" aria-label="Earlier entries">
               <span></span
-              ><button class="button" type="button" @click=${() => this.more(one)}>Show earlier ones</button>
+              ><button class="button" type="button" @click=${() => this.earlier(one)}>Show earlier ones</button>
             </nav>`
           : nothing
       }
@@ -64,6 +65,8 @@ export class MerchantHistory {
     this.reset();
     this.page.requestUpdate();
   }
+
+  earlier = once((/** @type {Merchant} */ one) => this.more(one));
 
   /** @param {Merchant} one */
   async more({ id }) {

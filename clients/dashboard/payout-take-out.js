@@ -1,6 +1,7 @@
 // Takes a disputed settlement out of a payout that is put together already: the payout is cancelled, the settlement is held
 // back, and another run collects the rest. Each step is shown; what failed is tried again from there.
 
+import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { api, call, Problem } from "./api.js";
 import { maxLength } from "./bounds.js";
@@ -49,8 +50,7 @@ class TakeOut {
     this.settlement = settlement;
   }
 
-  /** @param {() => void} draw */
-  async go(draw) {
+  go = once(async (/** @type {() => void} */ draw) => {
     this.busy = true;
     this.problem = null;
     draw();
@@ -66,7 +66,7 @@ class TakeOut {
     }
     this.busy = false;
     draw();
-  }
+  });
 
   cancel() {
     return decidePayout(this.payout, { status: "CANCELLED", reason: this.reason });
@@ -103,7 +103,6 @@ class TakeOut {
     return html`<form
       @submit=${(/** @type {SubmitEvent} */ event) => {
         event.preventDefault();
-        if (this.busy) return;
         this.reason ||= valuesOf(/** @type {HTMLFormElement} */ (event.target)).reason ?? "";
         this.go(draw);
       }}

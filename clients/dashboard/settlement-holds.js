@@ -1,5 +1,6 @@
 // Settlements for a platform administrator: each can be held back from payouts, with the reason, and released.
 
+import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge } from "/kit/badge.js";
 import { formatMinor } from "/kit/money.js";
@@ -57,13 +58,13 @@ export class SettlementList {
     return answer.data;
   }
 
-  /** Adds the next page to what is shown. @param {string} cursor */
-  async more(cursor) {
+  /** Adds the next page to what is shown. */
+  more = once(async (/** @type {string} */ cursor) => {
     const before = this.list.data?.settlements ?? [];
     const page = await this.read(cursor);
     this.list.data = { settlements: [...before, ...page.settlements], next: page.next };
     this.page.requestUpdate();
-  }
+  });
 
   panel() {
     return html`<section class="panel">

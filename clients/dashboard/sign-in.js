@@ -1,5 +1,6 @@
 // Sign-in by a code that is mailed: the address, then the code, which submits itself.
 
+import { once } from "/kit/once.js";
 import { html, LitElement, nothing, render } from "/kit/vendor/lit.js";
 import { api, call, explain } from "./api.js";
 import { codeField, isWhole } from "./code-field.js";
@@ -144,8 +145,7 @@ export class SignIn extends LitElement {
     this.focusInput();
   }
 
-  /** @param {() => Promise<void>} act */
-  async run(act) {
+  run = once(async (/** @type {() => Promise<void>} */ act) => {
     this.busy = true;
     this.error = "";
     this.requestUpdate();
@@ -156,7 +156,7 @@ export class SignIn extends LitElement {
     }
     this.busy = false;
     this.focusInput();
-  }
+  });
 
   /** @param {string} error */
   fail(error) {

@@ -1,5 +1,6 @@
 // What is done with an endpoint beside changing it: disabling, replacing its secret, deleting, sending a test.
 
+import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { api, call } from "./api.js";
 import { actionDialog, confirm, dialog } from "./dialogs.js";
@@ -104,7 +105,7 @@ class Test {
     /** @param {SubmitEvent} submit */
     const send = (submit) => {
       submit.preventDefault();
-      if (this.step !== "waiting") this.send(draw);
+      this.send(draw);
     };
     // A choice is nothing that could be lost.
     return html`<form @submit=${send} @input=${(/** @type {Event} */ event) => event.stopPropagation()}>
@@ -131,8 +132,7 @@ class Test {
     });
   }
 
-  /** @param {() => void} draw */
-  async send(draw) {
+  send = once(async (/** @type {() => void} */ draw) => {
     const { id } = this.endpoint;
     this.step = "waiting";
     this.problem = null;
@@ -148,7 +148,7 @@ class Test {
       this.step = "choice";
     }
     draw();
-  }
+  });
 
   outcome() {
     if (this.step === "choice") return nothing;

@@ -61,6 +61,11 @@ export class AmountEntry {
     this.note = isTaken ? this.#groupNote(text) : amount === null ? this.#refusalNote(key) : "";
   }
 
+  /** The amount has just come on the screen: Enter has to rest from now on. @param {number} at milliseconds */
+  appear(at) {
+    this.#changedAt = at;
+  }
+
   /** The last keys turned out to be a scanner's. @param {number} count */
   undo(count) {
     const state = this.#past.splice(-count)[0];

@@ -44,8 +44,8 @@ class TillApp extends View {
     this.isLater = false;
     this.isSlow = false;
     this.problem = "";
-    /** A code that was scanned while something else was on the screen. */
-    this.scanned = "";
+    /** A code that was scanned while something else was on the screen. @type {import("./key-reader.js").Scan | null} */
+    this.scanned = null;
     this.slowTimer = 0;
     /** Keys before the reader is loaded. @type {KeyboardEvent[]} */
     this.earlyKeys = [];
@@ -78,7 +78,7 @@ class TillApp extends View {
     const { KeyReader } = await this.till.load();
     removeEventListener("keydown", this.keepKey);
     new KeyReader({
-      onScan: (code) => void this.#scanned(code),
+      onScan: (scan) => void this.#scanned(scan),
       onKey: (key, stroke) => this.#pressed(key, stroke),
       onUndo: (count) => this.#view && "undo" in this.#view && this.#view.undo(count),
     }).start(this.earlyKeys);
@@ -159,7 +159,8 @@ class TillApp extends View {
     const late = till.late.map((entry) => till.later?.notice(entry, () => till.dismiss(entry.key)));
     const offer = till.later?.scanOffer(till, this.scanned, {
       onFound: (event) => this.#found(event),
-      onDismiss: () => (this.scanned = ""),
+      onAmount: () => this.#takeBack(),
+      onDismiss: () => (this.scanned = null),
     });
     return html`${till.later?.noJournalNotice(till)}${till.later?.revokedNotice(till)}${offer}${late}${
       this.problem
@@ -281,6 +282,7 @@ class TillApp extends View {
   /** The same card and amount once more. */
   #again() {
     this.shownKey = null;
+    if (this.#view && "entry" in this.#view) this.#view.entry?.appear(performance.now());
     void this.#focusView();
   }
 
@@ -290,23 +292,30 @@ class TillApp extends View {
     this.shownKey = key;
   }
 
-  /** @param {string} code */
-  async #scanned(code) {
+  /** @param {import("./key-reader.js").Scan} scan */
+  async #scanned(scan) {
     const { till } = this;
     // While money moves, nothing may change.
     if (!till.pairing || till.isSignedOut || till.moving) return;
     this.querySelector(/** @type {"dialog"} */ ("dialog[open]"))?.close();
     if (this.shownKey || this.#view?.isEngaged) {
-      this.scanned = code;
+      this.scanned = scan;
       return;
     }
     const view = await this.#redeemView();
-    await view?.find(code);
+    await view?.find(scan.code, scan.other);
+  }
+
+  /** What was taken for a scan is an amount. Enter does not pay it: it came as fast as from a scanner. */
+  #takeBack() {
+    const keys = this.scanned?.keys ?? [];
+    this.scanned = null;
+    for (const key of keys) this.#view?.press(key, { at: performance.now(), isFast: true });
   }
 
   /** The scanned card takes the place of what is on the screen. @param {CustomEvent<import("./card.js").Card>} event */
   async #found({ detail: card }) {
-    this.scanned = "";
+    this.scanned = null;
     if (this.shownKey) this.#next();
     if (this.shownKey) return;
     this.#view?.reset();
@@ -329,7 +338,7 @@ class TillApp extends View {
   #pressed(key, stroke) {
     if (!this.till.pairing || this.till.isSignedOut || this.till.moving || this.querySelector("dialog[open]")) return;
     // Either could be meant for the offered code or for the screen: Escape is for the offer, Enter for neither.
-    if (this.scanned && key === "Escape") this.scanned = "";
+    if (this.scanned && key === "Escape") this.scanned = null;
     else if (this.scanned && key === "Enter") return;
     else this.#passOn(key, stroke);
   }

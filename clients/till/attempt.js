@@ -31,5 +31,5 @@ export async function attempt(call) {
 /** @param {unknown} error */
 export function isAborted(error) {
   // The name is not a property of the error's own.
-  return error instanceof DOMException && error.name === "AbortError";
+  return error instanceof DOMException && (error.name === "AbortError" || error.name === "TimeoutError");
 }

@@ -1,5 +1,6 @@
 // What this merchant's tills and shop did with a card. Over the card's screen, which stays as it is.
 
+import { once } from "/kit/once.js";
 import { createRef, html, nothing, ref } from "/kit/vendor/lit.js";
 import { formatMinor } from "/kit/money.js";
 import { findHistory } from "./look-ups.js";
@@ -85,7 +86,7 @@ class CardHistory extends View {
       <ul class="events">
         ${events.map((event) => this.#event(event))}
       </ul>
-      ${nextCursor ? html`<button type="button" class="button" @click=${this.#load}>Show earlier</button>` : nothing}`;
+      ${nextCursor ? html`<button type="button" class="button" @click=${this.#more}>Show earlier</button>` : nothing}`;
   }
 
   /** @param {Event_} event */
@@ -126,6 +127,8 @@ class CardHistory extends View {
           ? "This card has no history here."
           : "The history could not be loaded. Nothing was changed.";
   }
+
+  #more = once(() => this.#load());
 
   /** @param {Event_} event */
   #giveBack({ redemptionId, amountMinor, refundedMinor, currency }) {

@@ -5,7 +5,7 @@ import { property } from "/portal-api/errors.js";
 
 /**
  * @typedef {object} Card
- * @property {string} code
+ * @property {string} code as the card network has it
  * @property {string} ref the end of the code, safe to show
  * @property {string | null} offerId
  * @property {string} currency
@@ -16,15 +16,16 @@ import { property } from "/portal-api/errors.js";
 
 /**
  * @param {unknown} record
- * @param {string} code
+ * @param {string} asked the code by which it was found
  * @param {string} merchantCurrency
  * @returns {Card}
  */
-export function readCard(record, code, merchantCurrency) {
+export function readCard(record, asked, merchantCurrency) {
   const text = (/** @type {string} */ name) => {
     const value = property(record, name);
     return typeof value === "string" && value ? value : null;
   };
+  const code = text("qrCode") ?? asked;
   const currency = text("currency") ?? merchantCurrency;
   const remains = property(record, "valueRemains");
   const balance = typeof remains === "number" || typeof remains === "string" ? toMinor(remains, currency) : null;

@@ -251,6 +251,8 @@ class GiveBackView extends View {
     else if (!isWithin(amount, this.offer)) this.error = rangeOf(this.offer);
     if (this.error) return;
     this.step = "reason";
+    // The second press of a double one finds the next button, which then has nothing to give.
+    this.reason = "";
     void this.focusHeading();
   }
 
@@ -271,7 +273,7 @@ class GiveBackView extends View {
   async #give() {
     const { till, offer, entry } = this;
     const redemption = till?.givingBack;
-    if (!till || !redemption || !offer || !entry || till.moving) return;
+    if (!till || !redemption || !offer || !entry) return;
     const reason = this.reason === OTHER ? this.otherReason.trim() : this.reason;
     if (!reason) {
       this.error = this.reason === OTHER ? "Enter the reason." : "Choose a reason.";
@@ -281,7 +283,7 @@ class GiveBackView extends View {
       redemptionId: redemption.redemptionId,
       reason,
     });
-    this.dispatchEvent(new CustomEvent("outcome", { detail: outcome, bubbles: true }));
+    if (outcome) this.dispatchEvent(new CustomEvent("outcome", { detail: outcome, bubbles: true }));
   }
 }
 

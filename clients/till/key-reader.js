@@ -1,15 +1,20 @@
 // The keyboard of the page, on which a hand scanner types as well: tells whose keys they are, and keeps a scanner's from
 // fields and buttons.
 
+import { AltCodes, characterAt, UNREAD } from "./key-places.js";
 import { SCANNER_GAP, ScanRecogniser } from "./scan-recogniser.js";
 
 /** People type text faster than amounts: in a field only what nobody types is a scan. */
 const IN_FIELD = { gap: 50, least: 8 };
-const MODIFIERS = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock"]);
+/** Nobody types the code of a card as fast as amounts; scanners without an Enter are heard in its field too. */
+const IN_CODE = { gap: SCANNER_GAP, least: 8 };
+const MODIFIERS = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "NumLock", "ScrollLock", "Fn"]);
+
+/** @typedef {Extract<import("./scan-recogniser.js").Stroke, {kind: "scanned"}>} Scan */
 
 /**
  * @typedef {object} KeyReaderOptions
- * @property {(code: string) => void} onScan
+ * @property {(scan: Scan) => void} onScan
  * @property {(key: string, stroke: {at: number, isFast: boolean}) => void} onKey a key that a person pressed outside of a field
  * @property {(count: number) => void} onUndo as many of these keys were the beginning of a scan
  */
@@ -17,6 +22,8 @@ const MODIFIERS = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsL
 export class KeyReader {
   #outside = new ScanRecogniser();
   #inside = new ScanRecogniser(IN_FIELD);
+  #inCode = new ScanRecogniser(IN_CODE);
+  #altCodes = new AltCodes();
   /** The field that is typed in, and what it held before. */
   #field = { element: /** @type {HTMLInputElement | null} */ (null), value: "", changedAt: -Infinity };
   /** What Enter or the space bar would press. @type {HTMLElement | null} */
@@ -34,10 +41,11 @@ export class KeyReader {
     // Before any field or button sees the key.
     addEventListener("keydown", this.#read, { capture: true });
     addEventListener("keyup", this.#release, { capture: true });
-    for (const { key, timeStamp, target } of early) {
+    for (const event of early) {
+      const { key, timeStamp, target } = event;
       if (MODIFIERS.has(key) || fieldOf(target)) continue;
       this.#handle(
-        this.#outside.read(key, timeStamp).filter(({ kind }) => kind === "scanned"),
+        this.#outside.read(key, timeStamp, characterAt(event)).filter(({ kind }) => kind === "scanned"),
         null,
       );
     }
@@ -48,7 +56,8 @@ export class KeyReader {
     const { key, timeStamp: at } = event;
     if (event.isComposing || MODIFIERS.has(key)) return;
     const field = fieldOf(event.target);
-    const recogniser = field ? this.#inside : this.#outside;
+    const recogniser = this.#recogniserOf(field);
+    if (event.altKey) this.#altCodes.press(event);
     if (event.ctrlKey || event.metaKey || event.altKey) {
       // A separator or an end of line, as scanners write them.
       if (recogniser.isScanning(at)) swallow(event);
@@ -56,9 +65,9 @@ export class KeyReader {
     }
     // A key that is held down is no amount.
     if (event.repeat && !field && key !== "Backspace") return swallow(event);
-    if (field) this.#remember(field, at);
+    if (field) this.#remember(field, event);
     clearTimeout(this.#timer);
-    const strokes = recogniser.read(key, at);
+    const strokes = recogniser.read(key, at, characterAt(event));
     const target = field ? null : pressedBy(key, event.target);
     // Buttons wait as well until it is certain whose key it is.
     if (recogniser.isScanning(at) || target) swallow(event);
@@ -75,8 +84,20 @@ export class KeyReader {
     this.#timer = setTimeout(() => this.#handle(recogniser.rest(performance.now()), field), SCANNER_GAP + 5);
   }
 
+  /** @param {HTMLInputElement | null} field */
+  #recogniserOf(field) {
+    return field ? (field.hasAttribute("data-code") ? this.#inCode : this.#inside) : this.#outside;
+  }
+
   /** In some browsers the space bar presses a button when it is released. */
   #release = (/** @type {KeyboardEvent} */ event) => {
+    const written = event.key === "Alt" ? this.#altCodes.release() : "";
+    if (written) {
+      const field = fieldOf(event.target);
+      clearTimeout(this.#timer);
+      this.#handle(this.#recogniserOf(field).read(written, event.timeStamp, written), field);
+      this.#restLater(this.#recogniserOf(field), field);
+    }
     if (event.key === " " && pressedBy(" ", event.target)) event.preventDefault();
   };
 
@@ -88,7 +109,7 @@ export class KeyReader {
     for (const stroke of strokes) {
       if (stroke.kind === "scanned") {
         this.#restore();
-        this.#on.onScan(stroke.code);
+        this.#on.onScan(stroke);
       } else if (stroke.kind === "undone") {
         if (!field) this.#on.onUndo(stroke.count);
       } else if (!field) {
@@ -112,9 +133,13 @@ export class KeyReader {
 
   /**
    * @param {HTMLInputElement} element
-   * @param {number} at
+   * @param {KeyboardEvent} event
    */
-  #remember(element, at) {
+  #remember(element, event) {
+    const at = event.timeStamp;
+    // What is typed into an empty field, by the places of its keys.
+    if (element.value === "") element.dataset.placed = "";
+    if (event.key.length === 1 || event.key === "Dead") element.dataset.placed += characterAt(event) || UNREAD;
     const isNew = element !== this.#field.element || at - this.#field.changedAt > IN_FIELD.gap;
     this.#field = { element, value: isNew ? element.value : this.#field.value, changedAt: at };
   }

@@ -1,5 +1,6 @@
 // What the till asks for without moving money: cards, their history, and what can be sold. Each has a time limit.
 
+import { codesOf } from "/kit/card-codes.js";
 import { attempt } from "./attempt.js";
 import { readCard } from "./card.js";
 import { readCredit } from "./store-credit.js";
@@ -13,24 +14,31 @@ import { readCredit } from "./store-credit.js";
 /** Cards that are sold, and store credit, which is given. @typedef {{offers: Offer[], popular: number | null, credit: Offer[]}} Catalog */
 
 const LIMIT = 8000; // milliseconds
+const NOT_FOUND = { status: 404, details: null, retryAfter: null };
 const TOO_SLOW = { status: 504, details: null, retryAfter: null };
 
 /**
+ * The first card that one of the texts can mean.
+ *
  * @param {Till} till
- * @param {string} code
+ * @param {string[]} texts how a code was typed or scanned
  * @param {AbortSignal} [signal] cancels it; the failure means nothing then
  * @returns {Promise<{card: Card, failure?: undefined} | {card?: undefined, failure: Failure}>}
  */
-export async function findCard(till, code, signal) {
+export async function findCard(till, texts, signal) {
   // Cards are told from each other by the names of their offers.
   if (till.offerNames.size === 0) void findOffers(till);
-  const { data, failure } = await within(signal, (limit) =>
-    attempt(
-      till.portal.client.GET("/api/bff/pos/card/{qrcode}", { params: { path: { qrcode: code } }, signal: limit }),
-    ),
-  );
-  if (!data) return { failure };
-  return { card: readCard(data.data, code, till.pairing?.merchant.currency ?? "EUR") };
+  /** @type {Failure} */
+  let notFound = NOT_FOUND;
+  for (const qrcode of new Set(texts.flatMap(codesOf))) {
+    const { data, failure } = await within(signal, (limit) =>
+      attempt(till.portal.client.GET("/api/bff/pos/card/{qrcode}", { params: { path: { qrcode } }, signal: limit })),
+    );
+    if (data) return { card: readCard(data.data, qrcode, till.pairing?.merchant.currency ?? "EUR") };
+    if (failure.status !== 404) return { failure };
+    notFound = failure;
+  }
+  return { failure: notFound };
 }
 
 /**
@@ -41,7 +49,7 @@ export async function findCard(till, code, signal) {
  * @param {string} code
  */
 export async function lookAgain(till, key, code) {
-  const { card = null } = await findCard(till, code);
+  const { card = null } = await findCard(till, [code]);
   till.cardsNow.set(key, card);
   till.dispatchEvent(new Event("change"));
   return card;

@@ -1,5 +1,6 @@
 // Pairs the till by the code that the dashboard shows.
 
+import { once } from "/kit/once.js";
 import { html, live } from "/kit/vendor/lit.js";
 import { countdown } from "./countdown.js";
 import { View } from "./view.js";
@@ -77,6 +78,7 @@ class PairingView extends View {
   /** @param {InputEvent & {target: HTMLInputElement}} event */
   #input({ target }) {
     this.code = target.value
+      .normalize("NFKC")
       .toUpperCase()
       .replaceAll(/[^A-Z0-9]/g, "")
       .slice(0, CODE_LENGTH);
@@ -92,8 +94,8 @@ class PairingView extends View {
     void this.#pair();
   }
 
-  async #pair() {
-    if (this.isBusy || !this.till) return;
+  #pair = once(async () => {
+    if (!this.till) return;
     this.retryAt = null;
     if (this.code.length < CODE_LENGTH) {
       this.error = "Enter all 10 characters of the code.";
@@ -107,7 +109,7 @@ class PairingView extends View {
     this.error = pairingFailureText(failure);
     this.retryAt = retryTime(failure);
     this.querySelector("input")?.select();
-  }
+  });
 }
 
 /** @param {string} code */

@@ -1,5 +1,6 @@
 // Redeem: find a card, enter the purchase total, take what the card has.
 
+import { once } from "/kit/once.js";
 import { html } from "/kit/vendor/lit.js";
 import { View, icon } from "./view.js";
 
@@ -74,8 +75,8 @@ class RedeemView extends View {
     this.reset();
   }
 
-  /** The latest code wins. @param {string} code */
-  async find(code) {
+  /** The latest code wins. @param {string} code @param {string} [other] what it may be instead */
+  async find(code, other) {
     this.#closeCamera();
     this.#stopSearch();
     this.code = code.trim();
@@ -85,12 +86,12 @@ class RedeemView extends View {
     this.error = "";
     this.retryAt = null;
     const { cardFailureText, findCard, retryTime } = await this.till.load();
-    const { card, failure } = await findCard(this.till, this.code, search.signal);
+    const { card, failure } = await findCard(this.till, [code, other ?? code], search.signal);
     if (this.search !== search) return;
     this.search = null;
     if (card) return this.show(card);
     this.card = null;
-    this.error = failure.status === 401 ? "" : cardFailureText(failure);
+    this.error = failure.status === 401 ? "" : cardFailureText(failure, code);
     this.retryAt = retryTime(failure);
     this.#stepped();
     this.querySelector("input")?.select();
@@ -142,6 +143,7 @@ class RedeemView extends View {
           <div class="with-button">
             <input
               id="card-code"
+              data-code
               class="input code mono"
               autocomplete="off"
               autocapitalize="characters"
@@ -208,9 +210,10 @@ class RedeemView extends View {
   }
 
   #redeem = async () => {
-    if (!this.till || !this.card || this.total === 0 || this.till.moving) return;
+    if (!this.till || !this.card || this.total === 0) return;
     const { code } = this.card;
     const outcome = await this.till.redeem(this.card, this.total, this.#fromCard);
+    if (!outcome) return;
     this.dispatchEvent(new CustomEvent("outcome", { detail: outcome, bubbles: true }));
     if (outcome.kind !== "refused") return;
     // The balance may be another by now.
@@ -239,20 +242,23 @@ class RedeemView extends View {
   /** @param {Event} event */
   #submit(event) {
     event.preventDefault();
-    if (this.code.trim()) return void this.find(this.code);
+    // A scanner's keys can have come into the field: what was typed there is also read by the places of the keys.
+    const placed = this.querySelector("input")?.dataset.placed ?? "";
+    const isWhole = placed.length === this.code.length && !placed.includes("\ufffd");
+    if (this.code.trim()) return void this.find(this.code, isWhole ? placed : undefined);
     this.error = "Enter the code of the card, or scan it.";
     this.querySelector("input")?.focus();
   }
 
-  async #openCamera() {
+  #openCamera = once(async () => {
     const { CodeCamera } = await import("./camera.js");
     this.camera = new CodeCamera({
       onCode: (code) => void this.find(code),
       onChange: () => this.requestUpdate(),
     });
     this.#stepped();
-    await this.camera.start();
-  }
+    void this.camera.start();
+  });
 
   #closeCamera() {
     this.camera?.stop();

@@ -7,12 +7,16 @@ import { findCard } from "./look-ups.js";
 import { View, icon } from "./view.js";
 import { cardFailureText, retryTime } from "./words.js";
 
+/** @typedef {import("./key-reader.js").Scan} Scan */
+
 const SHOWN_LENGTH = 28;
+/** So few digits can be an amount, typed in haste. */
+const LONGEST_AMOUNT = 7;
 
 class ScanOffer extends View {
   static properties = {
     till: { attribute: false },
-    code: { attribute: false },
+    scan: { attribute: false },
     search: { state: true },
     error: { state: true },
   };
@@ -21,7 +25,8 @@ class ScanOffer extends View {
     super();
     /** @type {import("./till.js").Till | null} */
     this.till = null;
-    this.code = "";
+    /** @type {Scan} */
+    this.scan = { kind: "scanned", code: "", keys: [] };
     /** The look-up that is on its way. @type {AbortController | null} */
     this.search = null;
     this.error = "";
@@ -36,7 +41,7 @@ class ScanOffer extends View {
 
   /** @param {Map<PropertyKey, unknown>} changed */
   willUpdate(changed) {
-    if (!changed.has("code")) return;
+    if (!changed.has("scan")) return;
     // The latest scan wins.
     this.#stop();
     this.error = "";
@@ -44,7 +49,10 @@ class ScanOffer extends View {
   }
 
   render() {
-    const name = this.code.length > SHOWN_LENGTH ? `${this.code.slice(0, SHOWN_LENGTH)}…` : this.code;
+    const { code, keys } = this.scan;
+    const name =
+      code.length > SHOWN_LENGTH ? `${code.slice(0, SHOWN_LENGTH)}…` : code || "a code that could not be read";
+    const mayBeAmount = keys.length <= LONGEST_AMOUNT && keys.every((key) => /^[\d.,]$/.test(key));
     return html` <div class="notice info scan-offer">
       ${icon("camera")}
       <p>
@@ -61,9 +69,12 @@ class ScanOffer extends View {
         ${
           this.search
             ? html`<button type="button" class="button" @click=${this.#stop}>Cancel</button>`
-            : html`<button type="button" class="button" @click=${this.#find}>Look it up</button>`
+            : code
+              ? html`<button type="button" class="button" @click=${this.#find}>Look it up</button>`
+              : nothing
         }
-        <button type="button" class="button quiet" @click=${this.#dismiss}>Dismiss</button>
+        ${mayBeAmount ? html`<button type="button" class="button" @click=${() => this.#emit("amount")}>It was an amount</button>` : nothing}
+        <button type="button" class="button quiet" @click=${() => this.#emit("dismiss")}>Dismiss</button>
       </div>
     </div>`;
   }
@@ -73,13 +84,13 @@ class ScanOffer extends View {
     const search = new AbortController();
     this.search = search;
     this.error = "";
-    const { card, failure } = await findCard(this.till, this.code, search.signal);
+    const { card, failure } = await findCard(this.till, [this.scan.code, this.scan.other ?? ""], search.signal);
     if (this.search !== search) return;
     this.search = null;
     if (card) {
       this.dispatchEvent(new CustomEvent("card-found", { detail: card, bubbles: true }));
     } else {
-      this.error = cardFailureText(failure);
+      this.error = cardFailureText(failure, this.scan.code);
       this.retryAt = retryTime(failure);
     }
   }
@@ -89,19 +100,26 @@ class ScanOffer extends View {
     this.search = null;
   }
 
-  #dismiss() {
-    this.dispatchEvent(new Event("dismiss", { bubbles: true }));
+  /** @param {"amount" | "dismiss"} name */
+  #emit(name) {
+    this.dispatchEvent(new Event(name, { bubbles: true }));
   }
 }
 
 /**
  * @param {import("./till.js").Till} till
- * @param {string} code "" for none
- * @param {{onFound: (event: CustomEvent<import("./card.js").Card>) => void, onDismiss: () => void}} handlers
+ * @param {Scan | null} scan
+ * @param {{onFound: (event: CustomEvent<import("./card.js").Card>) => void, onAmount: () => void, onDismiss: () => void}} handlers
  */
-export function scanOffer(till, code, { onFound, onDismiss }) {
-  return code
-    ? html`<till-scan-offer .till=${till} .code=${code} @card-found=${onFound} @dismiss=${onDismiss}></till-scan-offer>`
+export function scanOffer(till, scan, { onFound, onAmount, onDismiss }) {
+  return scan
+    ? html`<till-scan-offer
+        .till=${till}
+        .scan=${scan}
+        @card-found=${onFound}
+        @amount=${onAmount}
+        @dismiss=${onDismiss}
+      ></till-scan-offer>`
     : nothing;
 }
 

@@ -1,5 +1,7 @@
 // Tells a hand scanner from a person by the time between two keys. A scanner is a keyboard that types a code at 5 to 120
-// milliseconds a key, and ends it with Enter, Tab or nothing. Without a page or a clock: keys and times in, strokes out.
+// milliseconds a key, and ends it with Enter, Tab, an arrow or nothing. Without a page or a clock: keys and times in, strokes out.
+
+import { readingsOf, UNREAD } from "./key-places.js";
 
 /** A person leaves more than this between two keys, a scanner less. Milliseconds. */
 export const SCANNER_GAP = 145;
@@ -17,15 +19,16 @@ const LATE_SUFFIX = 1000;
  * What keys were: typed (`isFast`: faster than people type), typed and now known to be the beginning of a scan, or scanned.
  *
  * @typedef {{kind: "typed", key: string, at: number, isFast: boolean} | {kind: "undone", count: number}
- *   | {kind: "scanned", code: string}} Stroke
+ *   | {kind: "scanned", code: string, other?: string, keys: string[]}} Stroke `code` is "" if it cannot be read, `other` what it may be
+ *   instead, `keys` what came, to be typed if it was a person after all
  */
 
-/** @typedef {{key: string, at: number, isTyped: boolean}} Key */
+/** `written` by the layout, `placed` by the place of the key. @typedef {{key: string, written: string, placed: string, at: number, isTyped: boolean}} Key */
 
 export class ScanRecogniser {
   /** Keys that may turn out to be a scan, oldest first. @type {Key[]} */
   #keys = [];
-  /** @type {{code: string, at: number, state: "running" | "announced" | "ended"} | null} */
+  /** @type {{keys: Key[], at: number, state: "running" | "announced" | "ended"} | null} */
   #scan = null;
   #gap;
   #least;
@@ -44,21 +47,24 @@ export class ScanRecogniser {
   /**
    * @param {string} key as in KeyboardEvent.key
    * @param {number} at milliseconds
+   * @param {string} [placed] the character at the place of the key
    * @returns {Stroke[]}
    */
-  read(key, at) {
+  read(key, at, placed = "") {
     const strokes = this.rest(at);
-    if (this.#continues(key, at)) return [...strokes, ...this.#goOn(key, at)];
+    /** @type {Key} */
+    const one = { key, written: writtenBy(key, placed), placed: placed || UNREAD, at, isTyped: false };
+    if (this.#continues(one)) return [...strokes, ...this.#goOn(one)];
     this.#scan = null;
-    if (!isCharacter(key) && key !== "Enter") {
+    if (!one.written && key !== "Enter") {
       strokes.push(...this.#type(), { kind: "typed", key, at, isFast: false });
       this.#keys = [];
       return strokes;
     }
     const last = this.#keys.at(-1);
     if (last && at - last.at > TRAIN_GAP) this.#keys = [];
-    this.#keys.push({ key, at, isTyped: false });
-    const start = isCharacter(key) ? this.#startOfScan() : null;
+    this.#keys.push(one);
+    const start = one.written ? this.#startOfScan() : null;
     return start === null ? strokes : [...strokes, ...this.#begin(start)];
   }
 
@@ -71,37 +77,36 @@ export class ScanRecogniser {
   rest(at) {
     if (this.#scan?.state === "running" && at - this.#scan.at > this.#gap) {
       this.#scan = { ...this.#scan, state: "announced" };
-      return [{ kind: "scanned", code: this.#scan.code }];
+      return [scanned(this.#scan.keys)];
     }
     const last = this.#keys.at(-1);
     return last && at - last.at > this.#gap ? this.#type() : [];
   }
 
-  /**
-   * @param {string} key
-   * @param {number} at
-   */
-  #continues(key, at) {
+  /** @param {Key} key */
+  #continues({ key, written, at }) {
     if (!this.#scan) return false;
     const restOfCode = this.#scan.state === "ended" ? this.#gap : REST_OF_CODE;
-    const limit = isSuffix(key) ? LATE_SUFFIX : isCharacter(key) ? restOfCode : 0;
+    // A key of no character, such as an arrow behind the code, or a control character in it.
+    const limit = isSuffix(key) ? LATE_SUFFIX : written ? restOfCode : this.#gap;
     return at - this.#scan.at <= limit;
   }
 
   /**
-   * @param {string} key
-   * @param {number} at
+   * @param {Key} key
    * @returns {Stroke[]}
    */
-  #goOn(key, at) {
+  #goOn(key) {
     const scan = this.#scan;
     if (!scan) return [];
-    if (isSuffix(key)) {
+    const { at } = key;
+    if (isSuffix(key.key)) {
       const isNews = scan.state === "running";
       this.#scan = { ...scan, at: isNews ? at : scan.at, state: "ended" };
-      return isNews ? [{ kind: "scanned", code: scan.code }] : [];
+      return isNews ? [scanned(scan.keys)] : [];
     }
-    this.#scan = { code: scan.state === "ended" ? key : scan.code + key, at, state: "running" };
+    if (!key.written) this.#scan = { ...scan, at };
+    else this.#scan = { keys: scan.state === "ended" ? [key] : [...scan.keys, key], at, state: "running" };
     return [];
   }
 
@@ -126,9 +131,9 @@ export class ScanRecogniser {
    * @returns {Stroke[]}
    */
   #begin(start) {
-    const keys = this.#keys.slice(start).filter(({ key }) => isCharacter(key));
+    const keys = this.#keys.slice(start).filter(({ written }) => written);
     const count = keys.filter(({ isTyped }) => isTyped).length;
-    this.#scan = { code: keys.map(({ key }) => key).join(""), at: Number(keys.at(-1)?.at), state: "running" };
+    this.#scan = { keys, at: Number(keys.at(-1)?.at), state: "running" };
     this.#keys = [];
     return count > 0 ? [{ kind: "undone", count }] : [];
   }
@@ -137,13 +142,13 @@ export class ScanRecogniser {
   #type() {
     const waiting = this.#keys.filter(({ isTyped }) => !isTyped);
     this.#keys = this.#keys.map((key) => ({ ...key, isTyped: true }));
-    const characters = waiting.filter(({ key }) => isCharacter(key)).length;
+    const characters = waiting.filter(({ written }) => written).length;
     // An Enter on the heels of a digit makes no scanner of who typed the digit.
-    return waiting.map(({ key, at }) => ({
+    return waiting.map(({ key, written, at }) => ({
       kind: "typed",
       key,
       at,
-      isFast: isCharacter(key) ? characters > 1 : waiting.length > 1,
+      isFast: written ? characters > 1 : waiting.length > 1,
     }));
   }
 }
@@ -153,9 +158,23 @@ function mean(numbers) {
   return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }
 
-/** @param {string} key */
-function isCharacter(key) {
-  return key.length === 1;
+/** @param {Key[]} keys @returns {Stroke} */
+function scanned(keys) {
+  const text = (/** @type {"written" | "placed"} */ by) => keys.map((key) => key[by]).join("");
+  const [code = "", other] = readingsOf(text("written"), text("placed"));
+  return { kind: "scanned", code, ...(other && { other }), keys: keys.map(({ key }) => key) };
+}
+
+/**
+ * The character that a key writes, `UNREAD` for one that writes something which nobody knows, such as an accent that waits for its letter,
+ * and "" for one that writes nothing.
+ *
+ * @param {string} key
+ * @param {string} placed
+ */
+function writtenBy(key, placed) {
+  if (key.length === 1) return key;
+  return /^(Dead|Unidentified|Process)$/.test(key) || (placed && key !== "Enter" && key !== "Tab") ? UNREAD : "";
 }
 
 /** @param {string} key */

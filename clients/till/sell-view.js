@@ -13,6 +13,9 @@ import { View, amountClass } from "./view.js";
 
 /** @typedef {import("./till.js").Offer} Offer */
 
+/** For this long after an offer was chosen, nothing is sold: the second press of a double one was meant for the offer. */
+const HOLD = 500; // milliseconds
+
 class SellView extends View {
   static properties = {
     till: { attribute: false },
@@ -37,6 +40,8 @@ class SellView extends View {
     /** @type {import("./delivery.js").Delivery} */
     this.delivery = ON_SCREEN;
     this.error = "";
+    /** By the clock that nobody sets. */
+    this.heldUntil = 0;
   }
 
   firstUpdated() {
@@ -50,6 +55,10 @@ class SellView extends View {
   /** Whether something would be lost if a scanned card took its place. */
   get isEngaged() {
     return this.offer !== null;
+  }
+
+  get #isHeld() {
+    return performance.now() < this.heldUntil;
   }
 
   get amount() {
@@ -194,7 +203,7 @@ class SellView extends View {
           type="button"
           class="button large primary"
           data-pays
-          aria-disabled=${this.amount === 0}
+          aria-disabled=${this.amount === 0 || this.#isHeld}
           @click=${this.#sell}
         >
           ${
@@ -234,6 +243,8 @@ class SellView extends View {
     this.offer = offer;
     this.entry = newEntry(offer.currency, popular !== null && isWithin(popular, offer) ? popular : usual);
     this.error = "";
+    this.heldUntil = performance.now() + HOLD;
+    setTimeout(() => this.requestUpdate(), HOLD);
     // It has to be here when the answer is.
     void import("./sold-card-view.js");
     this.#stepped();
@@ -249,13 +260,13 @@ class SellView extends View {
 
   async #sell() {
     const { offer, amount, till } = this;
-    if (!offer || !till || till.moving) return;
+    if (!offer || !till || this.#isHeld) return;
     if (!isWithin(amount, offer)) {
       this.error = rangeOf(offer);
       return;
     }
     const outcome = await till.sell(offer, amount, this.delivery);
-    this.dispatchEvent(new CustomEvent("outcome", { detail: outcome, bubbles: true }));
+    if (outcome) this.dispatchEvent(new CustomEvent("outcome", { detail: outcome, bubbles: true }));
   }
 
   #stepped() {

@@ -1,6 +1,7 @@
 // What the till knows and does, without a screen: pairing, cards, offers, and money calls with their journal.
 
 import { config } from "/config.js";
+import { once } from "/kit/once.js";
 import { readPairing, readRevoked, readSetAside, writePairing, writeRevoked, writeSetAside } from "./storage.js";
 
 /** @typedef {import("./storage.js").Pairing} Pairing */
@@ -16,6 +17,8 @@ import { readPairing, readRevoked, readSetAside, writePairing, writeRevoked, wri
 /** @typedef {typeof import("./later.js")} Later */
 
 const DAY = 24 * 3600 * 1000;
+/** Milliseconds after which the session is not waited for any more. */
+const SESSION_LIMIT = 8000;
 const RECONNECT_INTERVAL = 10_000; // milliseconds
 /** Without news for this long, a call is of no tab that is still open: then this one asks what became of it. */
 const STRAY_AFTER = 150_000;
@@ -48,7 +51,7 @@ export class Till extends EventTarget {
   later = null;
   /** @type {Entry[]} newest first */
   entries = [];
-  /** The call that is on its way. @type {{call: "issue" | "redeem", amount: number, currency: string} | null} */
+  /** The call that is on its way, or about to be. @type {{call: "issue" | "redeem", amount: number, currency: string} | null} */
   moving = null;
   /** When the outcome of a key is asked for again; null: it cannot be known any more. @type {Map<string, number | null>} */
   waits = new Map();
@@ -71,6 +74,8 @@ export class Till extends EventTarget {
   #own = new Set();
   /** Presses of the money button whose screen is open: only these can send. @type {Map<string, Attempt>} */
   #attempts = new Map();
+  /** How often the page was left. What was pressed before is not sent afterwards. */
+  #leavings = 0;
   /** @type {Map<string, import("/portal-api/money-call.js").Question>} */
   #questions = new Map();
   /** The other tabs of this till. */
@@ -96,7 +101,10 @@ export class Till extends EventTarget {
     addEventListener("online", () => this.#setOnline(true));
     addEventListener("offline", () => this.#setOnline(false));
     // A page that comes back may be another day's: it asks, and sends nothing.
-    addEventListener("pagehide", () => this.#turnAway());
+    addEventListener("pagehide", () => {
+      this.#leavings += 1;
+      this.#turnAway();
+    });
     addEventListener("storage", ({ key }) => key === "pairing" && this.#pairedElsewhere());
     this.#tabs.onmessage = () => void this.#read();
     await this.#prepare();
@@ -210,7 +218,7 @@ export class Till extends EventTarget {
   }
 
   /** Ends the session, and forgets what the till knows, but for calls of another merchant that nobody has checked. */
-  async unpair() {
+  unpair = once(async () => {
     const { token } = this.pairing ?? {};
     this.#turnAway();
     for (const question of this.#questions.values()) question.stop();
@@ -222,7 +230,7 @@ export class Till extends EventTarget {
     if (token) this.#setRevoked([...this.revoked, token]);
     await this.#endRevoked();
     await this.#reload();
-  }
+  });
 
   /** Ends the tokens of earlier pairings. Until the API can be reached, they still work. */
   async #endRevoked() {
@@ -264,13 +272,11 @@ export class Till extends EventTarget {
    * @param {Card} card
    * @param {number} total of the purchase, minor units
    * @param {number} amount to take off the card, minor units
-   * @returns {Promise<Outcome>}
+   * @returns {Promise<Outcome | undefined>} undefined: another call is at work
    */
   async redeem(card, total, amount) {
-    await this.#ready();
-    const { fromMinor } = await this.load();
     const { currency } = card;
-    return this.#track({ call: "redeem", amount, currency }, () =>
+    return this.#track({ call: "redeem", amount, currency }, ({ fromMinor }) =>
       this.#money.redeem(
         {
           qrCode: card.code,
@@ -290,14 +296,12 @@ export class Till extends EventTarget {
    * @param {number} amount minor units
    * @param {Delivery} delivery how the customer gets it
    * @param {{redemptionId: string, reason: string} | null} [refund] what it gives back
-   * @returns {Promise<Outcome>}
+   * @returns {Promise<Outcome | undefined>} undefined: another call is at work
    */
   async sell(offer, amount, delivery, refund = null) {
-    await this.#ready();
-    const { fromMinor, deliveryNote } = await this.load();
     const { currency } = offer;
     const given = refund && { refundOf: refund.redemptionId, refundReason: refund.reason };
-    return this.#track({ call: "issue", amount, currency }, () =>
+    return this.#track({ call: "issue", amount, currency }, ({ fromMinor, deliveryNote }) =>
       this.#money.issue(
         {
           value: fromMinor(amount, currency),
@@ -358,13 +362,13 @@ export class Till extends EventTarget {
    * @param {string} key
    * @param {string} sentence what was found
    */
-  async resolveByHand(key, sentence) {
+  resolveByHand = once(async (/** @type {string} */ key, /** @type {string} */ sentence) => {
     this.#questions.get(key)?.stop();
     this.#questions.delete(key);
     await this.#money.resolveByHand(key, sentence);
     this.#forgetSetAside(key);
     await this.#reload();
-  }
+  });
 
   /** @param {string} key */
   dismiss(key) {
@@ -382,29 +386,31 @@ export class Till extends EventTarget {
     return this.#calls;
   }
 
-  /**
-   * @param {NonNullable<Till["moving"]>} moving
-   * @param {() => Attempt} press
-   * @returns {Promise<Outcome>}
-   */
-  async #track(moving, press) {
-    if (!this.pairing?.merchant.id) return { kind: "notSent", call: moving.call, key: "", reason: "offline" };
-    this.moving = moving;
-    this.#changed();
-    try {
-      const pressed = press();
-      this.#own.add(pressed.key);
-      this.#attempts.set(pressed.key, pressed);
-      const outcome = await pressed.outcome;
-      await this.#reload();
-      if (outcome.kind === "unknown") void this.#watch(outcome.key);
-      else this.#attempts.delete(pressed.key);
-      return outcome;
-    } finally {
-      this.moving = null;
+  /** One money call at a time: a press while another one is at work is none. */
+  #track = once(
+    async (/** @type {NonNullable<Till["moving"]>} */ moving, /** @type {(later: Later) => Attempt} */ press) => {
+      const [token, leavings] = [this.pairing?.token, this.#leavings];
+      this.moving = moving;
       this.#changed();
-    }
-  }
+      try {
+        await this.#ready();
+        const isStill = token === this.pairing?.token && leavings === this.#leavings;
+        if (!this.pairing?.merchant.id || !isStill)
+          return /** @type {Outcome} */ ({ kind: "notSent", call: moving.call, key: "", reason: "offline" });
+        const pressed = press(await this.load());
+        this.#own.add(pressed.key);
+        this.#attempts.set(pressed.key, pressed);
+        const outcome = await pressed.outcome;
+        await this.#reload();
+        if (outcome.kind === "unknown") void this.#watch(outcome.key);
+        else this.#attempts.delete(pressed.key);
+        return outcome;
+      } finally {
+        this.moving = null;
+        this.#changed();
+      }
+    },
+  );
 
   /** Asks for all that is open. */
   #watchAll() {
@@ -505,7 +511,9 @@ export class Till extends EventTarget {
   async #renew() {
     if (!this.pairing || this.isSignedOut) return;
     const { attempt } = await this.load();
-    const { data } = await attempt(this.portal.client.GET("/api/auth/session"));
+    const { data } = await attempt(
+      this.portal.client.GET("/api/auth/session", { signal: AbortSignal.timeout(SESSION_LIMIT) }),
+    );
     this.#learnMerchant(data?.data.merchant?.id);
     if (this.pairing && !this.pairing.merchant.primaryColor) await this.#loadColors();
   }

@@ -1,5 +1,6 @@
 // Words for what failed: what happened, that nothing was changed, what to do.
 
+import { otherThing } from "/kit/card-codes.js";
 import { property } from "/portal-api/errors.js";
 
 /** @typedef {import("./till.js").Failure} Failure */
@@ -49,10 +50,11 @@ export function issuedWord({ isCredit }) {
   return isCredit ? "store credit given" : "gift card sold";
 }
 
-/** @param {Failure} failure */
-export function cardFailureText({ status, details }) {
+/** @param {Failure} failure @param {string} text what was looked up */
+export function cardFailureText({ status, details }, text) {
   if (status === 0) return "No connection. The card could not be looked up. Try again.";
-  if (status === 404 || property(details, "code") === "CARD_NOT_FOUND") return "No such card. Scan it again.";
+  if (status === 404 || property(details, "code") === "CARD_NOT_FOUND")
+    return otherThing(text) || "No such card. Scan it again.";
   if (status === 429) return "The card network is busy.";
   if (status === 504) return "The card network is slow, and has not answered. Nothing was changed. Try again.";
   if (status === 409) return "The card is in use elsewhere.";

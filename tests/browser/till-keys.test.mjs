@@ -4,28 +4,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { checkAccess, screenshot } from "./support.mjs";
-import { balance, button, enter, heading, newCard, openTill, redeems, scan } from "./till-support.mjs";
-
-const KEY_CODES = { Enter: 13, Tab: 9, Backspace: 8, " ": 32 };
-
-/** A keyboard that sends [key, milliseconds since the key before] as the browser receives them from a device. */
-async function openKeyboard(page) {
-    const session = await page.context().newCDPSession(page);
-    return async (keys) => {
-        let at = Date.now();
-        const strokes = keys.map(([key, gap]) => {
-            at += gap;
-            return { key, windowsVirtualKeyCode: KEY_CODES[key] ?? key.toUpperCase().charCodeAt(0), timestamp: at / 1000 };
-        });
-        // All at once when the last one is due: one by one, a busy machine would deliver them late.
-        await new Promise((done) => setTimeout(done, at - Date.now()));
-        await Promise.all(strokes.flatMap((stroke) => {
-            const text = stroke.key.length === 1 ? stroke.key : stroke.key === "Enter" ? "\r" : undefined;
-            const down = session.send("Input.dispatchKeyEvent", { type: text ? "keyDown" : "rawKeyDown", text, ...stroke });
-            return [down, session.send("Input.dispatchKeyEvent", { type: "keyUp", ...stroke })];
-        }));
-    };
-}
+import { balance, button, enter, heading, newCard, openKeyboard, openTill, redeems, scan } from "./till-support.mjs";
 
 const scanned = (code, gap, suffix = []) => [...code, ...suffix].map((key, index) => [key, index === 0 ? 450 : gap]);
 const typed = (text, gap = 220) => [...text].map((key) => [key, gap]);
@@ -76,7 +55,7 @@ test("a code that is scanned on a card's screen is looked up if it is wanted, an
     // Enter is for neither of the two.
     await keyboard([["Enter", 3000]]);
     await button(page, "Look it up").click();
-    await page.getByText("No such card.").waitFor();
+    await page.getByText("This is the code of a product").waitFor();
     await button(page, "Redeem kr 125.00").waitFor();
     await checkAccess(page);
 
@@ -185,4 +164,73 @@ test("the page's buttons are pressed by the keyboard as ever", async () => {
     await page.locator("output").getByText("kr 0.07").waitFor();
     await keyboard([[" ", 2000]]);
     await page.locator("output").getByText("kr 0.77").waitFor();
+});
+
+const PLACES = { "-": "Minus", "/": "Slash" };
+const placeOf = (letter) => PLACES[letter] ?? (/\d/.test(letter) ? `Digit${letter}` : `Key${letter}`);
+/** What layouts make of the keys of an American keyboard. */
+const LAYOUTS = {
+    French: { ...Object.fromEntries([...'à&é"\'(-è_ç'].map((key, digit) => [digit, key])), A: "Q", Q: "A", Z: "W", W: "Z", M: "?", "-": ")" },
+    Swedish: { "-": "+", "/": "-" },
+    German: { "-": "ß", Y: "Z", Z: "Y" },
+    "one with accents": { "-": "Dead" },
+};
+
+for (const [layout, keys] of Object.entries(LAYOUTS)) {
+    for (const [place, size] of [["on the page", "phone"], ["in the field", "desktop"]]) {
+        test(`an American scanner on a keyboard that is ${layout}: ${place}`, async () => {
+            const code = await newCard(500);
+            // What both readings could be is asked for one after the other.
+            const page = await openTill({ size, expected: layout === "German" ? [/404 GET .*\/pos\/card/] : [] });
+            const keyboard = await openKeyboard(page);
+            if (size === "desktop") await page.getByLabel("Card code").focus();
+            await keyboard([...code].map((letter, index) => [keys[letter] ?? letter, index === 0 ? 450 : 30, placeOf(letter)]));
+            await page.getByText("kr 500.00").waitFor();
+            assert.equal(await balance(code), 500);
+        });
+    }
+}
+
+test("a scanner that ends with an arrow, and one that writes numbers with Alt", async () => {
+    const code = await newCard(500);
+    const page = await openTill({ size: "phone" });
+    const keyboard = await openKeyboard(page);
+    await keyboard(scanned(code, 30, ["ArrowDown"]));
+    await page.getByText("kr 500.00").waitFor();
+    await button(page, "Back").click();
+    await page.evaluate((text) => {
+        const send = (type, key, place, altKey) => document.body.dispatchEvent(new KeyboardEvent(type, { key, code: place, altKey, bubbles: true, cancelable: true }));
+        for (const letter of text) {
+            send("keydown", "Alt", "AltLeft", true);
+            for (const digit of String(letter.charCodeAt(0)).padStart(4, "0")) send("keydown", digit, `Numpad${digit}`, true);
+            send("keyup", "Alt", "AltLeft", false);
+        }
+    }, code);
+    await page.getByText("kr 500.00").waitFor();
+});
+
+test("a key in a scan that nobody can read is no amount, and what was too fast for a person can be taken back as one", async () => {
+    const code = await newCard(500);
+    const page = await openTill({ size: "phone" });
+    const keyboard = await openKeyboard(page);
+    await enter(page, code, "1");
+    for (let i = 0; i < 2; i++) await page.getByRole("button", { name: "00", exact: true }).click();
+    for (const unread of ["Dead", "Unidentified", "Process"]) {
+        await keyboard([["1", 450], ["2", 20], [unread, 20], ["3", 20], ["4", 20], ["Enter", 20]]);
+        await page.getByText("Scanned a code that could not be read").waitFor();
+        assert.equal(await button(page, "Look it up").count(), 0);
+        await button(page, "Dismiss").click();
+        await button(page, "Redeem kr 100.00").waitFor();
+    }
+    for (let i = 0; i < 5; i++) await button(page, "Delete digit").click();
+    await keyboard(scanned("1250", 40));
+    await page.getByText("Scanned 1250").waitFor();
+    await checkAccess(page);
+    await screenshot(page, "till-scan-or-amount");
+    await button(page, "It was an amount").click();
+    await button(page, "Redeem kr 12.50").waitFor();
+    // It came as fast as from a scanner: Enter does not pay it.
+    await keyboard([["Enter", 2000]]);
+    await page.getByText("This came as fast as from a scanner.").waitFor();
+    assert.equal(await redeems(code), 0);
 });

@@ -54,6 +54,52 @@ export const scan = (page, code) => page.evaluate((text) => {
     }
 }, code);
 
+/** The browser's own tools for the page. */
+export const devtools = (page) => page.context().newCDPSession(page);
+
+const KEY_CODES = { Enter: 13, Tab: 9, Backspace: 8, " ": 32 };
+
+/** A keyboard that sends [key, milliseconds since the key before, its place] as the browser receives them from a device. */
+export async function openKeyboard(page) {
+    const session = await devtools(page);
+    return async (keys) => {
+        let at = Date.now();
+        const strokes = keys.map(([key, gap, code]) => {
+            at += gap;
+            return { key, code, windowsVirtualKeyCode: KEY_CODES[key] ?? key.toUpperCase().charCodeAt(0), timestamp: at / 1000 };
+        });
+        // All at once when the last one is due: one by one, a busy machine would deliver them late.
+        await new Promise((done) => setTimeout(done, at - Date.now()));
+        await Promise.all(strokes.flatMap((stroke) => {
+            const text = stroke.key.length === 1 ? stroke.key : stroke.key === "Enter" ? "\r" : undefined;
+            const down = session.send("Input.dispatchKeyEvent", { type: text ? "keyDown" : "rawKeyDown", text, ...stroke });
+            return [down, session.send("Input.dispatchKeyEvent", { type: "keyUp", ...stroke })];
+        }));
+    };
+}
+
+/** Clicks twice in the middle of the element, so many milliseconds apart, and does not wait for the page in between. */
+export async function clickTwice(session, target, gap) {
+    const { x, y, width, height } = await target.boundingBox();
+    const click = (clickCount) => ["mousePressed", "mouseReleased"].map((type) =>
+        session.send("Input.dispatchMouseEvent", { type, x: x + width / 2, y: y + height / 2, button: "left", clickCount }));
+    await twice(click, gap);
+}
+
+/** Taps twice. */
+export async function tapTwice(session, target, gap) {
+    const { x, y, width, height } = await target.boundingBox();
+    const at = { x: x + width / 2, y: y + height / 2 };
+    await twice(() => [["touchStart", [at]], ["touchEnd", []]].map(([type, touchPoints]) =>
+        session.send("Input.dispatchTouchEvent", { type, touchPoints })), gap);
+}
+
+async function twice(press, gap) {
+    const first = press(1);
+    if (gap > 0) await new Promise((done) => setTimeout(done, gap));
+    await Promise.all([...first, ...press(2)]);
+}
+
 /** Finds the card and enters the purchase total on the keypad. */
 export async function enter(page, code, digits) {
     await page.getByLabel("Card code").fill(code);

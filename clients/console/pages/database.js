@@ -1,5 +1,6 @@
 // What each function consumes of DynamoDB, and its calls of S3.
 
+import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { send } from "../control.js";
 import { LivePage, skeleton } from "../live-page.js";
@@ -20,7 +21,7 @@ class DatabasePage extends LivePage {
     return "/__local/usage";
   }
 
-  async reset() {
+  reset = once(async () => {
     try {
       await send("DELETE", "/__local/usage");
       this.problem = false;
@@ -28,7 +29,7 @@ class DatabasePage extends LivePage {
     } catch {
       this.problem = true;
     }
-  }
+  });
 
   render() {
     return html` <header class="head">

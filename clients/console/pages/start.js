@@ -1,5 +1,6 @@
 // What runs where, and users to be signed in as.
 
+import { once } from "/kit/once.js";
 import { config } from "/config.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { getText, send } from "../control.js";
@@ -69,24 +70,23 @@ class StartPage extends LivePage {
     await super.refresh();
   }
 
-  /** @param {User} user */
-  async signIn(user) {
+  signIn = once(async (/** @type {User} */ user) => {
     try {
       await send("POST", "/__local/sessions", { userId: user.userId });
       this.remember(user.userId);
     } catch {
       this.problem = `${user.name} could not be signed in. Nothing was changed. Try again.`;
     }
-  }
+  });
 
-  async signOut() {
+  signOut = once(async () => {
     try {
       await send("DELETE", "/api/auth/session");
       this.remember(null);
     } catch {
       this.problem = "The session could not be ended. Nothing was changed. Try again.";
     }
-  }
+  });
 
   /** @param {string | null} userId */
   remember(userId) {

@@ -1,5 +1,6 @@
 // A receiver of webhooks on this machine, in place of a merchant's system: its messages, newest first, and how it answers.
 
+import { once } from "/kit/once.js";
 import { config } from "/config.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { send } from "../control.js";
@@ -33,8 +34,7 @@ class WebhooksPage extends LivePage {
     return PATH;
   }
 
-  /** @param {string} problem what is said if it fails @param {() => Promise<unknown>} act */
-  async run(problem, act) {
+  run = once(async (/** @type {string} */ problem, /** @type {() => Promise<unknown>} */ act) => {
     this.problem = "";
     this.said = "";
     try {
@@ -43,7 +43,7 @@ class WebhooksPage extends LivePage {
     } catch {
       this.problem = problem;
     }
-  }
+  });
 
   /** @param {SubmitEvent} event */
   setSecret(event) {

@@ -1,6 +1,7 @@
 // Look-up of one gift card by its code, with its history. A code is as good as money: it never stands in the address, which
 // names the card of an order instead.
 
+import { codesOf, otherThing } from "/kit/card-codes.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge, toneBadge } from "/kit/badge.js";
 import { formatUnits } from "/kit/money.js";
@@ -74,18 +75,20 @@ class CardsPage extends Page {
     this.requestUpdate();
   }
 
-  /** @param {string} qr */
-  async ask(qr) {
-    try {
-      this.card = (await call(() => api.GET("/api/bff/cards/{qr}", { params: { path: { qr } } }))).data;
-      this.asked = Date.now();
-      this.history.load(qr);
-    } catch (problem) {
-      this.error =
-        problem instanceof Problem && problem.status === 404
-          ? "No such card. Check the code."
-          : `The card could not be looked up. ${explain(problem)}`;
+  /** @param {string} text */
+  async ask(text) {
+    for (const qr of codesOf(text)) {
+      try {
+        this.card = (await call(() => api.GET("/api/bff/cards/{qr}", { params: { path: { qr } } }))).data;
+        this.asked = Date.now();
+        return this.history.load(qr);
+      } catch (problem) {
+        if (problem instanceof Problem && problem.status === 404) continue;
+        this.error = `The card could not be looked up. ${explain(problem)}`;
+        return;
+      }
     }
+    this.error = otherThing(text) || "No such card. Check the code.";
   }
 
   firstUpdated() {

@@ -1,5 +1,6 @@
 // One offer: an editor with a preview. A new offer has the id "new".
 
+import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge } from "/kit/badge.js";
 import { api, call } from "../api.js";
@@ -19,6 +20,8 @@ import { loadSheet } from "../styles.js";
 /** @typedef {import("../offers-view.js").Offer} Offer */
 
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
+/** Milliseconds that may be between the two clicks of a double one. */
+const DOUBLE_CLICK = 600;
 
 class OfferPage extends FormPage {
   values = new OfferValues(store.currency);
@@ -117,17 +120,20 @@ class OfferPage extends FormPage {
     </div>`;
   }
 
-  /** @param {"AVAILABLE" | "HIDDEN" | "ARCHIVED"} status @param {string} said */
-  async setStatus(status, said) {
-    const path = { id: this.params.id ?? "" };
-    await this.run(status, async () => {
-      const { data } = await call(() =>
-        api.PATCH("/api/bff/offers/{id}/status", { params: { path }, body: { status } }),
-      );
-      this.offer.data = data;
-      toast(said);
-    });
-  }
+  /** The button is its own opposite afterwards: the second click of a double one would take it back. */
+  setStatus = once(
+    (/** @type {"AVAILABLE" | "HIDDEN" | "ARCHIVED"} */ status, /** @type {string} */ said) => {
+      const path = { id: this.params.id ?? "" };
+      return this.run(status, async () => {
+        const { data } = await call(() =>
+          api.PATCH("/api/bff/offers/{id}/status", { params: { path }, body: { status } }),
+        );
+        this.offer.data = data;
+        toast(said);
+      });
+    },
+    { rest: DOUBLE_CLICK },
+  );
 
   /** @param {SubmitEvent} event */
   async save(event) {

@@ -1,5 +1,6 @@
 // A payout run, for a platform administrator: what it would make and leave out, its start, and what became of it.
 
+import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { formatDateTime } from "/kit/time.js";
 import { api, call, Problem } from "../api.js";
@@ -154,8 +155,7 @@ class PayoutRunPage extends Page {
     </button>`;
   }
 
-  async start() {
-    if (this.busy) return;
+  start = once(async () => {
     const key = (this.key ??= crypto.randomUUID());
     this.busy = true;
     this.problem = null;
@@ -173,7 +173,7 @@ class PayoutRunPage extends Page {
     }
     this.busy = false;
     this.requestUpdate();
-  }
+  });
 
   progress() {
     return html`${head("Payout run", "First one person collects, then another one pays and confirms")}

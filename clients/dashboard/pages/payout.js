@@ -1,5 +1,6 @@
 // One payout, as on the statement of the bank: its amount, reference and settlements, and their file.
 
+import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { formatDate } from "/kit/time.js";
 import { Problem } from "../api.js";
@@ -31,12 +32,12 @@ class PayoutPage extends Page {
     this.payout.load();
   }
 
-  /** Adds the next settlements to those that are shown. @param {PayoutDetail} shown */
-  async more(shown) {
+  /** Adds the next settlements to those that are shown. */
+  more = once(async (/** @type {PayoutDetail} */ shown) => {
     const page = await loadPayout(shown.id, shown.next);
     this.payout.data = { ...page, settlements: [...shown.settlements, ...page.settlements] };
     this.requestUpdate();
-  }
+  });
 
   render() {
     return html`<p class="trail"><a href="/payouts">${icon("back", { mirror: true })}Payouts</a></p>

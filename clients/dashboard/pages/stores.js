@@ -1,5 +1,6 @@
 // Stores and tills: the shops that the card network knows, and the tills that are paired with them.
 
+import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge, toneBadge } from "/kit/badge.js";
 import { formatDate, formatDateTime } from "/kit/time.js";
@@ -106,11 +107,10 @@ class StoresPage extends Page {
     this.tills.load();
   }
 
-  /** @param {Till} till */
-  async pairAgain(till) {
+  pairAgain = once(async (/** @type {Till} */ till) => {
     await pairAgain(till);
     this.tills.load();
-  }
+  });
 
   /** @param {Till} till */
   async revoke(till) {

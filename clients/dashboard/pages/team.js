@@ -1,5 +1,6 @@
 // Team: invitations with their next step first, then members.
 
+import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge, toneBadge } from "/kit/badge.js";
 import { api, call, explain, Problem } from "../api.js";
@@ -91,9 +92,8 @@ class TeamPage extends Page {
       : nothing;
   }
 
-  /** Does something to one item and shows there what went wrong. @param {Item} item @param {() => Promise<void>} act */
-  async run(item, act) {
-    if (this.busy) return;
+  /** Does something to one item and shows there what went wrong. */
+  run = once(async (/** @type {Item} */ item, /** @type {() => Promise<void>} */ act) => {
     this.busy = item.id;
     this.failed = null;
     this.requestUpdate();
@@ -104,7 +104,7 @@ class TeamPage extends Page {
     }
     this.busy = "";
     this.requestUpdate();
-  }
+  });
 
   /** @param {Item} item */
   async changeRole(item) {

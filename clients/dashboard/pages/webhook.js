@@ -1,5 +1,6 @@
 // An endpoint of webhooks: what it is told, and what was sent to it.
 
+import { once } from "/kit/once.js";
 import { html, nothing, repeat } from "/kit/vendor/lit.js";
 import { formatDate, formatDateTime } from "/kit/time.js";
 import { api, call } from "../api.js";
@@ -213,9 +214,8 @@ class WebhookPage extends Page {
       : nothing;
   }
 
-  /** Does something, and shows there what went wrong. @param {string} what @param {string} text @param {() => Promise<void>} act */
-  async run(what, text, act) {
-    if (this.busy) return;
+  /** Does something, and shows there what went wrong. */
+  run = once(async (/** @type {string} */ what, /** @type {string} */ text, /** @type {() => Promise<void>} */ act) => {
     this.busy = what;
     this.failed = null;
     this.requestUpdate();
@@ -226,7 +226,7 @@ class WebhookPage extends Page {
     }
     this.busy = "";
     this.requestUpdate();
-  }
+  });
 
   /** Adds the next deliveries to those that are shown. @param {DeliveryPage} shown */
   more(shown) {
