@@ -9,7 +9,7 @@ const AIM_PREFIX = /^\][A-Za-z][0-9A-Za-z]/;
 
 /**
  * The codes that a text can mean, in the order in which they are to be asked for: as it stands first, since letters and blanks can matter.
- * None if it cannot be the code of a card.
+ * The API tries each without blanks and in capitals as well. None if it cannot be the code of a card.
  *
  * @param {string} text
  * @returns {string[]}
@@ -17,21 +17,15 @@ const AIM_PREFIX = /^\][A-Za-z][0-9A-Za-z]/;
 export function codesOf(text) {
   const seen = text.replaceAll(UNSEEN, "").trim().replace(AIM_PREFIX, "").trim();
   if (seen === "" || seen.length > MAX_LENGTH || /[\r\n]/.test(seen)) return [];
-  const parts = partsOf(seen);
-  if (parts.length > 0) return [...new Set([seen, ...parts, ...parts.map(plainOf)])].slice(0, 4);
-  const plain = plainOf(seen);
-  // Typed with dashes, where a ticket has blanks.
-  const grouped = /^(.{4}-)+[^-]{1,4}$/.test(plain) && !/-.{0,3}-/.test(plain) ? plain.replaceAll("-", "") : plain;
-  return [...new Set([seen, plain, grouped])];
+  return [...new Set([seen, ...partsOf(seen), ungrouped(seen)])];
 }
 
-/** Without blanks, with the dashes, letters and digits of ASCII, in capitals. @param {string} text */
-function plainOf(text) {
-  return text
-    .replaceAll(/\s/g, "")
-    .replaceAll(/[\p{Pd}\u2212]/gu, "-")
-    .replaceAll(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
-    .toUpperCase();
+/** Without dashes, if they stand where a ticket has blanks. @param {string} text */
+function ungrouped(text) {
+  const groups = text.split(/\s*[\p{Pd}\u2212]\s*/u);
+  const rest = groups.at(-1) ?? "";
+  const isGrouped = groups.slice(0, -1).every((group) => group.length === 4) && rest.length >= 1 && rest.length <= 4;
+  return isGrouped ? groups.join("") : text;
 }
 
 /** What can be the code in an address: what it is asked with, or its last parts, since codes can have slashes. @param {string} text */
@@ -43,7 +37,7 @@ function partsOf(text) {
     .map(([, value]) => value);
   const names = pathname.split("/").filter(Boolean);
   const ends = [1, 2].filter((count) => count <= names.length).map((count) => names.slice(-count).join("/"));
-  return [...named, ...ends.map(decoded), decoded(hash.slice(1))].filter(Boolean).slice(0, 3);
+  return [...named, ...ends.map(decoded), decoded(hash.slice(1))].filter(Boolean).slice(0, 2);
 }
 
 /** @param {string} text */

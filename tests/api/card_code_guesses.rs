@@ -82,6 +82,38 @@ async fn the_60th_guess_is_the_last_until_ten_minutes_have_passed() {
     assert_eq!(ask(&admin, "QR-500").await.map(|response| response.status), [200; 3]);
 }
 
+/// Codes are asked for as they stand first: those of the card network can have small letters and blanks.
+#[tokio::test]
+async fn a_code_is_found_as_it_is_printed_and_typed() {
+    let system = System::with_clock(ManualClock::at(NOW).clock()).await;
+    let admin = system.sign_in("u-admin").await;
+    let asked = || async {
+        let calls = system.network_calls().await;
+        calls.iter().filter(|call| call["path"].as_str().unwrap().starts_with("/v1/cards/")).count()
+    };
+    for (typed, status, times) in [
+        ("QR-500", 200, 1),
+        ("qr-500", 200, 2),
+        ("QR%205%2000", 404, 2),
+        ("%20qr%20-%20500%20", 200, 2),
+        ("qr%E2%80%93500", 200, 2),
+        ("%EF%BC%B1R-50%EF%BC%90", 200, 2),
+        ("QR-RIVAL", 404, 1),
+        ("qr-rival", 404, 2),
+        ("QR-NONE", 404, 1),
+    ] {
+        for path in ["/api/bff/cards/{}", "/api/bff/pos/card/{}", "/api/bff/cards/{}/history"] {
+            let before = asked().await;
+            let response = admin.get(&path.replace("{}", typed)).await;
+            assert_eq!((response.status, asked().await - before), (status, times), "{path} {typed}: {}", response.body);
+            if status == 200 && !path.ends_with("history") {
+                assert_eq!(response.body["data"]["qrCode"], "QR-500", "what a redemption has to name");
+            }
+        }
+    }
+    assert_eq!(admin.post(REDEEM, &payment("qr-500", 1)).await.status, 404, "a redemption takes the code as it is");
+}
+
 #[tokio::test]
 async fn known_codes_do_not_count() {
     let system = System::with_clock(ManualClock::at(NOW).clock()).await;

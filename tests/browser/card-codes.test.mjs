@@ -11,16 +11,16 @@ const WIDE = (text) => text.replaceAll(/[!-~]/g, (letter) => String.fromCharCode
 for (const [text, codes] of [
     ["AB12CD34", ["AB12CD34"]],
     ["  AB12CD34\t", ["AB12CD34"]],
-    ["ab12 cd34", ["ab12 cd34", "AB12CD34"]],
-    ["AB12\u00a0CD34", ["AB12\u00a0CD34", "AB12CD34"]],
+    ["ab12 cd34", ["ab12 cd34"]],
     ["AB12-CD34-EF", ["AB12-CD34-EF", "AB12CD34EF"]],
-    ["DEMO\u2013AURORA\u2212500", ["DEMO\u2013AURORA\u2212500", "DEMO-AURORA-500"]],
+    ["ab12 \u2013 cd34", ["ab12 \u2013 cd34", "ab12cd34"]],
+    ["DEMO-AURORA-500", ["DEMO-AURORA-500"]],
     ["\u200bAB12\ufeffCD34\u200e", ["AB12CD34"]],
-    [WIDE("ab-12"), [WIDE("ab-12"), "AB-12"]],
     ["]Q3AB12CD34", ["AB12CD34"]],
     ["\u001dAB12\u001d", ["AB12"]],
     ["AB/12", ["AB/12"]],
-    ["https://cards.example/c/AB12", ["https://cards.example/c/AB12", "AB12", "c/AB12", "C/AB12"]],
+    ["https://cards.example/c/AB12", ["https://cards.example/c/AB12", "AB12", "c/AB12"]],
+    ["https://cards.example/show?code=AB%2F12", ["https://cards.example/show?code=AB%2F12", "AB/12", "show"]],
     ["", []], ["\u200b", []], ["BEGIN:VCARD\nN:Ek", []], ["A".repeat(201), []],
 ]) {
     test(`${JSON.stringify(text.slice(0, 30))} can mean ${codes.length} codes`, () => assert.deepEqual(codesOf(text), codes));

@@ -7,10 +7,10 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::best_effort::best_effort;
-use shared::card_network::CardRecord;
+use shared::card_network::{CardRecord, NetworkError};
 use shared::domain::card_history::{CardEvent, CardEventKind, CardSums, expected_balance};
 use shared::domain::card_tag::CardTag;
-use shared::domain::ids::{MerchantId, OrderId, RedemptionId};
+use shared::domain::ids::{MerchantId, OrderId, QrCode, RedemptionId};
 use shared::domain::money::{Currency, Minor, Money};
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::redemption::{Redemption, card_reference};
@@ -99,18 +99,21 @@ pub(crate) async fn get_card_history(
     path: PathIds,
     query: Query,
 ) -> Result<Data<CardHistory>, FindCardError> {
-    let code = card_code(path.get("qr").ok_or(Invalid::new("qr: is missing."))?);
+    let mut code = card_code(path.get("qr").ok_or(Invalid::new("qr: is missing."))?);
     let limit = query.limit(DEFAULT_LIMIT, MAX_LIMIT);
     let after = query.text("after").and_then(Cursor::parse);
-    let merchant = &caller.merchant;
-    let tag = CardTag::new(&*app.code_key().await?, &merchant.id, &code);
-    let rows = CardRows { app: &app, merchant: &merchant.id, tag: &tag };
-    // Before the balance: what is redeemed in between is noticed.
-    let sums = rows.sums().await?;
-    let card = match look_up(&app, &invocation, merchant, &caller.operator(), &code).await? {
+    let Found { tag, sums, card } = loop {
+        let found = find(&caller, &app, &invocation, &code).await?;
+        match (&found.card, code.plain()) {
+            (Err(error), Some(plain)) if error.is_not_found() => code = plain,
+            _ => break found,
+        }
+    };
+    let card = match card {
         Err(error) if error.is_not_found() || sums.is_empty() => return Err(error.into()),
         card => card,
     };
+    let rows = CardRows { app: &app, merchant: &caller.merchant.id, tag: &tag };
     let balance = best_effort("the balance of a card's history", card).as_ref().and_then(CardBalance::of);
     let open = rows.open(&sums).await?;
     let (events, next) = rows.page(&open, after.as_ref(), limit).await?;
@@ -126,6 +129,27 @@ pub(crate) async fn get_card_history(
     }))
 }
 
+/// What the rows and the card network say of a card.
+struct Found {
+    tag: CardTag,
+    sums: Vec<CardSums>,
+    card: Result<CardRecord, NetworkError>,
+}
+
+async fn find(
+    caller: &AtTill<permission::GiftCards>,
+    app: &App,
+    invocation: &Invocation,
+    code: &QrCode,
+) -> Result<Found, FindCardError> {
+    let merchant = &caller.merchant;
+    let tag = CardTag::new(&*app.code_key().await?, &merchant.id, code);
+    // Before the balance: what is redeemed in between is noticed.
+    let sums = app.store.card_sums(&merchant.id, &tag).await?;
+    let card = look_up(app, invocation, merchant, &caller.operator(), code).await?;
+    Ok(Found { tag, sums, card })
+}
+
 /// The rows of a card's history.
 struct CardRows<'a> {
     app: &'a App,
@@ -134,10 +158,6 @@ struct CardRows<'a> {
 }
 
 impl CardRows<'_> {
-    async fn sums(&self) -> Result<Vec<CardSums>, StoreError> {
-        self.app.store.card_sums(self.merchant, self.tag).await
-    }
-
     /// The redemptions that are open by the sums, the latest ones if there are many, as they are now.
     async fn open(&self, sums: &[CardSums]) -> Result<Vec<Redemption>, StoreError> {
         let mut open: Vec<&String> = sums.iter().flat_map(|sums| &sums.open).collect();
@@ -178,7 +198,7 @@ impl CardRows<'_> {
             return Ok(Some(true));
         }
         // The card may have been redeemed since the sums were read, and before the network was asked.
-        Ok((self.sums().await? == sums).then_some(false))
+        Ok((self.app.store.card_sums(self.merchant, self.tag).await? == sums).then_some(false))
     }
 
     /// What was given back of the redemptions of a page.

@@ -87,10 +87,48 @@ impl QrCode {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// What a code can mean that nobody knows as it stands: without blanks, with the dashes, letters and digits of ASCII, in capitals.
+    /// `None` if it is so already.
+    pub fn plain(&self) -> Option<Self> {
+        let plain: String = self.0.chars().filter(|c| !c.is_whitespace()).map(ascii_of).collect();
+        (plain != self.0).then_some(Self(plain))
+    }
+}
+
+/// ASCII in place of a dash of any script and of the full width forms, in capitals.
+fn ascii_of(c: char) -> char {
+    let ascii = match c {
+        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{2e3a}' | '\u{2e3b}' | '\u{fe58}' | '\u{fe63}' | '\u{58a}' | '\u{1806}' => '-',
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+        other => other,
+    };
+    ascii.to_ascii_uppercase()
 }
 
 impl fmt::Debug for QrCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("QrCode(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::QrCode;
+
+    #[test]
+    fn a_code_in_another_form_means_that_of_ascii_in_capitals() {
+        for (typed, plain) in [
+            ("HA112", None),
+            ("HA-112", None),
+            ("ha112", Some("HA112")),
+            ("HA1 12 34", Some("HA11234")),
+            ("HA1\u{a0}12\u{3000}34", Some("HA11234")),
+            ("HA\u{2013}112\u{2212}3\u{ff0d}4", Some("HA-112-3-4")),
+            ("\u{ff28}\u{ff41}\u{ff11}", Some("HA1")),
+            ("straße", Some("STRAßE")),
+        ] {
+            assert_eq!(QrCode::new(typed).plain().as_ref().map(QrCode::as_str), plain, "{typed}");
+        }
     }
 }

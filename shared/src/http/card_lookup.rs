@@ -30,9 +30,9 @@ endpoint_error! {
     }
 }
 
-/// Returns the card with this code, blanks around it ignored.
+/// Returns the card with this code, blanks around it ignored. One that is unknown is asked for once more in its [plain](QrCode::plain) form.
 ///
-/// The response for a card of another merchant is the same as for one that does not exist, and either is a guess.
+/// The response for a card of another merchant is the same as for one that does not exist, and each time is a guess.
 pub async fn find_card(
     app: &App,
     invocation: &Invocation,
@@ -40,7 +40,13 @@ pub async fn find_card(
     by: &Operator,
     code: &str,
 ) -> Result<CardRecord, FindCardError> {
-    Ok(look_up(app, invocation, merchant, by, &card_code(code)).await??)
+    let mut code = card_code(code);
+    loop {
+        match (look_up(app, invocation, merchant, by, &code).await?, code.plain()) {
+            (Err(error), Some(plain)) if error.is_not_found() => code = plain,
+            (card, _) => return Ok(card?),
+        }
+    }
 }
 
 /// A code as it was scanned, without the blanks around it.
@@ -48,7 +54,7 @@ pub fn card_code(scanned: &str) -> QrCode {
     QrCode::new(scanned.trim())
 }
 
-/// As [`find_card`], for those who have something to say although the network fails.
+/// As [`find_card`] with the code as it stands, for those who have something to say although the network fails.
 pub async fn look_up(
     app: &App,
     invocation: &Invocation,
