@@ -62,7 +62,7 @@ class TillApp extends View {
     super.connectedCallback();
     this.till.addEventListener("change", () => this.#changed());
     addEventListener("visibilitychange", () => this.#holdScreen());
-    addEventListener("popstate", () => this.#show(tabOf(location.pathname)));
+    addEventListener("popstate", () => this.#wentBack());
     addEventListener("keydown", this.keepKey);
     // Two frames: after the first paint.
     requestAnimationFrame(() =>
@@ -110,16 +110,12 @@ class TillApp extends View {
                     .entry=${entry}
                     ?isLater=${this.isLater}
                     @next=${this.#next}
+                    @rest=${this.#payRest}
                     @again=${this.#again}
                   ></till-outcome>`
                 : nothing
         }
-        <div
-          ?hidden=${isCovered}
-          @outcome=${this.#arrived}
-          @step=${() => this.requestUpdate()}
-          @open-entry=${this.#openEntry}
-        >
+        <div ?hidden=${isCovered} @outcome=${this.#arrived} @step=${this.#stepped} @open-entry=${this.#openEntry}>
           ${this.#tabView()}
         </div>
       </main>
@@ -245,6 +241,8 @@ class TillApp extends View {
 
   /** @param {Map<PropertyKey, unknown>} changed */
   updated(changed) {
+    // At the start, and after the till was paired.
+    if (this.shownView === null && this.#view && "begin" in this.#view) void this.#view.focusHeading();
     if (changed.has("shownKey")) writeShown(this.isLater ? null : this.shownKey);
     this.#holdScreen();
     this.#signal();
@@ -277,6 +275,36 @@ class TillApp extends View {
     if (!this.isLater) this.#view?.reset();
     this.isLater = false;
     void this.#focusView();
+  }
+
+  /** Another card pays what this one did not. */
+  async #payRest() {
+    const rest = this.#rest;
+    if (this.#outcome?.isHeld) return;
+    this.#next();
+    const view = await this.#redeemView();
+    if (view) view.rest = rest;
+  }
+
+  /** What the redemption on the screen leaves to pay. */
+  get #rest() {
+    const entry = this.#shown;
+    return entry && this.till.later ? this.till.later.restOf(entry) : null;
+  }
+
+  /** The browser's Back leaves a card, as the page's own does. */
+  #stepped() {
+    if (this.#view && !this.#view.isAtStart && !history.state?.isStep) history.pushState({ isStep: true }, "");
+    this.requestUpdate();
+  }
+
+  #wentBack() {
+    const tab = tabOf(location.pathname);
+    const isCovered = this.till.moving !== null || this.#shown !== null;
+    // What is on the screen says that it can be left, and how.
+    if (isCovered) return history.pushState({ isStep: true }, "", TABS.find((entry) => entry.tab === this.tab)?.path);
+    if (tab === this.tab && this.#view && !this.#view.isAtStart) return this.#view.back();
+    void this.#show(tab);
   }
 
   /** The same card and amount once more. */
@@ -316,10 +344,12 @@ class TillApp extends View {
   /** The scanned card takes the place of what is on the screen. @param {CustomEvent<import("./card.js").Card>} event */
   async #found({ detail: card }) {
     this.scanned = null;
+    const rest = this.#rest;
     if (this.shownKey) this.#next();
     if (this.shownKey) return;
     this.#view?.reset();
     const view = await this.#redeemView();
+    if (view) view.rest = rest;
     await view?.show(card);
   }
 
@@ -328,6 +358,7 @@ class TillApp extends View {
       history.pushState(null, "", "/");
       await this.#show("redeem");
     }
+    await this.updateComplete;
     return this.#view && "show" in this.#view ? this.#view : null;
   }
 
@@ -348,9 +379,17 @@ class TillApp extends View {
    * @param {{at: number, isFast: boolean}} stroke
    */
   #passOn(key, stroke) {
-    if (this.#outcome) this.#outcome.press(key);
+    const start = !this.#outcome && this.#view?.isAtStart && !this.till.givingBack;
+    if (start && /^[\p{L}\p{N}/]$/u.test(key)) void this.#beginCode(key === "/" ? "" : key);
+    else if (this.#outcome) this.#outcome.press(key);
     else if (key === "Escape") this.#view?.back();
     else this.#view?.press(key, stroke);
+  }
+
+  /** Typing begins a code, on the first screen of any tab. @param {string} text */
+  async #beginCode(text) {
+    const view = await this.#redeemView();
+    await view?.begin(text);
   }
 
   /**

@@ -65,8 +65,11 @@ export class KeyReader {
     }
     // A key that is held down is no amount.
     if (event.repeat && !field && key !== "Backspace") return swallow(event);
-    if (field) this.#remember(field, event);
     clearTimeout(this.#timer);
+    // What waits was typed before the focus came to the field. A key that moves it there does not write in it as well.
+    if (field) this.#handle(this.#outside.rest(Infinity), null);
+    else if (key.length === 1 && key !== " ") event.preventDefault();
+    if (field) this.#remember(field, event);
     const strokes = recogniser.read(key, at, characterAt(event));
     const target = field ? null : pressedBy(key, event.target);
     // Buttons wait as well until it is certain whose key it is.

@@ -12,7 +12,7 @@ await Promise.all([stylesheet("/later.css"), stylesheet("/print.css")]);
 
 export { createPortalClient } from "/portal-api/index.js";
 export { attempt, isAborted } from "./attempt.js";
-export { fromMinor } from "/kit/money.js";
+export { formatMinor, fromMinor } from "/kit/money.js";
 export { openIndexedDbJournal } from "/portal-api/indexed-db-journal.js";
 export { createMoneyCalls } from "/portal-api/money-call.js";
 export { countdown } from "./countdown.js";
@@ -22,6 +22,7 @@ export { KeyReader } from "./key-reader.js";
 export { newEntry } from "./keypad.js";
 export { findCard, lookAgain } from "./look-ups.js";
 export { keepForOffline } from "./offline.js";
+export { restOf } from "./outcome-view.js";
 export { holdScreen, signalOutcome } from "./presence.js";
 export { redeemStep } from "./redeem-step.js";
 export { scanOffer } from "./scan-offer.js";

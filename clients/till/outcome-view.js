@@ -158,7 +158,7 @@ class OutcomeView extends View {
   /** @param {Entry} entry */
   #redeemed(entry) {
     const { note } = entry;
-    const owed = Number(note.total) - Number(note.amount);
+    const owed = restOf(entry)?.amount ?? 0;
     const result =
       entry.outcome?.kind === "done" && entry.outcome.call === "redeem" ? (entry.outcome.result?.data ?? null) : null;
     const remains = property(result, "valueRemains");
@@ -333,7 +333,15 @@ class OutcomeView extends View {
             startGivingBack(till, redemption);
             this.#emit("next");
           });
-        return html`${next("primary")}${giveBack ? action("", giveBack, "Give back") : nothing}`;
+        const rest = this.isLater ? null : restOf(entry);
+        const payRest =
+          rest &&
+          action(
+            "",
+            () => this.#emit("rest"),
+            html`<span>Another card for <bdi>${formatMinor(rest.amount, rest.currency)}</bdi></span>`,
+          );
+        return html`${next("primary")}${payRest ?? nothing}${giveBack ? action("", giveBack, "Give back") : nothing}`;
       }
       case "byHand":
         return next("primary");
@@ -352,10 +360,22 @@ class OutcomeView extends View {
     return html`<bdi>${formatMinor(Number(note[field]), String(note.currency))}</bdi>`;
   }
 
-  /** @param {"next" | "again"} name */
+  /** @param {"next" | "again" | "rest"} name */
   #emit(name) {
     this.dispatchEvent(new Event(name, { bubbles: true }));
   }
+}
+
+/**
+ * What a redemption leaves to pay; null for nothing, and for any other call.
+ *
+ * @param {Entry} entry
+ */
+export function restOf({ call, note, outcome }) {
+  const amount = Number(note.total) - Number(note.amount);
+  return call === "redeem" && outcome?.kind === "done" && amount > 0
+    ? { amount, currency: String(note.currency) }
+    : null;
 }
 
 /** @param {number} at */

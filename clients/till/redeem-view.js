@@ -15,6 +15,7 @@ class RedeemView extends View {
     retryAt: { state: true },
     search: { state: true },
     camera: { state: true },
+    rest: { state: true },
   };
 
   constructor() {
@@ -33,6 +34,10 @@ class RedeemView extends View {
     this.search = null;
     /** @type {import("./camera.js").CodeCamera | null} */
     this.camera = null;
+    /** What was entered for the card that was left last: it may have been left by mistake. @type {{code: string, entry: import("./amount-entry.js").AmountEntry} | null} */
+    this.left = null;
+    /** What another card has paid of the same purchase leaves this to pay. @type {{amount: number, currency: string} | null} */
+    this.rest = null;
     /** The card has an open call: its balance is not known. */
     this.isHeld = false;
   }
@@ -61,6 +66,8 @@ class RedeemView extends View {
 
   /** Starts over for the next customer. */
   reset() {
+    this.left = null;
+    this.rest = null;
     this.#closeCamera();
     this.#stopSearch();
     this.code = "";
@@ -71,8 +78,32 @@ class RedeemView extends View {
     this.#stepped();
   }
 
+  /** What was entered waits for the same card. */
   back() {
+    const [rest, left] = [this.rest, this.card && this.entry && { code: this.card.code, entry: this.entry }];
     this.reset();
+    [this.rest, this.left] = [rest, left];
+    void this.focusHeading();
+  }
+
+  /** At the start, the field of the code has the focus, but where that opens a keyboard over the screen. */
+  async focusHeading() {
+    await this.updateComplete;
+    const field = matchMedia("(any-pointer: fine)").matches
+      ? this.querySelector(/** @type {"input"} */ ("#card-code"))
+      : null;
+    if (field) field.focus({ preventScroll: true });
+    else await super.focusHeading();
+  }
+
+  /** A code begins by hand, wherever the focus is. @param {string} text */
+  async begin(text) {
+    this.code += text;
+    this.error = "";
+    await this.updateComplete;
+    const field = this.querySelector("input");
+    field?.focus();
+    field?.setSelectionRange(this.code.length, this.code.length);
   }
 
   /** The latest code wins. @param {string} code @param {string} [other] what it may be instead */
@@ -101,7 +132,11 @@ class RedeemView extends View {
   async show(card) {
     if (!this.till) return;
     const { newEntry } = await this.till.load();
-    if (card.code !== this.card?.code) this.entry = newEntry(card.currency);
+    if (card.code !== this.card?.code) {
+      const rest = this.rest?.currency === card.currency ? this.rest.amount : undefined;
+      this.entry = this.left?.code === card.code ? this.left.entry : newEntry(card.currency, rest);
+      this.entry.appear(performance.now());
+    }
     this.code = card.code;
     this.card = card;
     this.#stepped();
@@ -135,6 +170,14 @@ class RedeemView extends View {
     return html` <form class="screen" novalidate @submit=${this.#submit}>
       <div class="stack grow">
         <h1 tabindex="-1">Redeem a gift card</h1>
+        ${
+          this.rest && this.till?.later
+            ? html`<p class="lead">
+                Left to pay by another card:
+                <b><bdi>${this.till.later.formatMinor(this.rest.amount, this.rest.currency)}</bdi></b>
+              </p>`
+            : ""
+        }
         <button type="button" class="button large viewfinder" @click=${this.#openCamera}>
           ${icon("camera")}Scan with the camera
         </button>

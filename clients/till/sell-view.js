@@ -201,7 +201,7 @@ class SellView extends View {
       <div class="actions">
         <button
           type="button"
-          class="button large primary"
+          class="button large primary ${this.amount > 0 && this.#isHeld ? "held" : ""}"
           data-pays
           aria-disabled=${this.amount === 0 || this.#isHeld}
           @click=${this.#sell}
@@ -260,11 +260,12 @@ class SellView extends View {
 
   async #sell() {
     const { offer, amount, till } = this;
-    if (!offer || !till || this.#isHeld) return;
+    if (!offer || !till) return;
     if (!isWithin(amount, offer)) {
       this.error = rangeOf(offer);
       return;
     }
+    if (this.#isHeld) return;
     const outcome = await till.sell(offer, amount, this.delivery);
     if (outcome) this.dispatchEvent(new CustomEvent("outcome", { detail: outcome, bubbles: true }));
   }

@@ -43,8 +43,12 @@ class SoldCardView extends View {
       ${
         sentTo
           ? html`<p class="sent">
-              ${icon("send")}<span>The card network sends it to <bdi>${sentTo}</bdi>.</span>
-            </p>`
+                ${icon("send")}<span>The card network sends it to <bdi>${sentTo}</bdi>, once.</span>
+              </p>
+              <details>
+                <summary>Wrong address?</summary>
+                <p>It cannot be sent again. Show the code here, or print it: it is the same card.</p>
+              </details>`
           : nothing
       }
       ${

@@ -211,10 +211,10 @@ export function testReadings(name, open) {
     }
 }
 
-/** Saves a picture of the whole page as NAME.png in $SCREENSHOTS, if set. */
-export async function screenshot(page, name) {
+/** Saves a picture of the whole page, or of the window, as NAME.png in $SCREENSHOTS, if set. */
+export async function screenshot(page, name, { fullPage = true } = {}) {
     const target = process.env.SCREENSHOTS;
     if (!target) return;
     await mkdir(target, { recursive: true });
-    await page.screenshot({ path: join(target, `${name}.png`), fullPage: true });
+    await page.screenshot({ path: join(target, `${name}.png`), fullPage });
 }
