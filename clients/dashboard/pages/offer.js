@@ -2,7 +2,7 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge } from "/kit/badge.js";
-import { api, call } from "../api.js";
+import { api, call, creator } from "../api.js";
 import { FormPage } from "../form-page.js";
 import { focusError, refusal, submitButton, toast } from "../forms.js";
 import { icon } from "../icons.js";
@@ -23,6 +23,7 @@ const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
 class OfferPage extends FormPage {
   values = new OfferValues(store.currency);
   imageError = "";
+  create = creator();
   color = new Resource(this, loadColor);
 
   offer = new Resource(this, async () => {
@@ -141,7 +142,7 @@ class OfferPage extends FormPage {
 
   async saveNew() {
     const body = { ...this.values.request(), usage: this.values.text.usage, giftCardOfferType: "GIFTCARD_DIGITAL" };
-    await call(() => api.POST("/api/bff/offers", { body }));
+    await this.create((params) => api.POST("/api/bff/offers", { params, body }));
     this.edited = false;
     go("/offers");
     toast("The offer was created.");
