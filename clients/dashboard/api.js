@@ -9,6 +9,9 @@ export const api = createPortalClient({ baseUrl: config.api, expectedMerchant: (
 
 /** A call that did not succeed. `status` 0: no answer arrived. */
 export class Problem extends Error {
+  /** Whether the call would have created something. */
+  isCreation = false;
+
   /**
    * @param {number} status
    * @param {import("/portal-api/errors.js").ApiError | null} error
@@ -24,7 +27,15 @@ export class Problem extends Error {
     this.words = words;
     this.body = body;
   }
+
+  /** Whether it is certain that what was sent has done nothing. */
+  get isRefusal() {
+    return this.status !== 0 && this.status < 500 && !MAYBE_DONE.has(this.code ?? "");
+  }
 }
+
+/** The first request with the same key may have created something. */
+const MAYBE_DONE = new Set(["OUTCOME_UNKNOWN", "IDEMPOTENCY_KEY_REUSED"]);
 
 /** Why somebody has to sign in again: the session has ended, or is too old for what they want to do. @typedef {"ended" | "old"} Reason */
 
@@ -55,6 +66,31 @@ export async function call(send, { signIn = true } = {}) {
     await signInAgain(reason);
     return once(send); // nothing was done without a session, so that writes are safe to repeat
   }
+}
+
+/** @typedef {{header: {"Idempotency-Key": string}}} KeyParams */
+
+/**
+ * Returns what sends a call that creates something, with a key for each press. As long as no answer arrives, a further press is a repeat:
+ * it has the same key, and creates nothing a second time.
+ */
+export function creator() {
+  let key = "";
+  /** @template T @param {(params: KeyParams) => Promise<{data?: T, error?: unknown, response: Response}>} send */
+  return async (send) => {
+    key ||= crypto.randomUUID();
+    try {
+      const made = await call(() => send({ header: { "Idempotency-Key": key } }));
+      key = "";
+      return made;
+    } catch (problem) {
+      if (problem instanceof Problem) {
+        problem.isCreation = true;
+        if (problem.status !== 0 && problem.status < 500) key = "";
+      }
+      throw problem;
+    }
+  };
 }
 
 /** @param {Problem} problem @returns {Reason | null} */

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { dateKeyOf, daysBefore } from "/kit/time.js";
-import { api, call } from "./api.js";
+import { api, call, creator } from "./api.js";
 import { actionDialog, dialog, STAY } from "./dialogs.js";
 import { field } from "./forms.js";
 import { formatCount } from "./parts.js";
@@ -35,6 +35,7 @@ async function openExport(kind, shown) {
   let error = "";
   let isRunning = false;
   let isOpen = true;
+  const create = creator();
   const made = await actionDialog({
     title: `Export ${kind}`,
     verb: `Export ${kind}`,
@@ -53,7 +54,7 @@ async function openExport(kind, shown) {
       if (error) throw STAY;
       isRunning = true;
       try {
-        return await whenMade(await startExport(kind, period, shown.filter), () => isOpen);
+        return await whenMade(await startExport(create, kind, period, shown.filter), () => isOpen);
       } finally {
         isRunning = false;
       }
@@ -70,19 +71,20 @@ function periodError({ from, to }) {
 }
 
 /**
+ * @param {ReturnType<typeof creator>} create
  * @param {Kind} kind
  * @param {{from: string, to: string}} period
  * @param {OrderFilter} [filter]
  * @returns {Promise<string>} the id of the export
  */
-async function startExport(kind, period, filter = {}) {
+async function startExport(create, kind, period, filter = {}) {
   const body = {
     kind,
     ...period,
     ...filter,
     ...(kind === "settlements" && { by: /** @type {const} */ ("createdAt") }),
   };
-  return (await call(() => api.POST("/api/bff/exports", { body }))).data.id;
+  return (await create((params) => api.POST("/api/bff/exports", { params, body }))).data.id;
 }
 
 /** @param {string} id @param {() => boolean} isAwaited @returns {Promise<Export | undefined>} */

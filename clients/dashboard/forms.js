@@ -12,12 +12,15 @@ export function refusal(problem, what) {
     ? html`<div class="notice bad" role="alert">
         ${icon("warn")}
         <div>
-          <b>${what}</b>
+          <b>${maybeCreated(problem) ? "It is not known whether this was created." : what}</b>
           <p>${explain(problem)}</p>
         </div>
       </div>`
     : nothing;
 }
+
+/** @param {unknown} problem */
+const maybeCreated = (problem) => problem instanceof Problem && problem.isCreation && !problem.isRefusal;
 
 /**
  * @typedef {object} Field

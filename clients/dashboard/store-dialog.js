@@ -2,7 +2,7 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { property } from "/portal-api/errors.js";
-import { api, call } from "./api.js";
+import { api, call, creator } from "./api.js";
 import { actionDialog } from "./dialogs.js";
 import { field } from "./forms.js";
 import { countries, ownCountry } from "./regions.js";
@@ -22,6 +22,7 @@ export function nameOf(one) {
 
 /** Resolves to whether it was saved. @param {Store | null} one null: a new one */
 export function editStore(one) {
+  const create = creator();
   return actionDialog({
     title: one ? `Edit ${nameOf(one)}` : "Add a store",
     verb: one ? "Save" : "Add the store",
@@ -31,7 +32,7 @@ export function editStore(one) {
       const { status = "Active", ...fields } = values;
       const { externalId } = one ?? {};
       if (externalId) await call(() => api.PUT("/api/bff/retail-store", { body: { ...fields, externalId, status } }));
-      else await call(() => api.POST("/api/bff/retail-store", { body: fields }));
+      else await create((params) => api.POST("/api/bff/retail-store", { params, body: fields }));
       return true;
     },
   });

@@ -1,7 +1,7 @@
 // Dialogs of the team: inviting, confirming an invitation by code, changing a role.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { api, call, explain, Problem } from "./api.js";
+import { api, call, creator, explain, Problem } from "./api.js";
 import { maxLength } from "./bounds.js";
 import { codeField } from "./code-field.js";
 import { actionDialog, effectList, STAY } from "./dialogs.js";
@@ -22,6 +22,7 @@ export function nameOf({ firstName, lastName, email }) {
 export function invite() {
   const chosen = new PowersChoice({ role: "VIEWER", permissions: null });
   const { email, firstName, lastName } = maxLength.createInvite;
+  const create = creator();
   return actionDialog({
     title: "Invite somebody",
     verb: "Send me the code",
@@ -38,7 +39,8 @@ export function invite() {
       const powers = chosen.request();
       if (!powers) throw STAY;
       const person = { email, firstName, lastName };
-      const { data } = await call(() => api.POST("/api/auth/invites", { body: { ...person, ...powers } }));
+      const body = { ...person, ...powers };
+      const { data } = await create((params) => api.POST("/api/auth/invites", { params, body }));
       return { challengeId: data.challengeId, person };
     },
   });

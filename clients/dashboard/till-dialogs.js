@@ -1,7 +1,7 @@
 // Pairing a till: its name and store, then the code that the till asks for.
 
 import { html } from "/kit/vendor/lit.js";
-import { api, call } from "./api.js";
+import { api, call, creator } from "./api.js";
 import { maxLength } from "./bounds.js";
 import { actionDialog, confirm, dialog } from "./dialogs.js";
 import { field, refusal } from "./forms.js";
@@ -20,6 +20,7 @@ export function addTill(stores) {
     ? field({ name: "store", label: "Store", options })
     : field({ name: "store", label: "Number of the store", required: true });
   const maxlength = maxLength.createTill.name;
+  const create = creator();
   return actionDialog({
     title: "Pair a till",
     verb: "Show the code",
@@ -30,7 +31,7 @@ export function addTill(stores) {
     act: async ({ name = "", store: retailStoreId = "" }) => {
       const chosen = stores.find((one) => one.externalId === retailStoreId);
       const body = { name, retailStoreId, ...(chosen && { retailStoreName: nameOf(chosen) }) };
-      return (await call(() => api.POST("/api/auth/tills", { body }))).data;
+      return (await create((params) => api.POST("/api/auth/tills", { params, body }))).data;
     },
   });
 }
@@ -47,7 +48,7 @@ export async function pairAgain(till) {
   if (till.pairedAt === null || (await confirm(question))) await newCode(till.id);
 }
 
-/** @param {string} id */
+/** @param {string} id @returns {Promise<void>} */
 async function newCode(id) {
   try {
     const { data } = await call(() => api.POST("/api/auth/tills/{id}/pairing", { params: { path: { id } } }));
@@ -64,6 +65,8 @@ async function newCode(id) {
 
 /** Shows the code until the till has used it or it is over. @param {Schemas["TillToPair"]} made */
 export async function showCode(made) {
+  const code = made.pairingCode;
+  if (code === null) return newCode(made.id); // it was shown in an answer that did not arrive
   const end = Date.parse(made.pairingExpiresAt);
   let paired = false;
   let seconds = 0;
@@ -75,7 +78,7 @@ export async function showCode(made) {
       draw();
     }, 1000);
     if (paired) return pairedView(made.name, close);
-    return Date.now() >= end ? expiredView(close) : codeView(made.pairingCode, end, close);
+    return Date.now() >= end ? expiredView(close) : codeView(code, end, close);
   });
   clearInterval(timer);
   if (again) await newCode(made.id);

@@ -1,7 +1,7 @@
 // The dialogs in which an endpoint is made and changed, and its secret, which is shown once.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { api, call, explain } from "./api.js";
+import { api, call, creator, explain } from "./api.js";
 import { copy } from "./copy.js";
 import { actionDialog, dialog, STAY } from "./dialogs.js";
 import { field, fieldOf } from "./forms.js";
@@ -18,14 +18,22 @@ const EXAMPLE = "https://hooks.example.com/gift-cards";
 
 /** Resolves to the new endpoint once its secret was shown; to undefined if none was created. */
 export async function createEndpoint() {
+  const create = creator();
   const made = await endpointDialog(null, {
     title: "New endpoint",
     verb: "Create the endpoint",
     failed: "No endpoint was created.",
-    act: async (body) => (await call(() => api.POST("/api/bff/webhooks", { body }))).data,
+    act: async (body) => (await create((params) => api.POST("/api/bff/webhooks", { params, body }))).data,
   });
-  if (made) await showSecret(made, made.secret);
+  const secret = made && (made.secret ?? (await replacedSecret(made.id).catch(() => null)));
+  if (secret) await showSecret(made, secret);
   return made;
+}
+
+/** Of an endpoint whose secret was shown in an answer that did not arrive, so that nobody uses it. @param {string} id */
+async function replacedSecret(id) {
+  const request = { params: { path: { id } }, body: { immediately: true } };
+  return (await call(() => api.POST("/api/bff/webhooks/{id}/rotation", request))).data.secret;
 }
 
 /** Resolves to whether it was changed, once a new secret was shown. @param {Endpoint} endpoint */

@@ -2180,6 +2180,15 @@ export interface components {
             /** @description What is wrong, in a sentence, for people. */
             error: string;
         };
+        BareOutcomeUnknownError: {
+            /**
+             * @description What is wrong, for programs.
+             * @enum {string}
+             */
+            code: "OUTCOME_UNKNOWN";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+        };
         BareRestoredError: {
             /**
              * @description What is wrong, for programs.
@@ -2637,8 +2646,11 @@ export interface components {
             events: components["schemas"]["EventType"][];
             /** @description The id of the endpoint. */
             id: components["schemas"]["WebhookEndpointId"];
-            /** @description The secret that signs its messages, `whsec_` and 32 bytes in base64. It is shown only here. */
-            secret: string;
+            /**
+             * @description The secret that signs its messages, `whsec_` and 32 bytes in base64. It is shown only here, and null where a repeat is
+             *     answered by its Idempotency-Key: a fresh one can be made.
+             */
+            secret: string | null;
             /** @description Enabled. */
             status: components["schemas"]["EndpointStatus"];
             /** @description Where messages are sent. */
@@ -4276,6 +4288,23 @@ export interface components {
              */
             ok: false;
         };
+        OutcomeUnknownError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "OUTCOME_UNKNOWN";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
         OverviewDay: components["schemas"]["Day"] & {
             /**
              * Format: int64
@@ -5333,8 +5362,11 @@ export interface components {
             id: components["schemas"]["TillId"];
             /** @description The name that the team has given to the till. */
             name: string;
-            /** @description Ten characters to type into the device, good once. Case, spaces and dashes do not matter. */
-            pairingCode: string;
+            /**
+             * @description Ten characters to type into the device, good once. Case, spaces and dashes do not matter. Null where a repeat is answered
+             *     by its Idempotency-Key: a fresh code can be made.
+             */
+            pairingCode: string | null;
             /** @description When the pairing code expires: 10 minutes after it was made. */
             pairingExpiresAt: components["schemas"]["Timestamp"];
             /** @description The store of all sales and redemptions of the till. */
@@ -6377,6 +6409,26 @@ export interface components {
                 "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["OwnMerchantError"];
             };
         };
+        /** @description The key was used with another request. */
+        IdempotencyKeyReused: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "IDEMPOTENCY_KEY_REUSED",
+                 *         "message": "Idempotency-Key: was used with another request."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["IdempotencyKeyReusedError"];
+            };
+        };
         /** @description Another request is changing the offer. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
         InProgressOrOtherMerchantOrCardNetwork: {
             headers: {
@@ -6811,26 +6863,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["OtherMerchantError"];
-            };
-        };
-        /** @description Too many codes of other tills wait (`TILL_LIMIT`). The merchant has too many tills (`TILL_LIMIT`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
-        TillLimitOrOtherMerchant: {
-            headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "code": "TILL_LIMIT",
-                 *         "message": "Your merchant has 1000 tills. Revoke one that is not used any more."
-                 *       },
-                 *       "ok": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["TillLimitError"] | components["schemas"]["OtherMerchantError"];
             };
         };
         /** @description The body is too large. */
@@ -7950,26 +7982,7 @@ export interface operations {
             409: components["responses"]["OtherMerchant"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
-            /** @description The key was used with another request. */
-            422: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "IDEMPOTENCY_KEY_REUSED",
-                     *         "message": "Idempotency-Key: was used with another request."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["IdempotencyKeyReusedError"];
-                };
-            };
+            422: components["responses"]["IdempotencyKeyReused"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -8715,6 +8728,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                "Idempotency-Key"?: string;
                 /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
@@ -8738,6 +8753,8 @@ export interface operations {
             /** @description The invitation, which has to be confirmed. */
             201: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -8807,9 +8824,11 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
-            /** @description The address belongs to a member (`ALREADY_MEMBER`). The address is invited (`ALREADY_INVITED`). The merchant is closed (`MERCHANT_INACTIVE`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The address belongs to a member (`ALREADY_MEMBER`). The address is invited (`ALREADY_INVITED`). The merchant is closed (`MERCHANT_INACTIVE`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -8818,17 +8837,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "MERCHANT_INACTIVE",
-                     *         "message": "A closed merchant cannot invite anybody."
+                     *         "code": "IN_PROGRESS",
+                     *         "message": "The first request with this Idempotency-Key is still at work."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["AlreadyMemberError"] | components["schemas"]["AlreadyInvitedError"] | components["schemas"]["MerchantInactiveError"] | components["schemas"]["OtherMerchantError"];
+                    "application/json": components["schemas"]["AlreadyMemberError"] | components["schemas"]["AlreadyInvitedError"] | components["schemas"]["MerchantInactiveError"] | components["schemas"]["InProgressError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
+            422: components["responses"]["IdempotencyKeyReused"];
             /** @description Too many codes were mailed to the caller. The caller has invited 10 people within a day, or all members of the merchant together 20. */
             429: {
                 headers: {
@@ -10002,6 +10022,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                "Idempotency-Key"?: string;
                 /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
@@ -10024,6 +10046,8 @@ export interface operations {
             /** @description The till, with its pairing code. */
             201: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10075,9 +10099,31 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["TillLimitOrOtherMerchant"];
+            /** @description Too many codes of other tills wait (`TILL_LIMIT`). The merchant has too many tills (`TILL_LIMIT`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "IN_PROGRESS",
+                     *         "message": "The first request with this Idempotency-Key is still at work."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TillLimitError"] | components["schemas"]["InProgressError"] | components["schemas"]["OtherMerchantError"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -10178,7 +10224,26 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound4"];
-            409: components["responses"]["TillLimitOrOtherMerchant"];
+            /** @description Too many codes of other tills wait (`TILL_LIMIT`). The merchant has too many tills (`TILL_LIMIT`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "TILL_LIMIT",
+                     *         "message": "Your merchant has 1000 tills. Revoke one that is not used any more."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TillLimitError"] | components["schemas"]["OtherMerchantError"];
+                };
+            };
             415: components["responses"]["UnsupportedType2"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -10871,6 +10936,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                "Idempotency-Key"?: string;
                 /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
@@ -10893,6 +10960,8 @@ export interface operations {
             /** @description The export has started. */
             202: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10941,9 +11010,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description Another export of the merchant is running (`EXPORT_RUNNING`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description Another export of the merchant is running (`EXPORT_RUNNING`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10952,17 +11023,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "EXPORT_RUNNING",
-                     *         "message": "Another export is running. Please wait until it is ready."
+                     *         "code": "IN_PROGRESS",
+                     *         "message": "The first request with this Idempotency-Key is still at work."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ExportRunningError"] | components["schemas"]["OtherMerchantError"];
+                    "application/json": components["schemas"]["ExportRunningError"] | components["schemas"]["InProgressError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
+            422: components["responses"]["IdempotencyKeyReused"];
             /** @description The caller has made 10 exports within a day, or all members of the merchant together 20. */
             429: {
                 headers: {
@@ -12020,6 +12092,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                "Idempotency-Key"?: string;
                 /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
@@ -12097,6 +12171,8 @@ export interface operations {
             /** @description The new offer. */
             200: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -12172,7 +12248,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrCardNetwork"];
             404: components["responses"]["NotFoundOrCardNetwork"];
-            /** @description The merchant has 500 offers (`OFFER_LIMIT`). Another request creates an offer. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The merchant has 500 offers (`OFFER_LIMIT`). Another request creates an offer. It is not known whether the first request with this key has created something (`OUTCOME_UNKNOWN`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -12186,16 +12262,38 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IN_PROGRESS",
-                     *         "message": "Another offer is being created. Please try again."
+                     *         "message": "The first request with this Idempotency-Key is still at work."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["OfferLimitError"] | components["schemas"]["InProgressError"] | components["schemas"]["OtherMerchantError"] | components["schemas"]["CardNetworkError"];
+                    "application/json": components["schemas"]["OfferLimitError"] | components["schemas"]["InProgressError"] | components["schemas"]["OutcomeUnknownError"] | components["schemas"]["OtherMerchantError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             413: components["responses"]["TooLargeOrCardNetwork"];
             415: components["responses"]["UnsupportedTypeOrCardNetwork"];
+            /** @description The key was used with another request. */
+            422: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "IDEMPOTENCY_KEY_REUSED",
+                     *         "message": "Idempotency-Key: was used with another request."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IdempotencyKeyReusedError"] | components["schemas"]["CardNetworkError"];
+                };
+            };
             429: components["responses"]["TooManyRequestsOrCardNetwork2"];
             500: components["responses"]["InternalOrCardNetwork"];
             503: components["responses"]["UnavailableOrCardNetwork"];
@@ -14191,6 +14289,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                "Idempotency-Key"?: string;
                 /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
@@ -14260,6 +14360,8 @@ export interface operations {
             /** @description The store was created. */
             200: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -14314,7 +14416,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrBareCardNetwork"];
             404: components["responses"]["NotFoundOrBareCardNetwork"];
-            /** @description The merchant has 1,000 stores (`STORE_LIMIT`). Another request creates a store. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The merchant has 1,000 stores (`STORE_LIMIT`). Another request creates a store. It is not known whether the first request with this key has created something (`OUTCOME_UNKNOWN`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -14327,14 +14429,33 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "IN_PROGRESS",
-                     *       "error": "Another store is being created. Please try again."
+                     *       "error": "The first request with this Idempotency-Key is still at work."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareStoreLimitError"] | components["schemas"]["BareInProgressError"] | components["schemas"]["OtherMerchantError"] | components["schemas"]["BareCardNetworkError"];
+                    "application/json": components["schemas"]["BareStoreLimitError"] | components["schemas"]["BareInProgressError"] | components["schemas"]["BareOutcomeUnknownError"] | components["schemas"]["OtherMerchantError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             413: components["responses"]["BareTooLargeOrBareCardNetwork"];
             415: components["responses"]["BareUnsupportedTypeOrBareCardNetwork"];
+            /** @description The key was used with another request. */
+            422: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "IDEMPOTENCY_KEY_REUSED",
+                     *       "error": "Idempotency-Key: was used with another request."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BareIdempotencyKeyReusedError"] | components["schemas"]["BareCardNetworkError"];
+                };
+            };
             429: components["responses"]["BareTooManyRequestsOrBareCardNetwork"];
             500: components["responses"]["BareInternalOrBareCardNetwork"];
             503: components["responses"]["BareUnavailableOrBareCardNetwork"];
@@ -14580,6 +14701,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                "Idempotency-Key"?: string;
                 /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
@@ -14605,6 +14728,8 @@ export interface operations {
             /** @description The endpoint, with its secret. */
             201: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -14661,9 +14786,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden5"];
             404: components["responses"]["NotFound"];
-            /** @description The merchant has too many endpoints (`WEBHOOK_LIMIT`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The merchant has too many endpoints (`WEBHOOK_LIMIT`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -14672,17 +14799,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "WEBHOOK_LIMIT",
-                     *         "message": "Your merchant has 5 endpoints. Delete one that is not used any more."
+                     *         "code": "IN_PROGRESS",
+                     *         "message": "The first request with this Idempotency-Key is still at work."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["WebhookLimitError"] | components["schemas"]["OtherMerchantError"];
+                    "application/json": components["schemas"]["WebhookLimitError"] | components["schemas"]["InProgressError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests2"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -11,6 +11,7 @@ mod card_history;
 mod clients;
 mod cors;
 mod counter_histories;
+mod creating_twice;
 mod exports;
 mod founding;
 mod from_stranger_to_payout;

@@ -64,6 +64,7 @@ pub(crate) async fn run() -> Local {
     scenario.read_own_invites().await;
     scenario.submit_and_receive_resubmission_request().await;
     scenario.system.drain().await;
+    scenario.create_with_keys().await;
     scenario.update_profile_concurrently().await;
     scenario.fail_and_recover().await;
     scenario.free_idempotency_keys().await;
@@ -269,6 +270,21 @@ impl Scenario {
         self.system.local.send_due_webhooks().await;
         send(Method::DELETE, &path, Value::Null).await;
         self.system.local.send_due_webhooks().await;
+    }
+
+    /// Creates something with an idempotency key, by each function that does.
+    async fn create_with_keys(&self) {
+        let anna = self.system.sign_in("u-anna").await;
+        for (path, body) in [
+            ("/api/bff/offers", json!({"name": "Keyed", "giftCardOfferType": "GIFTCARD_DIGITAL"})),
+            ("/api/bff/retail-store", json!({"name": "Keyed"})),
+            ("/api/auth/tills", json!({"name": "Keyed", "retailStoreId": "1"})),
+            ("/api/bff/exports", json!({"kind": "orders", "from": "2026-01-01", "to": "2026-01-01"})),
+            ("/api/bff/webhooks", json!({"url": self.receiver, "events": ["merchant.status_changed"]})),
+        ] {
+            anna.post_with_key(path, "key", &body).await.ok();
+        }
+        self.system.drain().await;
     }
 
     async fn download_document(&self) {

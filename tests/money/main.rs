@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod crashes;
+mod creations;
 mod dead_connections;
 mod harness;
 mod histories;

@@ -33,7 +33,7 @@ use shared::payouts::{LeftOut, LeftOutReason, PayoutRun, PayoutSettlement, creat
 use shared::store::Write;
 use shared::store::card_history::count_cards;
 use shared::store::counters::{Member, Reservation};
-use shared::store::exports::Start;
+use shared::store::exports;
 use shared::store::given_back::give_back;
 use shared::store::jobs::{Job, MirroredField, News, Task};
 use shared::store::keys::{Listed, listed_rows};
@@ -42,13 +42,14 @@ use shared::webhooks::SigningSecret;
 
 use crate::golden::{
     self, DRAFT_SESSION_TOKEN, FAILED_REDEEM_BODY, FAILED_REDEEM_KEY, ISSUE_BODY, ISSUE_KEY, OPEN_ISSUE_KEY, REDEEM_BODY,
-    REDEEM_KEY, SESSION_SECRET, SESSION_TOKEN,
+    REDEEM_KEY, SESSION_SECRET, SESSION_TOKEN, TILL_BODY, TILL_KEY,
 };
 use crate::support::System;
 
 const FIXTURES: &str = include_str!("golden/fixtures.json");
 const ISSUE: &str = "/api/bff/pos/issue";
 const REDEEM: &str = "/api/bff/pos/redeem";
+const TILLS: &str = "/api/auth/tills";
 
 #[tokio::test]
 #[ignore = "writes a golden file: see main.rs"]
@@ -289,15 +290,14 @@ async fn add_guesses_and_take_down(system: &System) {
 /// A code that was asked for, an invitation that is not confirmed, and a till that is not paired.
 async fn add_accounts(system: &System) {
     let invite = json!({"email": "ida@golden.example", "firstName": "Ida", "lastName": "Holm", "merchantTeamRole": "VIEWER"});
-    let till = json!({"name": "Counter", "retailStoreId": "101", "retailStoreName": "Main street"});
-    for (path, body, status) in [
-        ("/api/auth/code", json!({"email": "admin@golden.example"}), 202),
-        ("/api/auth/invites", invite, 201),
-        ("/api/auth/tills", till, 201),
-    ] {
+    for (path, body, status) in
+        [("/api/auth/code", json!({"email": "admin@golden.example"}), 202), ("/api/auth/invites", invite, 201)]
+    {
         let response = system.send_json(Method::POST, path, &body).await;
         assert_eq!(response.status, status, "{path}: {response:?}");
     }
+    let till = system.send_with_key(TILLS, TILL_KEY, TILL_BODY).await;
+    assert_eq!(till.status, 201, "{till:?}");
     assert_eq!(system.drain().await["dead"], 0);
 }
 
@@ -376,8 +376,7 @@ async fn add_exports(system: &System) {
         };
         match state {
             ExportState::Running(_) => {
-                let started = app.store.start_export(&export, &UserId::new("u-golden"), Vec::new(), &app.random).await.unwrap();
-                assert_eq!(started, Start::Started);
+                app.store.commit(exports::start(&export, &app.random).unwrap()).await.unwrap();
             }
             ExportState::Ready { .. } | ExportState::Failed => {
                 app.store.commit(vec![Write::create(&export).unwrap()]).await.unwrap();

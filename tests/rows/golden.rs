@@ -44,6 +44,8 @@ pub(crate) const ISSUE_KEY: &str = "golden-issue";
 pub(crate) const OPEN_ISSUE_KEY: &str = "golden-issue-open";
 pub(crate) const REDEEM_KEY: &str = "golden-redeem";
 pub(crate) const FAILED_REDEEM_KEY: &str = "golden-redeem-failed";
+pub(crate) const TILL_KEY: &str = "golden-till";
+pub(crate) const TILL_BODY: &str = r#"{"name": "Counter", "retailStoreId": "101", "retailStoreName": "Main street"}"#;
 pub(crate) const ISSUE_BODY: &str =
     r#"{"value": 250, "paymentReference": "receipt-7", "deliveryDetails": {"deliveryType": "QR"}}"#;
 pub(crate) const REDEEM_BODY: &str =
@@ -126,6 +128,7 @@ const ROW_KINDS: &[(&str, &str)] = &[
     ("OPERATION#", "OPERATION"),
     ("OPERATION#", "CLOSED"),
     ("IDEMPOTENCY#", "IDEMPOTENCY"),
+    ("CREATION#", "CREATION"),
     ("RESTORE#", "LOST"),
     ("HEARTBEAT#", "HEARTBEAT"),
     ("COUNTER#", "COUNTER"),

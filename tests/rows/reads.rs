@@ -8,11 +8,12 @@ use serde_json::{Map, Value, json};
 
 use crate::golden::{
     self, DRAFT_SESSION_TOKEN, FAILED_REDEEM_BODY, FAILED_REDEEM_KEY, ISSUE_BODY, ISSUE_KEY, OPEN_ISSUE_KEY, REDEEM_BODY,
-    REDEEM_KEY,
+    REDEEM_KEY, TILL_BODY, TILL_KEY,
 };
 use crate::support::{ApiResponse, System};
 
 pub(crate) const PROFILE: &str = "/api/bff/merchant";
+const TILLS: &str = "/api/auth/tills";
 pub(crate) const TEAM: &str = "/api/bff/merchant/users";
 pub(crate) const ORDERS: &str = "/api/bff/merchant-orders";
 pub(crate) const SETTLEMENTS: &str = "/api/bff/settlements";
@@ -106,9 +107,12 @@ pub(crate) fn counts(responses: &Responses) -> BTreeMap<&'static str, u64> {
 /// Repeats the requests of the stored idempotency keys.
 async fn repeat_requests(system: &System) -> Responses {
     let mut responses = BTreeMap::new();
-    for (path, key, body) in
-        [(ISSUE, ISSUE_KEY, ISSUE_BODY), (REDEEM, REDEEM_KEY, REDEEM_BODY), (REDEEM, FAILED_REDEEM_KEY, FAILED_REDEEM_BODY)]
-    {
+    for (path, key, body) in [
+        (ISSUE, ISSUE_KEY, ISSUE_BODY),
+        (REDEEM, REDEEM_KEY, REDEEM_BODY),
+        (REDEEM, FAILED_REDEEM_KEY, FAILED_REDEEM_BODY),
+        (TILLS, TILL_KEY, TILL_BODY),
+    ] {
         responses.insert(format!("{path} {key}"), system.send_with_key(path, key, body).await);
     }
     assert_eq!(system.money_calls().await, 0, "money moved again");

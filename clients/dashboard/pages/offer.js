@@ -3,7 +3,7 @@
 import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge } from "/kit/badge.js";
-import { api, call } from "../api.js";
+import { api, call, creator } from "../api.js";
 import { FormPage } from "../form-page.js";
 import { focusError, refusal, submitButton, toast } from "../forms.js";
 import { icon } from "../icons.js";
@@ -26,6 +26,7 @@ const DOUBLE_CLICK = 600;
 class OfferPage extends FormPage {
   values = new OfferValues(store.currency);
   imageError = "";
+  create = creator();
   color = new Resource(this, loadColor);
 
   offer = new Resource(this, async () => {
@@ -147,7 +148,7 @@ class OfferPage extends FormPage {
 
   async saveNew() {
     const body = { ...this.values.request(), usage: this.values.text.usage, giftCardOfferType: "GIFTCARD_DIGITAL" };
-    await call(() => api.POST("/api/bff/offers", { body }));
+    await this.create((params) => api.POST("/api/bff/offers", { params, body }));
     this.edited = false;
     go("/offers");
     toast("The offer was created.");

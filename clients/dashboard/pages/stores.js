@@ -128,9 +128,8 @@ class StoresPage extends Page {
 
   /** @param {Store | null} one */
   async edit(one) {
-    if (!(await editStore(one))) return;
-    toast("The store was saved.");
-    this.stores.load();
+    if (await editStore(one)) toast("The store was saved.");
+    this.stores.load(); // it may be there without an answer
   }
 }
 

@@ -166,9 +166,8 @@ class TeamPage extends Page {
 
   async invite() {
     const made = await invite();
-    if (!made) return;
-    this.list.load();
-    await this.verify(made.challengeId, made.person);
+    this.list.load(); // it may be there without an answer
+    if (made) await this.verify(made.challengeId, made.person);
   }
 
   /** @param {string} challengeId @param {Pick<Item, "email" | "firstName" | "lastName">} person */

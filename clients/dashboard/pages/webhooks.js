@@ -35,7 +35,7 @@ class WebhooksPage extends Page {
 
   async add() {
     const made = await createEndpoint();
-    if (!made) return;
+    if (!made) return this.list.load(); // it may be there without an answer
     toast("The endpoint was created. Send it a test.");
     go(endpointPath(made));
   }

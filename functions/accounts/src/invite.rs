@@ -15,9 +15,11 @@ use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::team::{Invite, InviteStatus, Permission, Role, User, fold_email};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
-use shared::http::body::{JsonBody, non_null_enum};
+use shared::http::body::non_null_enum;
+use shared::http::creation::{CREATION_KEY_TEXT, CreationKey, CreationKeyError, CreationRequest, Made, Once};
 use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
+use shared::http::idempotency_key::KEY_HEADER;
 use shared::http::limited;
 use shared::http::powers::powers;
 use shared::http::reply::Created;
@@ -131,6 +133,7 @@ endpoint_error! {
         /// The caller has invited 10 people within a day, or all members of the merchant together 20.
         TooManyInvites(UsedUp) => 429 TOO_MANY_REQUESTS
             "You have used up the 10 invitations that a member has in a day. Please try again in 12 hours.",
+        Key(#[from] CreationKeyError),
     }
 }
 
@@ -180,12 +183,22 @@ pub(crate) async fn create_invite(
     caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
     headers: HeaderMap,
-    JsonBody(body): JsonBody<NewInvite>,
-) -> Result<Created<InviteView>, CreateInviteError> {
+    request: CreationRequest,
+) -> Result<Once<Created<InviteView>>, CreateInviteError> {
+    request.once(&app, "invite", caller.member(), |body, key| create(&app, &caller, &headers, body, key)).await
+}
+
+async fn create(
+    app: &App,
+    caller: &Authorized<permission::TeamInvite>,
+    headers: &HeaderMap,
+    body: NewInvite,
+    key: CreationKey,
+) -> Result<Made<Created<InviteView>>, CreateInviteError> {
     let (user, merchant) = (&caller.user, &caller.merchant.id);
     let now = app.clock.now();
     let purpose = ChallengePurpose::ConfirmInvite { merchant_id: merchant.clone() };
-    let challenge = new_challenge(&app, purpose, user.email.clone(), &headers);
+    let challenge = new_challenge(app, purpose, user.email.clone(), headers);
     let invite = body.invite(merchant, challenge.id.clone(), now)?;
     let powers = invite.powers();
     require_not_closed(&caller.merchant)?;
@@ -205,8 +218,8 @@ pub(crate) async fn create_invite(
         if reserved.is_none() {
             let invites = app.store.reserve(&caller.member().within(INVITES), 1, now).await?;
             let reservation = invites.map_err(CreateInviteError::TooManyInvites)?;
-            let code = admit_code(&app, user).await;
-            limited::give_back_refused(&app, Some(reservation.clone()), code).await?;
+            let code = admit_code(app, user).await;
+            limited::give_back_refused(app, Some(reservation.clone()), code).await?;
             reserved = Some(reservation);
         }
         let invite = Invite { made_by: Some(maker.maker()), ..invite.clone() };
@@ -222,8 +235,9 @@ pub(crate) async fn create_invite(
             app.store.record(Actor::member(user), merchant, deed, now)?,
         ];
         writes.extend(earlier.into_iter().map(Write::delete).collect::<Result<Vec<_>, _>>()?);
-        if attempts.committed(app.store.commit(writes).await).await? {
-            return Ok(Created(InviteView::new(&invite, InviteStatus::PendingVerification)));
+        let shown = InviteView::new(&invite, InviteStatus::PendingVerification);
+        if let Some(made) = attempts.made(key.commit(&app.store, writes, shown).await).await? {
+            return Ok(made.map(Created));
         }
     }
 }
@@ -242,6 +256,7 @@ pub(crate) fn describe() -> Description {
          invitation is over as soon as its maker leaves the team or has another role. Allows 20 \
          invitations a day for a merchant, 10 of them for a member.",
     )
+    .header(KEY_HEADER, CREATION_KEY_TEXT)
     .body::<NewInvite>(json!({
         "email": "bo@example.com", "firstName": "Bo", "lastName": "Ek", "merchantTeamRole": "VIEWER",
     }))

@@ -15,10 +15,12 @@ use shared::domain::team::User;
 use shared::domain::till::{PAIRING_LIFETIME, Pairing, Till};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
-use shared::http::body::{JsonBody, Scalar};
+use shared::http::body::Scalar;
+use shared::http::creation::{CREATION_KEY_TEXT, CreationKey, CreationKeyError, CreationRequest, Made, Once};
 use shared::http::description::Description;
 use shared::http::endpoint_error::{General, Invalid};
 use shared::http::examples;
+use shared::http::idempotency_key::KEY_HEADER;
 use shared::http::limited;
 use shared::http::reply::{Created, List};
 use shared::http::utc_time::UtcTime;
@@ -47,7 +49,7 @@ type TillName = Name<1>;
 type StoreName = Name<0>;
 
 /// A till with the code that pairs it, which is shown once.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TillToPair {
     /// The id of the till.
@@ -56,8 +58,9 @@ pub(crate) struct TillToPair {
     name: String,
     /// The store of all sales and redemptions of the till.
     retail_store_id: String,
-    /// Ten characters to type into the device, good once. Case, spaces and dashes do not matter.
-    pairing_code: String,
+    /// Ten characters to type into the device, good once. Case, spaces and dashes do not matter. Null where a repeat is answered
+    /// by its Idempotency-Key: a fresh code can be made.
+    pairing_code: Option<String>,
     /// When the pairing code expires: 10 minutes after it was made.
     pairing_expires_at: UtcTime,
 }
@@ -127,6 +130,13 @@ impl NewTill {
     }
 }
 
+impl TillToPair {
+    /// What a repeat is answered: the code is shown once, and not stored.
+    fn without_code(&self) -> Self {
+        Self { pairing_code: None, ..self.clone() }
+    }
+}
+
 /// A till with a fresh pairing code, and the writes that its maker's right to make one and the merchant's limits require.
 pub(crate) struct WithCode {
     pub(crate) till: Till,
@@ -139,6 +149,7 @@ endpoint_error! {
         /// A field is missing or invalid.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "retailStoreId: must have 1 to 80 characters.",
         Code(#[from] PairingCodeError),
+        Key(#[from] CreationKeyError),
     }
 }
 
@@ -172,7 +183,7 @@ pub(crate) async fn with_code(app: &App, team: &Team, till: &Till, maker: &User)
         id: till.id.clone(),
         name: till.name.clone(),
         retail_store_id: till.retail_store_id.clone(),
-        pairing_code: code.expose(),
+        pairing_code: Some(code.expose()),
         pairing_expires_at: expires_at.into(),
     };
     let till = Till { pairing: Some(pairing), ..till.clone() };
@@ -193,20 +204,29 @@ fn check_limits(team: &Team, till: &Till, now: Timestamp) -> Result<(), PairingC
 pub(crate) async fn create_till(
     caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
-    JsonBody(body): JsonBody<NewTill>,
-) -> Result<Created<TillToPair>, CreateTillError> {
-    let till = body.till(&app, &caller)?;
+    request: CreationRequest,
+) -> Result<Once<Created<TillToPair>>, CreateTillError> {
+    request.once(&app, "till", caller.member(), |body, key| create(&app, &caller, body, key)).await
+}
+
+async fn create(
+    app: &App,
+    caller: &Authorized<permission::TeamInvite>,
+    body: NewTill,
+    key: CreationKey,
+) -> Result<Made<Created<TillToPair>>, CreateTillError> {
+    let till = body.till(app, caller)?;
     let deed =
         Deed::new(ActivityAction::TillCreated).to_target(&till.id, &till.name).with("retailStoreId", &till.retail_store_id);
     let mut attempts = app.store.attempts("the team");
     loop {
         let team = app.store.team(&caller.merchant.id).await?;
-        let WithCode { till, shown, mut writes } = with_code(&app, &team, &till, &caller.user).await?;
+        let WithCode { till, shown, mut writes } = with_code(app, &team, &till, &caller.user).await?;
         let actor = Actor::member(&caller.user);
         writes.push(Write::create(&till)?);
         writes.push(app.store.record(actor, &till.merchant_id, deed.clone(), till.created_at)?);
-        if attempts.committed(app.store.commit(writes).await).await? {
-            return Ok(Created(shown));
+        if let Some(made) = attempts.made(key.commit(&app.store, writes, shown.without_code()).await).await? {
+            return Ok(made.map(|_| Created(shown)));
         }
     }
 }
@@ -238,6 +258,7 @@ pub(crate) fn describe_create() -> Description {
          over as soon as its maker leaves the team or has another role. A till that is not paired within a day of its last \
          code is removed. Needs the permission `portal.pos` as well, which the till gets.",
     )
+    .header(KEY_HEADER, CREATION_KEY_TEXT)
     .body::<NewTill>(json!({"name": "Counter", "retailStoreId": "main", "retailStoreName": "Main street"}))
     .success("The till, with its pairing code.", example())
 }

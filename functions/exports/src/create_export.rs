@@ -10,19 +10,22 @@ use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::calendar::parse_date;
 use shared::domain::export::{Days, Export, ExportKind, ExportProgress, ExportState, ExportedOrders, SelectedBy};
 use shared::domain::ids::{ExportId, MerchantId};
-use shared::domain::limits::UsedUp;
+use shared::domain::limits::{EXPORTS, UsedUp};
 use shared::domain::merchant::Merchant;
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::order::{OrderFilter, OrderStatus, PaymentStatus};
 use shared::domain::tally::{Family, SettlementKind};
 use shared::endpoint_error;
 use shared::http::access::MayRead;
-use shared::http::body::{RawBody, non_null_enum};
+use shared::http::body::non_null_enum;
+use shared::http::creation::{CREATION_KEY_TEXT, CreationKey, CreationKeyError, CreationRequest, Made, Once};
 use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
+use shared::http::idempotency_key::KEY_HEADER;
+use shared::http::limited;
 use shared::http::reply::Accepted;
 use shared::outbound::RESERVED;
-use shared::store::exports::Start;
+use shared::store::{CommitError, exports};
 use utoipa::ToSchema;
 
 use crate::export::{AnyExport, ExportStatus};
@@ -122,6 +125,7 @@ endpoint_error! {
         /// The caller has made 10 exports within a day, or all members of the merchant together 20.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
             "You have used up the 10 exports that a member has in a day. Please try again in 12 hours.",
+        Key(#[from] CreationKeyError),
     }
 }
 
@@ -129,11 +133,19 @@ endpoint_error! {
 pub(crate) async fn create(
     caller: MayRead<AnyExport>,
     State(app): State<App>,
-    body: RawBody,
-) -> Result<Accepted<StartedExport>, CreateExportError> {
-    let requested: RequestedKind = body.parse()?;
+    request: CreationRequest,
+) -> Result<Once<Accepted<StartedExport>>, CreateExportError> {
+    let requested: RequestedKind = request.read_for_access_check()?;
     caller.require(requested.kind.permission())?;
-    let request: NewExport = body.parse()?;
+    request.once(&app, "export", caller.member(), |request, key| start(&app, &caller, request, key)).await
+}
+
+async fn start(
+    app: &App,
+    caller: &MayRead<AnyExport>,
+    request: NewExport,
+    key: CreationKey,
+) -> Result<Made<Accepted<StartedExport>>, CreateExportError> {
     let days = request.days(&caller.merchant)?;
     let now = app.clock.now();
     if app.store.running_export(&caller.merchant.id, now).await?.is_some() {
@@ -157,12 +169,15 @@ pub(crate) async fn create(
         .with("from", &request.from)
         .with("to", &request.to);
     let merchant = &caller.merchant.id;
-    let requested = app.store.record(Actor::member(&caller.user), merchant, deed, now)?;
-    match app.store.start_export(&export, &caller.user.id, vec![requested], &app.random).await? {
-        Start::Started => Ok(Accepted(started)),
-        Start::AnotherIsRunning => Err(CreateExportError::Running),
-        Start::TooMany(used_up) => Err(used_up.into()),
-    }
+    let mut writes = exports::start(&export, &app.random)?;
+    writes.push(app.store.record(Actor::member(&caller.user), merchant, deed, now)?);
+    // Only exports that start count.
+    let reserved = limited::reserve::<CreateExportError>(app, &caller.member().within(EXPORTS)).await?;
+    let made = match key.commit(&app.store, writes, started).await {
+        Err(CommitError::Conflict(_)) => Err(CreateExportError::Running),
+        made => made.map(|made| made.map(Accepted)).map_err(CreateExportError::from),
+    };
+    limited::give_back_refused(app, Some(reserved), made).await
 }
 
 /// Settlements are those that the merchant's list shows.
@@ -197,6 +212,7 @@ pub(crate) fn describe() -> Description {
          as a formula has an apostrophe in front of it: at the beginning of a cell, and behind each `;`, tab and line break \
          inside.",
     )
+    .header(KEY_HEADER, CREATION_KEY_TEXT)
     .body::<NewExport>(json!({"kind": "orders", "from": "2026-01-01", "to": "2026-01-31"}))
     .success("The export has started.", json!({"id": "019c18a5-1d00-78f6-994e-3bf91a61dbe2", "status": "RUNNING"}))
 }

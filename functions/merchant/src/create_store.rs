@@ -11,9 +11,12 @@ use shared::domain::ids::{MerchantId, NetworkMerchantId};
 use shared::domain::limits::STORES;
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
-use shared::http::body::JsonBody;
+use shared::http::creation::{
+    CREATION_KEY_TEXT, CreationKeyError, CreationRequest, Made, NetworkCreationKey, Once, OutcomeUnknown,
+};
 use shared::http::description::Description;
 use shared::http::endpoint_error::{Invalid, RetryAfter};
+use shared::http::idempotency_key::KEY_HEADER;
 use shared::http::network_objects::{NetworkStore, Unchanged};
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
@@ -33,6 +36,8 @@ endpoint_error! {
         TooMany => 409 STORE_LIMIT "Your merchant has 1000 stores. Change one that is not used any more.",
         /// Another request creates a store.
         InProgress(RetryAfter) => 409 IN_PROGRESS "Another store is being created. Please try again.",
+        OutcomeUnknown(#[from] OutcomeUnknown),
+        Key(#[from] CreationKeyError),
         CardNetwork(#[from] NetworkError) => card_network "The store could not be created.",
     }
 }
@@ -42,29 +47,41 @@ pub(crate) async fn create_store(
     caller: Authorized<permission::Organization>,
     State(app): State<App>,
     invocation: Invocation,
-    JsonBody(body): JsonBody<StoreBody>,
-) -> Result<Data<Unchanged<NetworkStore>>, CreateStoreError> {
+    request: CreationRequest,
+) -> Result<Once<Data<Unchanged<NetworkStore>>>, CreateStoreError> {
+    request.once_at_network(&app, "store", caller.member(), |body, key| create(&app, &invocation, &caller, body, key)).await
+}
+
+async fn create(
+    app: &App,
+    invocation: &Invocation,
+    caller: &Authorized<permission::Organization>,
+    body: StoreBody,
+    key: NetworkCreationKey,
+) -> Result<Made<Data<Unchanged<NetworkStore>>>, CreateStoreError> {
     let account = caller.network_account()?;
     let store = new_store(body, &caller.merchant.id, app.clock.now())?;
-    count_change(&app, &caller).await?;
+    count_change(app, caller).await?;
     let lease = app.store.acquire_lease(keys::stores_lease(&caller.merchant.id), &app.clock).await?;
     let lease = lease.ok_or(CreateStoreError::InProgress(RetryAfter(5)))?;
-    let created = create(&app, &invocation, account, &store).await;
+    let made = create_in_list(app, invocation, account, &store, key).await;
     best_effort("the end of a lease of stores", app.store.release_lease(&lease).await);
-    created
+    Ok(made?.map(Data))
 }
 
 /// Creates the store unless the merchant has too many. Nobody else creates one meanwhile.
-async fn create(
+async fn create_in_list(
     app: &App,
     invocation: &Invocation,
     account: &NetworkMerchantId,
     store: &StoreFields,
-) -> Result<Data<Unchanged<NetworkStore>>, CreateStoreError> {
+    key: NetworkCreationKey,
+) -> Result<Made<Unchanged<NetworkStore>>, CreateStoreError> {
     if app.card_network().stores(invocation, account).await?.len() >= STORES.max {
         return Err(CreateStoreError::TooMany);
     }
-    Ok(Data(app.card_network().create_store(invocation, account, store).await?.into()))
+    let ask = Box::pin(async { Ok(app.card_network().create_store(invocation, account, store).await?.into()) });
+    Ok(key.ask(&app.store, ask).await??)
 }
 
 fn new_store(body: StoreBody, merchant: &MerchantId, now: Timestamp) -> Result<StoreFields, Invalid> {
@@ -80,6 +97,7 @@ pub(crate) fn describe() -> Description {
         "The card network validates the fields. `country` defaults to `US`, a missing `externalId` is generated, and \
          `status` is ignored.",
     )
+    .header(KEY_HEADER, CREATION_KEY_TEXT)
     .body::<StoreBody>(json!({
         "name": "North", "address1": "Norrgatan 1", "city": "Kiruna", "postcode": "981 31", "country": "SE",
         "externalId": "north",

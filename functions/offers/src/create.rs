@@ -9,11 +9,14 @@ use shared::domain::limits::OFFERS;
 use shared::domain::merchant::Merchant;
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
-use shared::http::body::JsonBody;
+use shared::http::creation::{
+    CREATION_KEY_TEXT, CreationKeyError, CreationRequest, Made, NetworkCreationKey, Once, OutcomeUnknown,
+};
 use shared::http::described_error::DescribedError;
 use shared::http::description::Description;
 use shared::http::endpoint_error::{EndpointError, Invalid, RetryAfter};
 use shared::http::fault::Fault;
+use shared::http::idempotency_key::KEY_HEADER;
 use shared::http::network_objects::NewOffer;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
@@ -33,6 +36,8 @@ endpoint_error! {
         InProgress(RetryAfter) => 409 IN_PROGRESS "Another offer is being created. Please try again.",
         CardNetwork(#[from] WithoutDetails),
         TooManyChanges(#[from] TooManyChanges),
+        OutcomeUnknown(#[from] OutcomeUnknown),
+        Key(#[from] CreationKeyError),
     }
 }
 
@@ -65,33 +70,46 @@ pub(crate) async fn create_offer(
     caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
     invocation: Invocation,
-    JsonBody(fields): JsonBody<Fields>,
-) -> Result<Data<OfferWithRaw>, CreateOfferError> {
+    request: CreationRequest,
+) -> Result<Once<Data<OfferWithRaw>>, CreateOfferError> {
+    request.once_at_network(&app, "offer", caller.member(), |fields, key| create(&app, &invocation, &caller, fields, key)).await
+}
+
+async fn create(
+    app: &App,
+    invocation: &Invocation,
+    caller: &Authorized<permission::GiftCards>,
+    fields: Fields,
+    key: NetworkCreationKey,
+) -> Result<Made<Data<OfferWithRaw>>, CreateOfferError> {
     let account = caller.network_account()?;
     bounds::check(&fields)?;
-    merchant_offer::count(&app, &caller).await?;
+    merchant_offer::count(app, caller).await?;
     let lease = app.store.acquire_lease(keys::offers_lease(&caller.merchant.id), &app.clock).await?;
     let lease = lease.ok_or(CreateOfferError::InProgress(merchant_offer::IN_PROGRESS_RETRY_AFTER))?;
-    let created = create(&app, &invocation, &caller.merchant, account, fields).await;
-    merchant_offer::release(&app, &lease).await;
-    created.map(Data)
+    let made = create_in_list(app, invocation, &caller.merchant, account, fields, key).await;
+    merchant_offer::release(app, &lease).await;
+    Ok(made?.map(Data))
 }
 
 /// Creates the offer unless the merchant has too many. One with more has them from elsewhere, and keeps them. Nobody else creates one meanwhile.
-async fn create(
+async fn create_in_list(
     app: &App,
     invocation: &Invocation,
     merchant: &Merchant,
     account: &NetworkMerchantId,
     fields: Fields,
-) -> Result<OfferWithRaw, CreateOfferError> {
+    key: NetworkCreationKey,
+) -> Result<Made<OfferWithRaw>, CreateOfferError> {
     let list = app.card_network().offers(invocation, account).await.map_err(WithoutDetails)?;
     if list.offers().count() >= OFFERS.max || !list.is_complete {
         return Err(CreateOfferError::TooMany);
     }
-    let response = app.card_network().create_offer(invocation, account, fields).await;
-    let created = response.and_then(|raw| merchant_offer::from_response(merchant, raw));
-    Ok(created.map_err(WithoutDetails)?)
+    let ask = Box::pin(async {
+        let raw = app.card_network().create_offer(invocation, account, fields).await?;
+        merchant_offer::from_response(merchant, raw)
+    });
+    Ok(key.ask(&app.store, ask).await?.map_err(WithoutDetails)?)
 }
 
 pub(crate) fn describe() -> Description {
@@ -101,6 +119,7 @@ pub(crate) fn describe() -> Description {
         "Sends the body and the merchant's account to the card network. If the card network declines the request or \
          fails, its status is returned with a generic message.",
     )
+    .header(KEY_HEADER, CREATION_KEY_TEXT)
     .body::<NewOffer>(json!({
         "name": "Aurora gift card", "description": "For any amount, in every shop",
         "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "currency": "SEK", "minPrice": 50,

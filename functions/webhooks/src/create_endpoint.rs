@@ -9,17 +9,17 @@ use shared::domain::limits::WEBHOOK_ENDPOINTS;
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::webhook::{Endpoint, EndpointSettings, EndpointStatus, EventType};
 use shared::endpoint_error;
-use shared::http::body::JsonBody;
+use shared::http::creation::{CREATION_KEY_TEXT, CreationKey, CreationKeyError, CreationRequest, Made, Once};
 use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
 use shared::http::examples;
+use shared::http::idempotency_key::KEY_HEADER;
 use shared::http::limited;
 use shared::http::reply::Created;
 use shared::http::utc_time::UtcTime;
 use shared::store::Write;
 use shared::store::counters::Reservation;
 use shared::store::jobs::News;
-use shared::webhooks::SigningSecret;
 use utoipa::ToSchema;
 
 use crate::endpoint::{
@@ -59,8 +59,9 @@ pub(crate) struct CreatedEndpoint {
     status: EndpointStatus,
     /// When it was created.
     created_at: UtcTime,
-    /// The secret that signs its messages, `whsec_` and 32 bytes in base64. It is shown only here.
-    secret: String,
+    /// The secret that signs its messages, `whsec_` and 32 bytes in base64. It is shown only here, and null where a repeat is
+    /// answered by its Idempotency-Key: a fresh one can be made.
+    secret: Option<String>,
 }
 
 endpoint_error! {
@@ -71,35 +72,46 @@ endpoint_error! {
         /// The merchant has too many endpoints.
         TooMany => 409 WEBHOOK_LIMIT "Your merchant has 5 endpoints. Delete one that is not used any more.",
         Urls(#[from] UrlsError),
+        Key(#[from] CreationKeyError),
     }
 }
 
 pub(crate) async fn create_endpoint(
     caller: Caller,
     State(app): State<App>,
-    JsonBody(body): JsonBody<NewEndpoint>,
-) -> Result<Created<CreatedEndpoint>, CreateEndpointError> {
-    let url = valid_url(&app, &body.url)?;
-    let events = valid_events(body.events)?;
-    require_readable(&caller, &events)?;
-    let now = app.clock.now();
-    let id = WebhookEndpointId::new(app.random.uuid(now).to_string());
-    let (secret, sealed) = new_secret(&app, &caller, &id).await?;
-    let description = body.description.as_deref().map(valid_description).transpose()?.flatten();
-    let settings = EndpointSettings { url, events, description, secret: sealed };
-    let endpoint = Endpoint::new(id, caller.merchant.id.clone(), settings, caller.user.id.clone(), now);
-    let mut reserved = None;
-    let created = create(&app, &caller, endpoint, secret, &mut reserved).await;
-    limited::give_back_refused(&app, reserved, created).await
+    request: CreationRequest,
+) -> Result<Once<Created<CreatedEndpoint>>, CreateEndpointError> {
+    request.once(&app, "webhook", caller.member(), |body, key| create(&app, &caller, body, key)).await
 }
 
 async fn create(
     app: &App,
     caller: &Caller,
-    endpoint: Endpoint,
-    secret: SigningSecret,
+    body: NewEndpoint,
+    key: CreationKey,
+) -> Result<Made<Created<CreatedEndpoint>>, CreateEndpointError> {
+    let url = valid_url(app, &body.url)?;
+    let events = valid_events(body.events)?;
+    require_readable(caller, &events)?;
+    let now = app.clock.now();
+    let id = WebhookEndpointId::new(app.random.uuid(now).to_string());
+    let (secret, sealed) = new_secret(app, caller, &id).await?;
+    let description = body.description.as_deref().map(valid_description).transpose()?.flatten();
+    let settings = EndpointSettings { url, events, description, secret: sealed };
+    let endpoint = Endpoint::new(id, caller.merchant.id.clone(), settings, caller.user.id.clone(), now);
+    let mut reserved = None;
+    let made = write(app, caller, &endpoint, key, &mut reserved).await;
+    let made = limited::give_back_refused(app, reserved, made).await?;
+    Ok(made.map(|shown| Created(CreatedEndpoint { secret: Some(secret.expose()), ..shown })))
+}
+
+async fn write(
+    app: &App,
+    caller: &Caller,
+    endpoint: &Endpoint,
+    key: CreationKey,
     reserved: &mut Option<Reservation>,
-) -> Result<Created<CreatedEndpoint>, CreateEndpointError> {
+) -> Result<Made<CreatedEndpoint>, CreateEndpointError> {
     let mut attempts = app.store.attempts("the endpoints");
     loop {
         let webhooks = webhooks(app, caller).await?;
@@ -108,22 +120,23 @@ async fn create(
         }
         count_url(app, caller, reserved).await?;
         let writes = vec![
-            Write::create(&endpoint)?,
-            webhooks.with(&endpoint)?,
+            Write::create(endpoint)?,
+            webhooks.with(endpoint)?,
             still_allowed(caller)?,
-            record_secret(app, caller, &endpoint)?,
+            record_secret(app, caller, endpoint)?,
             tell_administrators(app, caller, News::WebhookSet { endpoint_id: endpoint.id.clone() }, endpoint.created_at)?,
         ];
-        if attempts.committed(app.store.commit(writes).await).await? {
-            return Ok(Created(CreatedEndpoint {
-                status: endpoint.status(),
-                id: endpoint.id,
-                url: endpoint.url,
-                events: endpoint.events,
-                description: endpoint.description,
-                created_at: endpoint.created_at.into(),
-                secret: secret.expose(),
-            }));
+        let shown = CreatedEndpoint {
+            id: endpoint.id.clone(),
+            url: endpoint.url.clone(),
+            events: endpoint.events.clone(),
+            description: endpoint.description.clone(),
+            status: endpoint.status(),
+            created_at: endpoint.created_at.into(),
+            secret: None,
+        };
+        if let Some(made) = attempts.made(key.commit(&app.store, writes, shown).await).await? {
+            return Ok(made);
         }
     }
 }
@@ -136,6 +149,7 @@ pub(crate) fn describe() -> Description {
          `portal.organization`, the permission to read what each of the events shows. At most 5 for a merchant, and 60 \
          new URLs within an hour, 30 of them of a member. Administrators are told by mail.",
     )
+    .header(KEY_HEADER, CREATION_KEY_TEXT)
     .body::<NewEndpoint>(json!({
         "url": "https://hooks.aurora.example/gift-cards", "events": ["gift_card.issued", "gift_card.redeemed"],
         "description": "Loyalty system",

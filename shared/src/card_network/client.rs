@@ -91,6 +91,17 @@ impl NetworkError {
         matches!(self, Self::ErrorResponse(response) if response.status == StatusCode::NOT_FOUND)
     }
 
+    /// Whether it is certain that the network has not carried the call out: it was not sent, or was refused for what it says.
+    pub fn did_nothing(&self) -> bool {
+        match self {
+            Self::ErrorResponse(response) => {
+                response.status.is_client_error() && !matches!(response.status.as_u16(), 401 | 408 | 429)
+            }
+            Self::Unreachable(_) | Self::Secret(_) => true,
+            Self::Dropped(_) | Self::Timeout | Self::Unreadable(_) => false,
+        }
+    }
+
     fn is_retryable(&self) -> bool {
         match self {
             Self::ErrorResponse(response) => response.status.is_server_error() || response.status == StatusCode::REQUEST_TIMEOUT,

@@ -520,6 +520,11 @@ pub struct MayRead<S> {
 }
 
 impl<S: PermissionSet> MayRead<S> {
+    /// Who uses what the merchant has.
+    pub fn member(&self) -> Member<'_> {
+        Member { merchant: &self.merchant.id, user: &self.user.id }
+    }
+
     /// 403 without the permission. A `VIEWER` has it for any method: nothing of the merchant's is changed.
     pub fn require(&self, permission: Permission) -> Result<(), General> {
         if self.user.is_admin || self.membership.allows(permission, Action::Read) {

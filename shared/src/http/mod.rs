@@ -8,6 +8,7 @@ mod content_disposition;
 pub mod context;
 pub mod cookie;
 pub mod cors;
+pub mod creation;
 pub mod described_error;
 pub mod description;
 pub mod document_key;

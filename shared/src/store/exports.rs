@@ -6,7 +6,6 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::counters::Member;
 use super::error::{CommitError, StoreError};
 use super::jobs::{Job, Task};
 use super::keys::{self, Key};
@@ -14,8 +13,7 @@ use super::row::{Entity, Stored};
 use super::table::Store;
 use super::write::Write;
 use crate::domain::export::{Export, ExportProgress, ExportState};
-use crate::domain::ids::{ExportId, MerchantId, UserId};
-use crate::domain::limits::{EXPORTS, UsedUp};
+use crate::domain::ids::{ExportId, MerchantId};
 use crate::random::Random;
 
 impl Entity for Export {
@@ -53,12 +51,13 @@ impl Entity for RunningExport {
     }
 }
 
-/// Whether an export has started.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Start {
-    Started,
-    AnotherIsRunning,
-    TooMany(UsedUp),
+/// The writes that start an export, on condition that no other one of the merchant is running: with the job that writes it.
+pub fn start(export: &Export, random: &Random) -> Result<Vec<Write>, StoreError> {
+    let now = export.created_at;
+    let running = RunningExport::new(export, ExportProgress::new(now).fails_at);
+    let task = Task::WriteExport { export_id: export.id.clone() };
+    let job = Job::new(export.merchant_id.clone(), task, now, random);
+    Ok(vec![Write::create_or_renew(&running, now)?, Write::create(export)?, Write::create(&job)?])
 }
 
 impl Store {
@@ -80,32 +79,6 @@ impl Store {
     ) -> Result<Option<Stored<RunningExport>>, StoreError> {
         let running = self.get::<RunningExport>(&keys::running_export(merchant)).await?;
         Ok(running.filter(|running| now < running.fails_at))
-    }
-
-    /// Creates an export and the job that writes it, and counts it towards the limit. Only exports that start count.
-    pub async fn start_export(
-        &self,
-        export: &Export,
-        by: &UserId,
-        with: Vec<Write>,
-        random: &Random,
-    ) -> Result<Start, StoreError> {
-        let now = export.created_at;
-        let member = Member { merchant: &export.merchant_id, user: by };
-        let reservation = match self.reserve(&member.within(EXPORTS), 1, now).await? {
-            Ok(reservation) => reservation,
-            Err(used_up) => return Ok(Start::TooMany(used_up)),
-        };
-        let running = RunningExport::new(export, ExportProgress::new(now).fails_at);
-        let task = Task::WriteExport { export_id: export.id.clone() };
-        let job = Job::new(export.merchant_id.clone(), task, now, random);
-        let mut writes = vec![Write::create_or_renew(&running, now)?, Write::create(export)?, Write::create(&job)?];
-        writes.extend(with);
-        if self.commit_if_possible(writes).await? {
-            return Ok(Start::Started);
-        }
-        self.give_back(reservation).await;
-        Ok(Start::AnotherIsRunning)
     }
 
     /// Saves the progress of a running export. A conflict means that another worker has gone on with it, or that it failed

@@ -17,6 +17,7 @@
 //! | the history of a card | Query `CARD_HISTORY#m#tag`: its sums, then a page of events; the open redemptions and what was given back | 4 |
 //! | the settlements of an order or a redemption | Query `SETTLED#m#kind#id`, then the settlements | 2 |
 //! | the operation of an idempotency key | GetItem `IDEMPOTENCY#m#route#hash`, consistent; with `Idempotency-Made-At`, BatchGetItem of it and the lost spans | 1 |
+//! | the first answer of a call that creates something | GetItem `CREATION#m#call#hash`, consistent; before something is created, conditional PutItem of its lease and GetItem once more | 1, or 3 |
 //! | whether a call is within a limit | conditional UpdateItem | 1 for each limit, 3 where a full counter has buckets that have ended |
 //! | the guessed card codes of a merchant | GetItem, consistent | 1 |
 //! | whether an image was taken down | GetItem `TAKE_DOWN#object`, consistent | 1 |
@@ -77,6 +78,7 @@
 //! | operation | `OPERATION#reference` | `OPERATION` | while open: `OPERATIONS#shard`, time and reference |
 //! | operation that was closed, without the codes of cards | `OPERATION#reference` | `CLOSED` | |
 //! | idempotency key | `IDEMPOTENCY#m#route#hash` | `IDEMPOTENCY` | |
+//! | idempotency key of a call that creates something, and its lease | `CREATION#m#call#hash` | `CREATION`, `LEASE` | |
 //! | what counts towards a limit | `COUNTER#action#scope#hash` | `COUNTER` | |
 //! | image that was taken down | `TAKE_DOWN#object` | `TAKE_DOWN` | |
 //! | lease of an offer | `LEASE#m#hash` | `OFFER` | |
@@ -623,6 +625,16 @@ pub const IDEMPOTENCY_KEYS: &str = "IDEMPOTENCY#";
 
 pub fn idempotency(merchant: &MerchantId, route: &str, key: &str) -> Key {
     Key::new(format!("{IDEMPOTENCY_KEYS}{}#{route}#{}", escape(merchant.as_str()), hash(key)), "IDEMPOTENCY")
+}
+
+/// The key of a call that creates something. Neither a key nor a caller's id has a space.
+pub fn creation(merchant: &MerchantId, call: &str, caller: &UserId, key: &str) -> Key {
+    Key::new(format!("CREATION#{}#{call}#{}", escape(merchant.as_str()), hash(&format!("{caller} {key}"))), "CREATION")
+}
+
+/// The lease of a request with the key of a [`creation`].
+pub fn creation_lease(creation: &Key) -> Key {
+    Key { sk: "LEASE".to_owned(), ..creation.clone() }
 }
 
 /// What the partition keys of all rows of webhooks begin with.

@@ -12,6 +12,7 @@ mod audit;
 pub mod card_history;
 pub mod challenges;
 pub mod counters;
+pub mod creations;
 mod due;
 mod error;
 pub mod exports;

@@ -35,8 +35,13 @@ impl Attempts<'_> {
     /// Whether an attempt was committed. `false` after a conflict: the caller reads the rows again and makes another
     /// attempt. [`StoreError::Contended`] if the last attempt conflicts.
     pub async fn committed(&mut self, result: Result<(), CommitError>) -> Result<bool, StoreError> {
+        Ok(self.made(result).await?.is_some())
+    }
+
+    /// As [`Self::committed`], with what an attempt has made. `None` after a conflict.
+    pub async fn made<T>(&mut self, result: Result<T, CommitError>) -> Result<Option<T>, StoreError> {
         match result {
-            Ok(()) => Ok(true),
+            Ok(made) => Ok(Some(made)),
             Err(CommitError::Store(error)) => Err(error),
             Err(CommitError::Conflict(_)) => {
                 self.made += 1;
@@ -44,7 +49,7 @@ impl Attempts<'_> {
                     return Err(StoreError::Contended(self.target));
                 }
                 self.store.back_off(self.made).await;
-                Ok(false)
+                Ok(None)
             }
         }
     }

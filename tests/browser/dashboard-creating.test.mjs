@@ -1,0 +1,88 @@
+// A press that creates something and gets no answer: a further one creates nothing twice.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { open } from "./dashboard.mjs";
+import { api, checkAccess, faults } from "./support.mjs";
+
+const NOT_KNOWN = "It is not known whether this was created.";
+
+const sessionOf = async (userId) => ({ authorization: `Bearer ${(await api("POST", "/__local/sessions", { userId })).token}` });
+
+/** Loses the answers to these requests until `answers` is called. Returns the keys of all of them. */
+async function losing(page, path) {
+    const keys = [];
+    let isLost = true;
+    page.expected.push(new RegExp(`FAILED POST .*${path}$`));
+    await page.route(`**${path}`, async (route) => {
+        if (route.request().method() !== "POST") return route.fallback();
+        keys.push(route.request().headers()["idempotency-key"]);
+        if (!isLost) return route.fallback();
+        await route.fetch();
+        await route.abort("failed");
+    });
+    return { keys, answers: () => (isLost = false) };
+}
+
+/** Presses the button, which gets no answer, and again, which gets one. */
+async function pressTwice(page, { keys, answers }, dialog, name) {
+    await dialog.getByRole("button", { name }).click();
+    await dialog.getByText(NOT_KNOWN).waitFor();
+    await checkAccess(page);
+    answers();
+    await dialog.getByRole("button", { name }).click();
+    await dialog.waitFor({ state: "detached" });
+    assert.equal(keys.length, 2);
+    assert.ok(keys[0] && keys[0] === keys[1], `${keys}`);
+}
+
+test("a till whose answer was lost is added once, and gets a code", async () => {
+    const page = await open("u-haru", "/stores", "Stores and tills");
+    const lost = await losing(page, "/api/auth/tills");
+    const addTill = async (name) => {
+        await page.getByRole("button", { name: "Pair a till" }).first().click();
+        await page.getByLabel("Name of the till").fill(name);
+        return page.getByRole("dialog", { name: "Pair a till" });
+    };
+    await pressTwice(page, lost, await addTill("Counter 1"), "Show the code");
+    assert.match(await page.locator(".pairing .mono").innerText(), /^[2-9A-Z]{5}\s[2-9A-Z]{5}$/);
+    await page.getByRole("button", { name: "Close" }).click();
+    const another = await addTill("Counter 2");
+    await another.getByRole("button", { name: "Show the code" }).click();
+    await page.locator(".pairing .mono").waitFor();
+    assert.notEqual(lost.keys[2], lost.keys[1], "another press has another key");
+    const { data } = await api("GET", "/api/auth/tills", undefined, await sessionOf("u-haru"));
+    assert.deepEqual(data.map(({ name }) => name).sort(), ["Counter 1", "Counter 2"]);
+});
+
+test("an endpoint whose answer was lost is created once, and has a secret that is shown", async () => {
+    const page = await open("u-haru", "/webhooks", "Webhooks");
+    const lost = await losing(page, "/api/bff/webhooks");
+    await page.getByRole("button", { name: "New endpoint" }).click();
+    const dialog = page.getByRole("dialog", { name: "New endpoint" });
+    await dialog.getByLabel("Address (URL)").fill("https://hooks.example.com/cards");
+    await dialog.getByRole("checkbox").first().check();
+    await pressTwice(page, lost, dialog, "Create the endpoint");
+    assert.match(await page.getByLabel("Secret").inputValue(), /^whsec_/);
+    const { data } = await api("GET", "/api/bff/webhooks", undefined, await sessionOf("u-haru"));
+    assert.equal(data.length, 1);
+});
+
+test("a store that the card network may have made is not made again", async () => {
+    const page = await open("u-haru", "/stores", "Stores and tills", { expected: [/50\d POST/, /409 POST/] });
+    await faults([{ target: "card-network", match: "POST *", kind: "after", times: "always" }]);
+    await page.getByRole("button", { name: "Add a store" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Add a store" });
+    for (const [label, text] of [["Name", "North"], ["Address", "Norrgatan 1"], ["City", "Kiruna"]]) {
+        await dialog.getByLabel(label, { exact: true }).fill(text);
+    }
+    await dialog.getByRole("button", { name: "Add the store" }).click();
+    await dialog.getByText(NOT_KNOWN).waitFor();
+    await faults([]);
+    await dialog.getByRole("button", { name: "Add the store" }).click();
+    await dialog.getByText("It may be there. Look at the list before you create it again.").waitFor();
+    await dialog.getByText(NOT_KNOWN).waitFor();
+    const { data } = await api("GET", "/api/bff/merchant-stores", undefined, await sessionOf("u-haru"));
+    assert.equal(data.retailStores.filter(({ name }) => name === "North").length, 1);
+});
