@@ -15,7 +15,7 @@ import { View, icon } from "./view.js";
  * @param {import("./storage.js").Pairing["merchant"]} merchant
  */
 export function cardPageOf({ slug }) {
-  return `${config.storefront}/shop/${encodeURIComponent(slug)}/card`;
+  return `${config.storefront}/${encodeURIComponent(slug)}/card`;
 }
 
 class ReceiptView extends View {

@@ -6,7 +6,7 @@ import { checkAccess, checkWidth, screenshot, urls } from "./support.mjs";
 import { button, enter, heading, newCard, openTill } from "./till-support.mjs";
 
 const countPrints = (page) => page.evaluate(() => (window.print = () => (window.prints = (window.prints ?? 0) + 1)));
-const CARD_PAGE = () => `${urls.storefront}/shop/aurora-coffee/card`;
+const CARD_PAGE = () => `${urls.storefront}/aurora-coffee/card`;
 
 /** What is printed, and how wide its page is. */
 async function printed(page, name) {
