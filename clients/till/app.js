@@ -1,6 +1,6 @@
 // The till's frame: header, tabs, notices, and which screen is shown.
 
-import { createRef, html, nothing, ref } from "/kit/vendor/lit.js";
+import { createRef, html, keyed, nothing, ref } from "/kit/vendor/lit.js";
 import "./redeem-view.js";
 import { readShown, writeShown } from "./storage.js";
 import { Till } from "./till.js";
@@ -47,6 +47,8 @@ class TillApp extends View {
     /** A code that was scanned while something else was on the screen. @type {import("./key-reader.js").Scan | null} */
     this.scanned = null;
     this.slowTimer = 0;
+    /** The merchant whose screens these are. */
+    this.slug = this.till.pairing?.merchant.slug ?? "";
     /** Keys before the reader is loaded. @type {KeyboardEvent[]} */
     this.earlyKeys = [];
     this.keepKey = (/** @type {KeyboardEvent} */ event) => void this.earlyKeys.push(event);
@@ -116,7 +118,7 @@ class TillApp extends View {
                 : nothing
         }
         <div ?hidden=${isCovered} @outcome=${this.#arrived} @step=${this.#stepped} @open-entry=${this.#openEntry}>
-          ${this.#tabView()}
+          ${keyed(till.pairing.merchant.slug, this.#tabView())}
         </div>
       </main>
       ${isCovered || (view !== null && !view.isAtStart) ? nothing : this.#tabs()} ${this.#about()}`;
@@ -221,6 +223,9 @@ class TillApp extends View {
       // The till was paired with another merchant since.
       const shown = this.#shown;
       if (shown && !this.isLater && !till.isOurs(shown)) this.shownKey = null;
+      // What was scanned, and what went wrong, was the other merchant's.
+      const slug = till.pairing?.merchant.slug ?? "";
+      if (slug !== this.slug) [this.slug, this.scanned, this.problem, this.isLater] = [slug, null, "", false];
       // After a reload: a call that nobody has left belongs on the screen.
       if (!this.shownKey && till.unanswered) this.shownKey = till.unanswered.key;
     }

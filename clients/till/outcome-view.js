@@ -5,6 +5,7 @@ import { formatMinor, toMinor } from "/kit/money.js";
 import { property } from "/portal-api/errors.js";
 import { balanceNow } from "./balance-now.js";
 import { countdown } from "./countdown.js";
+import "./receipt.js";
 import { redemptionOf, startGivingBack } from "./redemption.js";
 import { View, cardRef, icon } from "./view.js";
 import { issuedWord, refusalText, retryTime } from "./words.js";
@@ -189,7 +190,8 @@ class OutcomeView extends View {
           <dt>Card</dt>
           <dd>${cardRef(String(note.ref))}</dd>
         </div>
-      </dl>`;
+      </dl>
+      ${this.till?.isOurs(entry) ? html`<till-receipt .till=${this.till} .entry=${entry} .left=${left}></till-receipt>` : nothing}`;
   }
 
   /** @param {Entry} entry */

@@ -7,11 +7,12 @@ import { View } from "./view.js";
 const BORDER = 3; // modules
 
 class QrCode extends View {
-  static properties = { text: { attribute: false } };
+  static properties = { text: { attribute: false }, label: { attribute: false } };
 
   constructor() {
     super();
     this.text = "";
+    this.label = "QR code of the gift card";
   }
 
   render() {
@@ -24,7 +25,7 @@ class QrCode extends View {
       class="qr"
       viewBox="0 0 ${rows.length} ${rows.length}"
       role="img"
-      aria-label="QR code of the gift card"
+      aria-label=${this.label}
       shape-rendering="crispEdges"
     >
       <path d="M0 0h${rows.length}v${rows.length}H0z" fill="#fff" />

@@ -3,6 +3,8 @@
 import { createRef, html, nothing, ref } from "/kit/vendor/lit.js";
 import { formatMinor } from "/kit/money.js";
 import "./qr-code.js";
+import { lookAgain } from "./look-ups.js";
+import { cardPageOf } from "./receipt.js";
 import { removeTicket, showTicket } from "./ticket.js";
 import { View, icon } from "./view.js";
 
@@ -19,6 +21,7 @@ class SoldCardView extends View {
     this.entry = null;
     /** @type {import("/kit/vendor/lit.js").Ref<HTMLDialogElement>} */
     this.dialog = createRef();
+    this.looked = "";
   }
 
   disconnectedCallback() {
@@ -31,7 +34,20 @@ class SoldCardView extends View {
     const { entry, till } = this;
     const code = entry && codeOf(entry);
     if (!entry || !code || !till?.pairing) return;
-    showTicket({ ...till.pairing, code, at: entry.startedAt, title: titleOf(entry), amount: amountOf(entry) });
+    const card = till.cardsNow.get(entry.key);
+    showTicket({
+      ...till.pairing,
+      code,
+      at: entry.startedAt,
+      title: titleOf(entry),
+      amount: amountOf(entry),
+      expiresAt: card?.expiresAt ?? null,
+      cardPage: cardPageOf(till.pairing.merchant),
+    });
+    // How long it is valid, only its record says.
+    if (this.looked === entry.key || card !== undefined) return;
+    this.looked = entry.key;
+    void lookAgain(till, entry.key, code).then(() => this.requestUpdate());
   }
 
   render() {

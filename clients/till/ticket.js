@@ -10,18 +10,30 @@ import { html, nothing, render } from "/kit/vendor/lit.js";
  * @property {string} title
  * @property {string} amount
  * @property {string} code
+ * @property {string | null} expiresAt null: not known
+ * @property {string} cardPage where its balance is shown
  * @property {number} at
+ */
+
+/**
+ * What a customer keeps of a redemption. It has no code: whoever finds it cannot use the card.
+ *
+ * @typedef {object} Receipt
+ * @property {{name: string}} merchant
+ * @property {{name: string, storeName: string | null}} till
+ * @property {number} at
+ * @property {[string, string][]} lines names and values
+ * @property {string} amount
+ * @property {string} cardPage
  */
 
 const sheet = Object.assign(document.createElement("section"), {
   className: "ticket",
-  ariaLabel: "Gift card, for printing",
+  ariaLabel: "For printing",
 });
 
 /** @param {Ticket} ticket */
-export function showTicket({ merchant, till, title, amount, code, at }) {
-  const date = new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
-  const where = [till.storeName, till.name].filter(Boolean).join(", ");
+export function showTicket({ merchant, till, title, amount, code, expiresAt, cardPage, at }) {
   document.body.append(sheet);
   render(
     html` <p class="ticket-merchant" dir="auto">${merchant.name}</p>
@@ -29,10 +41,50 @@ export function showTicket({ merchant, till, title, amount, code, at }) {
       <p class="ticket-amount"><bdi>${amount}</bdi></p>
       <till-qr .text=${code}></till-qr>
       <p class="ticket-code">${inGroups(code)}</p>
+      ${
+        expiresAt
+          ? html`<p class="ticket-valid">
+              Valid to ${new Date(expiresAt).toLocaleDateString(undefined, { dateStyle: "medium" })}
+            </p>`
+          : nothing
+      }
       <p class="ticket-advice">Show this code to pay with it. Keep it like cash: whoever has the code can use it.</p>
-      <p class="ticket-sale"><span dir="auto">${where}</span><br /><bdi>${date}</bdi></p>`,
+      <p class="ticket-page">Balance: ${cardPage}</p>
+      ${sale(till, at)}`,
     sheet,
   );
+}
+
+/** @param {Receipt} receipt */
+export function showReceipt({ merchant, till, at, lines, amount, cardPage }) {
+  document.body.append(sheet);
+  render(
+    html` <p class="ticket-merchant" dir="auto">${merchant.name}</p>
+      <p class="ticket-title">Paid by gift card</p>
+      <p class="ticket-amount"><bdi>${amount}</bdi></p>
+      <dl class="ticket-lines">
+        ${lines.map(
+          ([name, value]) =>
+            html`<div>
+              <dt>${name}</dt>
+              <dd><bdi>${value}</bdi></dd>
+            </div>`,
+        )}
+      </dl>
+      <p class="ticket-page">Balance: ${cardPage}</p>
+      ${sale(till, at)}`,
+    sheet,
+  );
+}
+
+/**
+ * @param {Ticket["till"]} till
+ * @param {number} at
+ */
+function sale({ storeName, name }, at) {
+  const date = new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  const where = [storeName, name].filter(Boolean).join(", ");
+  return html`<p class="ticket-sale"><span dir="auto">${where}</span><br /><bdi>${date}</bdi></p>`;
 }
 
 export function removeTicket() {

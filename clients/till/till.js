@@ -196,6 +196,7 @@ export class Till extends EventTarget {
     );
     if (!answer.data) return answer.failure;
     const { token, till, merchant } = answer.data.data;
+    if (merchant.slug !== this.pairing?.merchant.slug) this.#forgetMerchant();
     this.pairing = {
       token,
       till: { id: till.id, name: till.name, storeName: till.retailStoreName ?? null },
@@ -224,13 +225,21 @@ export class Till extends EventTarget {
     for (const question of this.#questions.values()) question.stop();
     for (const { key, outcome } of this.entries) if (outcome) await this.#journal?.remove(key);
     this.#questions.clear();
-    this.late = [];
+    this.#forgetMerchant();
     this.pairing = null;
     writePairing(null);
     if (token) this.#setRevoked([...this.revoked, token]);
     await this.#endRevoked();
     await this.#reload();
   });
+
+  /** What was loaded for one merchant is not shown to another. */
+  #forgetMerchant() {
+    this.late = [];
+    this.givingBack = null;
+    this.offerNames.clear();
+    this.cardsNow.clear();
+  }
 
   /** Ends the tokens of earlier pairings. Until the API can be reached, they still work. */
   async #endRevoked() {
@@ -255,6 +264,7 @@ export class Till extends EventTarget {
     const pairing = readPairing();
     if (pairing?.token === this.pairing?.token) return;
     this.#turnAway();
+    if (pairing?.merchant.slug !== this.pairing?.merchant.slug) this.#forgetMerchant();
     this.pairing = pairing;
     this.isSignedOut = false;
     this.#connect();

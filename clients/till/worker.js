@@ -37,6 +37,7 @@ const FILES = [
   "/outcome-view.js",
   "/pairing-view.js",
   "/qr-code.js",
+  "/receipt.js",
   "/redeem-step.js",
   "/redeem-view.js",
   "/redemption.js",

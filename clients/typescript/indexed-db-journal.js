@@ -73,11 +73,34 @@ export async function openIndexedDbJournal(name = "portal-api") {
 
 /**
  * @param {string} name
+ * @param {number} [version] 0: the one that there is
  * @returns {Promise<IDBDatabase>}
  */
-async function open(name) {
-  const opening = indexedDB.open(name, 1);
-  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE, { keyPath: "key" });
+async function open(name, version = 1) {
+  try {
+    const database = await openAs(name, version);
+    // Another page upgrades or deletes it: this one opens it again when it needs it.
+    database.onversionchange = () => database.close();
+    if (database.objectStoreNames.contains(STORE)) return database;
+    database.close();
+    return open(name, database.version + 1);
+  } catch (error) {
+    // A newer one than this code knows: its entries are the same.
+    if (version === 0 || !(error instanceof DOMException && error.name === "VersionError")) throw error;
+    return open(name, 0);
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {number} version 0: the one that there is
+ * @returns {Promise<IDBDatabase>}
+ */
+async function openAs(name, version) {
+  const opening = indexedDB.open(name, version || undefined);
+  opening.onupgradeneeded = () => {
+    if (!opening.result.objectStoreNames.contains(STORE)) opening.result.createObjectStore(STORE, { keyPath: "key" });
+  };
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   /** @type {Promise<never>} */

@@ -191,6 +191,9 @@ export function createMoneyCalls({
     /** All entries, newest first, with outcomes that could not be written yet. */
     async entries() {
       const stored = await journal.all().catch(() => [...seen.values()]);
+      // Nothing removes an open entry, but a browser or a person that deletes the journal: it is still asked for.
+      for (const entry of seen.values())
+        if (entry.outcome === null && !stored.some(({ key }) => key === entry.key)) stored.push(entry);
       seen.clear();
       for (const entry of [...stored, ...unwritten.values()]) seen.set(entry.key, entry);
       return [...seen.values()].sort(newestFirst);
@@ -440,6 +443,8 @@ export function createMoneyCalls({
       stored.outcome && stored.outcome.kind !== "byHand" ? stored : { ...stored, outcome, body: null };
     try {
       const settled = await journal.change(entry.key, end);
+      // The journal was deleted meanwhile.
+      if (!settled) await keep(end(entry));
       return /** @type {Outcome} */ (settled?.outcome ?? outcome);
     } catch {
       unwritten.set(entry.key, end(entry));
@@ -449,7 +454,7 @@ export function createMoneyCalls({
   }
 
   /**
-   * Adds an entry that was over before it began.
+   * Adds an entry that is over.
    *
    * @param {Entry} entry
    */
@@ -483,7 +488,11 @@ export function createMoneyCalls({
    */
   async function update(entry, change) {
     try {
-      return (await journal.change(entry.key, (stored) => (stored.outcome ? stored : change(stored)))) ?? change(entry);
+      const changed = await journal.change(entry.key, (stored) => (stored.outcome ? stored : change(stored)));
+      if (changed) return changed;
+      // The journal was deleted meanwhile.
+      await journal.begin(change(entry));
+      return change(entry);
     } catch {
       return change(entry);
     }
@@ -491,16 +500,21 @@ export function createMoneyCalls({
 
   /** @param {string} key */
   async function read(key) {
-    return unwritten.get(key) ?? journal.get(key);
+    return unwritten.get(key) ?? (await journal.get(key)) ?? seen.get(key);
   }
 
   /**
-   * A journal that cannot be read does not say whether the call may still be sent.
+   * A journal that cannot be read, or was deleted, does not say whether the call may still be sent.
    *
    * @param {Entry} entry
    */
   async function readAgain(entry) {
-    return read(entry.key).catch(() => ({ ...entry, isClosing: true }));
+    return (
+      (await (unwritten.get(entry.key) ?? journal.get(entry.key).catch(() => undefined))) ?? {
+        ...entry,
+        isClosing: true,
+      }
+    );
   }
 
   /**

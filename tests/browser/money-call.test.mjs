@@ -500,3 +500,26 @@ test("stop ends the asking", async () => {
     const question = calls.resolveUnknown(key);
     assert.equal(await question.outcome, null);
 });
+
+test("a journal that is deleted while a call is on its way has it again, open or ended", async () => {
+    for (const [answers, kind] of [[[done()], "done"], [[unknownOutcome()], "unknown"]]) {
+        const journal = createMemoryJournal();
+        const { calls } = till([() => journal.all().then(([{ key }]) => journal.remove(key)).then(answers[0])], { journal });
+        const outcome = await calls.redeem(REDEEM).outcome;
+        assert.equal(outcome.kind, kind);
+        const entries = await calls.entries();
+        assert.deepEqual(entries.map((entry) => entry.outcome?.kind ?? "unknown"), [kind]);
+        assert.deepEqual((await journal.all()).map(({ key }) => key), [outcome.key]);
+    }
+});
+
+test("a call whose entry was deleted is closed, not sent again", async () => {
+    const journal = createMemoryJournal();
+    const machine = till([dropped, cancelled], { journal });
+    const attempt = machine.calls.redeem(REDEEM);
+    const { key } = await attempt.outcome;
+    await machine.calls.entries();
+    await journal.remove(key);
+    assert.equal((await attempt.resolveUnknown().outcome).kind, "closed");
+    assert.deepEqual(machine.requests.map(({ call }) => call), [REDEEMS, CLOSES]);
+});
