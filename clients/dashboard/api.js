@@ -9,8 +9,8 @@ export const api = createPortalClient({ baseUrl: config.api, expectedMerchant: (
 
 /** A call that did not succeed. `status` 0: no answer arrived. */
 export class Problem extends Error {
-  /** Whether the call would have created something. */
-  isCreation = false;
+  /** Whether the call, or an earlier one of the same press, may have created something. */
+  mayHaveCreated = false;
 
   /**
    * @param {number} status
@@ -27,15 +27,7 @@ export class Problem extends Error {
     this.words = words;
     this.body = body;
   }
-
-  /** Whether it is certain that what was sent has done nothing. */
-  get isRefusal() {
-    return this.status !== 0 && this.status < 500 && !MAYBE_DONE.has(this.code ?? "");
-  }
 }
-
-/** The first request with the same key may have created something. */
-const MAYBE_DONE = new Set(["OUTCOME_UNKNOWN", "IDEMPOTENCY_KEY_REUSED"]);
 
 /** Why somebody has to sign in again: the session has ended, or is too old for what they want to do. @typedef {"ended" | "old"} Reason */
 
@@ -70,24 +62,31 @@ export async function call(send, { signIn = true } = {}) {
 
 /** @typedef {{header: {"Idempotency-Key": string}}} KeyParams */
 
+/** The first request with the key has arrived, and a repeat of it leads no further. */
+const LOOK_AT_LIST = new Set(["OUTCOME_UNKNOWN", "IDEMPOTENCY_KEY_REUSED"]);
+
 /**
- * Returns what sends a call that creates something, with a key for each press. As long as no answer arrives, a further press is a repeat:
- * it has the same key, and creates nothing a second time.
+ * Returns what sends a call that creates something, with a key for each press. Once an answer is missing, a further press is a repeat: it
+ * has the same key, and creates nothing a second time. A refusal of the repeat does not say what became of the first one.
  */
 export function creator() {
   let key = "";
+  let isInDoubt = false;
   /** @template T @param {(params: KeyParams) => Promise<{data?: T, error?: unknown, response: Response}>} send */
   return async (send) => {
     key ||= crypto.randomUUID();
     try {
       const made = await call(() => send({ header: { "Idempotency-Key": key } }));
       key = "";
+      isInDoubt = false;
       return made;
     } catch (problem) {
-      if (problem instanceof Problem) {
-        problem.isCreation = true;
-        if (problem.status !== 0 && problem.status < 500) key = "";
-      }
+      if (!(problem instanceof Problem)) throw problem;
+      isInDoubt ||= problem.status === 0 || problem.status >= 500;
+      const isOver = LOOK_AT_LIST.has(problem.code ?? "");
+      problem.mayHaveCreated = isInDoubt || isOver;
+      if (isOver || !isInDoubt) key = "";
+      if (isOver) isInDoubt = false;
       throw problem;
     }
   };

@@ -12,7 +12,7 @@ export function refusal(problem, what) {
     ? html`<div class="notice bad" role="alert">
         ${icon("warn")}
         <div>
-          <b>${maybeCreated(problem) ? "It is not known whether this was created." : what}</b>
+          <b>${mayHaveCreated(problem) ? "It is not known whether this was created." : what}</b>
           <p>${explain(problem)}</p>
         </div>
       </div>`
@@ -20,7 +20,7 @@ export function refusal(problem, what) {
 }
 
 /** @param {unknown} problem */
-const maybeCreated = (problem) => problem instanceof Problem && problem.isCreation && !problem.isRefusal;
+const mayHaveCreated = (problem) => problem instanceof Problem && problem.mayHaveCreated;
 
 /**
  * @typedef {object} Field

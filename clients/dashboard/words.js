@@ -28,6 +28,7 @@ export const WORDS = new Map(
     WEBHOOK_LIMIT: "You have 5 endpoints, and cannot have more. Delete one that is not used any more.",
     WEBHOOK_DISABLED: "The endpoint is disabled. Enable it first.",
     WEBHOOK_WITHHELD: "Whoever changed the address was not allowed to see this message. It is not sent there.",
+    IN_PROGRESS: "It is still being worked on. Try again in a moment.",
     OUTCOME_UNKNOWN: "It may be there. Look at the list before you create it again.",
     IDEMPOTENCY_KEY_REUSED: "What you sent before has arrived. Look at the list before you create it again.",
     SETTLEMENT_CLOSED: "This settlement is closed already.",

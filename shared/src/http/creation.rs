@@ -27,6 +27,7 @@ use crate::endpoint_error;
 use crate::operations::fingerprint;
 use crate::store::counters::Member;
 use crate::store::creations::Creation;
+use crate::store::leases::Lease;
 use crate::store::{CommitError, Entity, Store, StoreError, Write, keys};
 
 /// Text of the header in the API description.
@@ -68,6 +69,8 @@ endpoint_error! {
     }
 }
 
+/// To wait for another request: four seconds, on average.
+const MAX_ATTEMPTS: u32 = 11;
 const IN_PROGRESS_RETRY_AFTER: RetryAfter = RetryAfter(5);
 
 impl CreationRequest {
@@ -127,12 +130,10 @@ impl CreationRequest {
         };
         let key = keys::creation(member.merchant, call, member.user, &key);
         let row = Creation::new(key, fingerprint(self.body.json()), app.clock.now());
-        if let Some(Earlier::Answered(answer)) = Earlier::find(app, &row).await? {
-            return Ok(Once(Err(answer)));
-        }
-        // Of two at the same moment, one waits until it can be answered as the other one.
-        let lease = app.store.acquire_lease(keys::creation_lease(&row.key()), &app.clock).await?;
-        let lease = lease.ok_or(CreationKeyError::InProgress(IN_PROGRESS_RETRY_AFTER))?;
+        let lease = match answer_or_lease(app, &row).await? {
+            Ok(lease) => lease,
+            Err(answer) => return Ok(Once(Err(answer))),
+        };
         let once = async {
             match Earlier::find(app, &row).await? {
                 Some(Earlier::Answered(answer)) => Ok(Once(Err(answer))),
@@ -147,6 +148,20 @@ impl CreationRequest {
         best_effort("the end of a lease of an idempotency key", app.store.release_lease(&lease).await);
         once
     }
+}
+
+/// The lease of a key that has no answer. Of two requests at the same moment, one waits until it can be answered as the other one.
+async fn answer_or_lease(app: &App, row: &Creation) -> Result<Result<Lease, Box<RawValue>>, CreationKeyError> {
+    for attempt in 0..MAX_ATTEMPTS {
+        if let Some(Earlier::Answered(answer)) = Earlier::find(app, row).await? {
+            return Ok(Err(answer));
+        }
+        if let Some(lease) = app.store.try_acquire_lease(keys::creation_lease(&row.key()), &app.clock).await? {
+            return Ok(Ok(lease));
+        }
+        app.store.back_off(attempt).await;
+    }
+    Err(CreationKeyError::InProgress(IN_PROGRESS_RETRY_AFTER))
 }
 
 /// What an earlier request with the same key has left.
