@@ -63,8 +63,8 @@ export class KeyReader {
       if (recogniser.isScanning(at)) swallow(event);
       return;
     }
-    // A key that is held down is no amount.
-    if (event.repeat && !field && key !== "Backspace") return swallow(event);
+    // A key that is held down is no amount, and no scan.
+    if (event.repeat && key !== "Backspace") return field ? undefined : swallow(event);
     clearTimeout(this.#timer);
     // What waits was typed before the focus came to the field. A key that moves it there does not write in it as well.
     if (field) this.#handle(this.#outside.rest(Infinity), null);

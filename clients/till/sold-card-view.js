@@ -45,7 +45,7 @@ class SoldCardView extends View {
       cardPage: cardPageOf(till.pairing.merchant),
     });
     // How long it is valid, only its record says.
-    if (this.looked === entry.key || card !== undefined) return;
+    if (this.looked === entry.key || card !== undefined || !till.isOurs(entry)) return;
     this.looked = entry.key;
     void lookAgain(till, entry.key, code).then(() => this.requestUpdate());
   }
