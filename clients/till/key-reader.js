@@ -43,19 +43,24 @@ export class KeyReader {
     addEventListener("keyup", this.#release, { capture: true });
     for (const event of early) {
       const { key, timeStamp, target } = event;
-      if (MODIFIERS.has(key) || fieldOf(target)) continue;
+      const field = fieldOf(target);
+      if (MODIFIERS.has(key) || (field && !field.hasAttribute("data-code"))) continue;
       this.#handle(
-        this.#outside.read(key, timeStamp, characterAt(event)).filter(({ kind }) => kind === "scanned"),
+        this.#recogniserOf(field)
+          .read(key, timeStamp, characterAt(event))
+          .filter(({ kind }) => kind === "scanned"),
         null,
       );
     }
-    this.#restLater(this.#outside, null);
+    const last = fieldOf(early.at(-1)?.target ?? null);
+    this.#restLater(this.#recogniserOf(last), last);
   }
 
   #read = (/** @type {KeyboardEvent} */ event) => {
     const { key, timeStamp: at } = event;
     if (event.isComposing || MODIFIERS.has(key)) return;
-    const field = fieldOf(event.target);
+    // A scan that began before the focus came to the field is one.
+    const field = this.#outside.isRunning(at) ? null : fieldOf(event.target);
     const recogniser = this.#recogniserOf(field);
     if (event.altKey) this.#altCodes.press(event);
     if (event.ctrlKey || event.metaKey || event.altKey) {

@@ -44,6 +44,11 @@ export class ScanRecogniser {
     return this.#scan !== null && at - this.#scan.at <= LATE_SUFFIX;
   }
 
+  /** Whether a scan is coming in at this time. @param {number} at */
+  isRunning(at) {
+    return this.#scan?.state === "running" && at - this.#scan.at <= this.#gap;
+  }
+
   /**
    * @param {string} key as in KeyboardEvent.key
    * @param {number} at milliseconds

@@ -109,3 +109,19 @@ test("a card that was sent to a wrong address is shown and printed instead", asy
     await page.getByRole("img", { name: "QR code of the gift card" }).waitFor();
     await checkAccess(page);
 });
+
+test("a scan that goes on after the focus has moved to the field is one code", async () => {
+    const code = await newCard(500);
+    const page = await openTill();
+    const asked = [];
+    page.on("request", (request) => request.url().includes("/pos/card/") && asked.push(request.url().split("/pos/card/")[1]));
+    await page.evaluate((text) => {
+        document.activeElement.blur();
+        const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+        [...text.slice(0, 6)].forEach(press);
+        document.querySelector("#card-code").focus();
+        [...text.slice(6), "Enter"].forEach(press);
+    }, code);
+    await page.getByText("kr 500.00").waitFor();
+    assert.deepEqual(asked, [code]);
+});
