@@ -35,12 +35,11 @@ async fn claim_redemption(app: &App, order: &Order, id: &RedemptionId) -> Result
         let mut writes = vec![Write::replace(&redemption, &linked)?];
         let settlements = settlements_of(app, &order.merchant_id, id).await?;
         for settlement in &settlements {
+            // Before the redemption is linked: whoever repeats this then finds nothing to do.
+            report_if_late(app, settlement, &link);
             writes.extend(claim_settlement(app, settlement, &link).await?);
         }
         if attempts.committed(app.store.commit(writes).await).await? {
-            for settlement in &settlements {
-                report_if_late(app, settlement, &link);
-            }
             return Ok(());
         }
     }
