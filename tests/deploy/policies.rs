@@ -31,7 +31,7 @@ const USED_IN_RARE_CASES: [(&str, &str); 18] = [
     ("sweep", "MERCHANT#* of ListSettlementsAndTeams"),
     ("sweep", "USER#* of ReadSettlementsAndUsers"),
     ("jobs", "REDEMPTION#* of ReadRows"),
-    ("jobs", "SETTLED#* of WritePayouts"),
+    ("jobs", "SETTLED#* of WritePayoutsAndLinkRedemptions"),
     ("pos", "JOB#* of WriteRows"),
     ("projections", "JOB#* of PostponeRecounts"),
     ("projections", "dynamodb:PutItem of PostponeRecounts"),
