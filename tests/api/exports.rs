@@ -5,8 +5,10 @@ use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
+use shared::app::App;
 use shared::clock::{Clock, iso_8601, later};
 use shared::invocation::Invocation;
+use shared::store::Stored;
 use shared::store::jobs::Job;
 use world::shop::{self, ISSUE, sale};
 use world::{ApiResponse, Caller, ManualClock, System, client, error_body, spreadsheet};
@@ -388,27 +390,78 @@ async fn a_worker_goes_on_where_the_last_one_stopped() {
     }
 }
 
+/// The job of an export once the worker of the local system has failed. It is due again in some seconds, and nobody runs it but the
+/// test.
+async fn failed_job(app: &App) -> Stored<Job> {
+    loop {
+        let job = app.store.due_jobs(Timestamp::MAX, 10).await.unwrap().pop().unwrap();
+        let is_failed =
+            |job: &Job| job.waits(app.clock.now()) && !job.waits(later(app.clock.now(), SignedDuration::from_secs(20)));
+        if is_failed(&job) {
+            return job;
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_job_without_time_writes_a_part_and_leaves_the_rest_to_another_one() {
     let (system, _) = system_with(&many_orders()).await;
     let admin = system.sign_in("u-admin").await;
     system.set_fault("s3", "UploadPart", "status", 400).await;
     let id = start(&admin, &body("orders", "2026-07-01", "2026-07-31")).await;
-    // The worker of the local system fails. It is due again in some seconds, and nobody runs it but this test.
     let app = system.local.app();
-    let job = loop {
-        let job = app.store.due_jobs(Timestamp::MAX, 10).await.unwrap().pop().unwrap();
-        let is_failed =
-            |job: &Job| job.waits(app.clock.now()) && !job.waits(later(app.clock.now(), SignedDuration::from_secs(20)));
-        if is_failed(&job) {
-            break job;
-        }
-    };
+    let job = failed_job(app).await;
     system.set_faults(json!([])).await;
     let no_time = Invocation::new(&app.clock, "r".to_owned()).until(Timestamp::MIN);
     assert_eq!(::jobs::run(app, &no_time, job).await.unwrap(), JobResult::Done);
     drain(&system).await;
     assert_has_all_orders(&download(&get(&admin, &id).await).await.text().await.unwrap());
+}
+
+/// Of 600 settlements in 14 MB, every fiftieth was created in July.
+fn settlements_of_many_days() -> Value {
+    let gift_card = "g".repeat(24_000);
+    let settlements = (0..600).map(|number| {
+        let at = later("2026-08-01T00:00:00Z".parse().unwrap(), SignedDuration::from_secs(number));
+        let created_at = if number % 50 == 0 { "2026-07-02T10:00:00Z" } else { "2026-06-02T10:00:00Z" };
+        json!({"id": format!("s-{number:03}"), "merchantId": "m-aurora", "sourceType": "REDEMPTION", "sourceId": number.to_string(),
+               "giftCardId": gift_card, "grossAmountMinor": 100, "currency": "SEK", "createdAt": created_at, "eligibleAt": at})
+    });
+    json!({"settlements": settlements.collect::<Vec<_>>()})
+}
+
+#[tokio::test]
+async fn a_step_reads_some_rows_however_few_of_them_are_exported() {
+    let (system, _) = system_with(&settlements_of_many_days()).await;
+    let admin = system.sign_in("u-admin").await;
+    let july = json!({"kind": "settlements", "from": "2026-07-01", "to": "2026-07-31", "by": "createdAt"});
+    let expected: Vec<String> = (0..600).step_by(50).map(|number| format!("s-{number:03}")).collect();
+    let fault = |operation: &str, kind: &str| json!({"target": "s3", "match": operation, "kind": kind, "value": 400, "times": 3});
+
+    system.set_faults(json!([fault("PutObject", "status"), fault("UploadPart", "status")])).await;
+    let id = start(&admin, &july).await;
+    let app = system.local.app();
+    let job = failed_job(app).await;
+    system.set_faults(json!([])).await;
+    let no_time = Invocation::new(&app.clock, "r".to_owned()).until(Timestamp::MIN);
+    assert_eq!(::jobs::run(app, &no_time, job).await.unwrap(), JobResult::Done);
+    let running = get(&admin, &id).await;
+    let rows = running.at("/data/rows").as_u64().unwrap();
+    assert!(running.at("/data/status") == "RUNNING" && (1..12).contains(&rows), "{running:?}");
+    drain(&system).await;
+    assert_eq!(ids(&download(&get(&admin, &id).await).await.text().await.unwrap()), expected);
+
+    // The rows are there, but the worker does not know; then they cannot be read.
+    for faults in [fault("PutObject", "after"), fault("GetObject", "status")] {
+        system.set_faults(json!([faults])).await;
+        let id = start(&admin, &july).await;
+        drain(&system).await;
+        let ready = get(&admin, &id).await;
+        assert_eq!(
+            (ready.at("/data/rows"), ids(&download(&ready).await.text().await.unwrap())),
+            (&json!(12), expected.iter().map(String::as_str).collect())
+        );
+    }
 }
 
 #[tokio::test]

@@ -351,7 +351,8 @@ async fn add_exports(system: &System) {
     let running = ExportProgress::new(now).with_upload("upload".to_owned());
     let part = UploadedPart { e_tag: "\"1\"".to_owned(), crc32: Some("AAAAAA==".to_owned()) };
     let position = Position { family: 0, after: "2050-01-01T00:00:00.000Z#o-1".to_owned() };
-    let running = running.with_part(part, 1, Some(position), now);
+    let running = running.with_part(part, 1, Some(position.clone()), now);
+    let running = running.with_rest("exports/m-golden/rest".to_owned(), 1, Some(position), now);
     for (id, merchant, state) in [
         ("x-running", "m-golden", ExportState::Running(running)),
         ("x-ready", "m-draft", ExportState::Ready { rows: 1 }),
