@@ -6,6 +6,7 @@ use std::slice;
 
 use clap::Args;
 use jiff::Timestamp;
+use shared::domain::calendar::release;
 use shared::domain::ids::MerchantId;
 use shared::domain::merchant::Merchant;
 use shared::projections::compare::{Drift, compare, rebuild};
@@ -32,6 +33,10 @@ pub(crate) enum TallyError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Search(#[from] SearchError),
+    #[error(
+        "the days of {merchant} are those of the time zone data {theirs}, which differ from {ours} here: use the deployed version"
+    )]
+    OtherDays { merchant: MerchantId, theirs: String, ours: &'static str },
     #[error("the search segments were renewed during every attempt; repeat the command")]
     SegmentsContended,
 }
@@ -92,8 +97,13 @@ async fn merchant(store: &Store, id: &MerchantId) -> Result<Stored<Merchant>, Ta
 }
 
 /// A calendar that is being built is compared by whoever builds it.
-async fn drift(store: &Store, merchant: &Merchant, now: Timestamp) -> Result<Drift, StoreError> {
-    compare(store, &merchant.id, slice::from_ref(&merchant.calendars.serving), now).await
+async fn drift(store: &Store, merchant: &Merchant, now: Timestamp) -> Result<Drift, TallyError> {
+    let serving = &merchant.calendars.serving;
+    if !serving.can_be_counted() {
+        let (merchant, theirs) = (merchant.id.clone(), serving.release.clone());
+        return Err(TallyError::OtherDays { merchant, theirs, ours: release() });
+    }
+    Ok(compare(store, &merchant.id, slice::from_ref(serving), now).await?)
 }
 
 /// Prints the drift of each family of a merchant, and returns that of all.

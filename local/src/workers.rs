@@ -228,7 +228,9 @@ impl Inner {
 
     async fn sweep_due(&self) -> Result<(), WorkerError> {
         sweep::write_heartbeat(&self.apps.sweep).await;
-        sweep::sweep(&self.apps.sweep, &worker(&self.apps.sweep), self.apps.sweep.clock.now()).await?;
+        let invocation = worker(&self.apps.sweep);
+        sweep::sweep(&self.apps.sweep, &invocation, self.apps.sweep.clock.now()).await?;
+        sweep::follow_time_zones(&self.apps.sweep, &invocation).await;
         Ok(())
     }
 

@@ -5,11 +5,13 @@ use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
+use shared::app::App;
 use shared::clock::{Clock, iso_8601, later};
 use shared::invocation::Invocation;
+use shared::store::Stored;
 use shared::store::jobs::Job;
 use world::shop::{self, ISSUE, sale};
-use world::{ApiResponse, Caller, ManualClock, System, client, error_body};
+use world::{ApiResponse, Caller, ManualClock, System, client, error_body, spreadsheet};
 
 const EXPORTS: &str = "/api/bff/exports";
 const DAY: i64 = 24 * 60 * 60;
@@ -268,27 +270,6 @@ async fn settlements_are_selected_by_the_day_on_which_they_are_due_or_were_creat
     assert_eq!((refused.status, refused.text("/error/message").starts_with("by: ")), (400, true), "{refused:?}");
 }
 
-/// The cells of a file, as a spreadsheet reads them that separates cells by this character.
-fn cells(file: &str, separator: char) -> Vec<String> {
-    let (mut cells, mut cell, mut is_quoted, mut begins) = (Vec::new(), String::new(), false, true);
-    let mut chars = file.chars().peekable();
-    while let Some(c) = chars.next() {
-        if !is_quoted && (c == separator || c == '\r' || c == '\n') {
-            cells.push(std::mem::take(&mut cell));
-            begins = true;
-            continue;
-        }
-        match c {
-            '"' if is_quoted && chars.peek() == Some(&'"') => cell.extend(chars.next()),
-            '"' if is_quoted || begins => is_quoted = !is_quoted,
-            c => cell.push(c),
-        }
-        begins = false;
-    }
-    cells.push(cell);
-    cells
-}
-
 #[tokio::test]
 async fn no_column_has_a_formula_whatever_separates_the_cells() {
     for evil in ["=HYPERLINK(1)", "x;=HYPERLINK(1)", "x;\"=1", "x\t+1", "x\n@a", "x\r\n -1", ";\u{a0}＝1", "\"; '=1"] {
@@ -306,7 +287,7 @@ async fn no_column_has_a_formula_whatever_separates_the_cells() {
         for kind in ["orders", "redemptions", "settlements"] {
             let file = export(&system, &admin, &body(kind, "2026-07-01", "2026-07-31")).await;
             assert!(file.contains("-evil"), "{kind} {evil:?}: {file}");
-            for cell in [',', ';', '\t'].iter().flat_map(|separator| cells(&file, *separator)) {
+            for cell in [',', ';', '\t'].iter().flat_map(|separator| spreadsheet(&file, *separator)).flatten() {
                 let begin = cell.trim_start_matches([' ', '\u{a0}', '"']);
                 assert!(!begin.starts_with(['=', '+', '-', '@', '＝']), "{kind} {evil:?}: {cell:?} in {file}");
             }
@@ -409,27 +390,78 @@ async fn a_worker_goes_on_where_the_last_one_stopped() {
     }
 }
 
+/// The job of an export once the worker of the local system has failed. It is due again in some seconds, and nobody runs it but the
+/// test.
+async fn failed_job(app: &App) -> Stored<Job> {
+    loop {
+        let job = app.store.due_jobs(Timestamp::MAX, 10).await.unwrap().pop().unwrap();
+        let is_failed =
+            |job: &Job| job.waits(app.clock.now()) && !job.waits(later(app.clock.now(), SignedDuration::from_secs(20)));
+        if is_failed(&job) {
+            return job;
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_job_without_time_writes_a_part_and_leaves_the_rest_to_another_one() {
     let (system, _) = system_with(&many_orders()).await;
     let admin = system.sign_in("u-admin").await;
     system.set_fault("s3", "UploadPart", "status", 400).await;
     let id = start(&admin, &body("orders", "2026-07-01", "2026-07-31")).await;
-    // The worker of the local system fails. It is due again in some seconds, and nobody runs it but this test.
     let app = system.local.app();
-    let job = loop {
-        let job = app.store.due_jobs(Timestamp::MAX, 10).await.unwrap().pop().unwrap();
-        let is_failed =
-            |job: &Job| job.waits(app.clock.now()) && !job.waits(later(app.clock.now(), SignedDuration::from_secs(20)));
-        if is_failed(&job) {
-            break job;
-        }
-    };
+    let job = failed_job(app).await;
     system.set_faults(json!([])).await;
     let no_time = Invocation::new(&app.clock, "r".to_owned()).until(Timestamp::MIN);
     assert_eq!(::jobs::run(app, &no_time, job).await.unwrap(), JobResult::Done);
     drain(&system).await;
     assert_has_all_orders(&download(&get(&admin, &id).await).await.text().await.unwrap());
+}
+
+/// Of 600 settlements in 14 MB, every fiftieth was created in July.
+fn settlements_of_many_days() -> Value {
+    let gift_card = "g".repeat(24_000);
+    let settlements = (0..600).map(|number| {
+        let at = later("2026-08-01T00:00:00Z".parse().unwrap(), SignedDuration::from_secs(number));
+        let created_at = if number % 50 == 0 { "2026-07-02T10:00:00Z" } else { "2026-06-02T10:00:00Z" };
+        json!({"id": format!("s-{number:03}"), "merchantId": "m-aurora", "sourceType": "REDEMPTION", "sourceId": number.to_string(),
+               "giftCardId": gift_card, "grossAmountMinor": 100, "currency": "SEK", "createdAt": created_at, "eligibleAt": at})
+    });
+    json!({"settlements": settlements.collect::<Vec<_>>()})
+}
+
+#[tokio::test]
+async fn a_step_reads_some_rows_however_few_of_them_are_exported() {
+    let (system, _) = system_with(&settlements_of_many_days()).await;
+    let admin = system.sign_in("u-admin").await;
+    let july = json!({"kind": "settlements", "from": "2026-07-01", "to": "2026-07-31", "by": "createdAt"});
+    let expected: Vec<String> = (0..600).step_by(50).map(|number| format!("s-{number:03}")).collect();
+    let fault = |operation: &str, kind: &str| json!({"target": "s3", "match": operation, "kind": kind, "value": 400, "times": 3});
+
+    system.set_faults(json!([fault("PutObject", "status"), fault("UploadPart", "status")])).await;
+    let id = start(&admin, &july).await;
+    let app = system.local.app();
+    let job = failed_job(app).await;
+    system.set_faults(json!([])).await;
+    let no_time = Invocation::new(&app.clock, "r".to_owned()).until(Timestamp::MIN);
+    assert_eq!(::jobs::run(app, &no_time, job).await.unwrap(), JobResult::Done);
+    let running = get(&admin, &id).await;
+    let rows = running.at("/data/rows").as_u64().unwrap();
+    assert!(running.at("/data/status") == "RUNNING" && (1..12).contains(&rows), "{running:?}");
+    drain(&system).await;
+    assert_eq!(ids(&download(&get(&admin, &id).await).await.text().await.unwrap()), expected);
+
+    // The rows are there, but the worker does not know; then they cannot be read.
+    for faults in [fault("PutObject", "after"), fault("GetObject", "status")] {
+        system.set_faults(json!([faults])).await;
+        let id = start(&admin, &july).await;
+        drain(&system).await;
+        let ready = get(&admin, &id).await;
+        assert_eq!(
+            (ready.at("/data/rows"), ids(&download(&ready).await.text().await.unwrap())),
+            (&json!(12), expected.iter().map(String::as_str).collect())
+        );
+    }
 }
 
 #[tokio::test]

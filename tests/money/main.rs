@@ -18,4 +18,5 @@ mod same_key;
 mod services;
 mod sweeps;
 mod throttling;
+mod time_zones;
 mod webhooks;

@@ -6,12 +6,15 @@ use http::StatusCode;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use shared::domain::ids::Reference;
-use shared::domain::redemption::RedemptionStatus;
+use shared::domain::redemption::{Redemption, RedemptionStatus};
+use shared::domain::settlement::{Settlement, SettlementHold, SettlementStatus};
+use shared::invocation::Invocation;
 use shared::operations::{OperationState, Subject};
-use shared::store::jobs::Task;
-use shared::store::{Write, keys};
+use shared::store::jobs::{Job, Task};
+use shared::store::{Stored, Write, keys};
 use tokio::task::JoinHandle;
 use upstreams::faults::{Call, FaultKind, Hold, HoldHandle};
+use world::Log;
 
 use crate::harness::{Harness, LEASE, Outcome, PosRequest, Response, TestMerchant, Till, is_lookup, moves_money, run_sweep};
 use crate::reconciliation::Records;
@@ -467,4 +470,55 @@ async fn a_card_that_is_redeemed_before_its_sale_is_known_is_one_of_the_own_till
         records.reconcile(&merchant).unwrap();
         records.reconcile_balances(&harness, &merchant).await.unwrap();
     }
+}
+
+/// The worker that links the redemption dies anywhere. Its settlement has joined a payout before the sale was known.
+#[tokio::test]
+async fn a_sale_at_the_own_till_that_is_known_too_late_sets_off_the_alarm_wherever_the_worker_dies() {
+    let harness = Harness::new().await;
+    let mut crashes = 0;
+    loop {
+        let merchant = harness.merchant().await;
+        if merchant.is_settled_on_sale {
+            continue;
+        }
+        let job = late_sale(&harness, &merchant).await;
+        let (log, _capturing) = Log::of_thread();
+        let app = harness.instance("worker");
+        let worker = async move {
+            let invocation = Invocation::new(&app.clock, "worker".to_owned());
+            jobs::run(&app, &invocation, job).await.unwrap()
+        };
+        let is_over = harness.run_until_crash(crashes, |_| None, worker).await.is_ok();
+        harness.sweep_until_idle().await;
+        assert!(log.text().contains("is in a payout, although"), "after {crashes} calls: {}", log.text());
+        let records = Records::read(&harness, &merchant).await;
+        assert!(records.redemptions.iter().all(|redemption| redemption.card.is_some()), "{records:?}");
+        if is_over {
+            break;
+        }
+        crashes += 1;
+    }
+    assert!(crashes > 6, "{crashes}");
+}
+
+/// A redemption of a card of the own till as if the sale had not been known by then, and the job that links it.
+async fn late_sale(harness: &Harness, merchant: &TestMerchant) -> Stored<Job> {
+    let (app, till) = (&harness.app, harness.till("till", merchant).await);
+    till.send(&PosRequest::sale("sale", 2_500)).await;
+    let sold = Records::read(harness, merchant).await;
+    till.send(&PosRequest::redemption("redemption", &sold.movements[0].amount.0, 1_000)).await;
+    let records = Records::read(harness, merchant).await;
+    let (redemption, settlement) = (&records.redemptions[0].id, &records.settlements[0].id);
+    let redemption = app.store.redemption(&merchant.id, redemption).await.unwrap().unwrap();
+    let settlement = app.store.settlement(&merchant.id, settlement).await.unwrap().unwrap();
+
+    let unlinked = Redemption { card: None, ..redemption.value.clone() };
+    let (hold, status) = (SettlementHold::default(), SettlementStatus::InBatch.into());
+    let taken = Settlement { hold, status, order_id: None, gift_card_id: None, ..settlement.value.clone() };
+    let task = Task::ClaimRedemptions { order_id: sold.orders[0].id.clone() };
+    let job = Job::new(merchant.id.clone(), task, app.clock.now(), &app.random);
+    let writes = [Write::replace(&redemption, &unlinked), Write::replace(&settlement, &taken), Write::create(&job)];
+    app.store.commit(writes.into_iter().collect::<Result<_, _>>().unwrap()).await.unwrap();
+    app.store.job(&job.id).await.unwrap().unwrap()
 }

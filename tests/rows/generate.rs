@@ -9,7 +9,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use shared::clock::later;
 use shared::domain::audit::{AuditAction, AuditEntry, AuditedChange};
-use shared::domain::calendar::Minute;
+use shared::domain::calendar::{Minute, release};
 use shared::domain::card_tag::{CardTag, TaggedCard};
 use shared::domain::export::{
     Days, Export, ExportKind, ExportProgress, ExportState, ExportedOrders, Position, SelectedBy, UploadedPart,
@@ -30,6 +30,7 @@ use shared::domain::team::Permission;
 use shared::domain::till::{NamedOperator, Operator};
 use shared::domain::webhook::{self, Endpoint, EndpointSettings, Event, EventType, Hosts, WebhookUrl};
 use shared::payouts::{LeftOut, LeftOutReason, PayoutRun, PayoutSettlement, create_payout};
+use shared::projections::calendars::FollowedRelease;
 use shared::store::Write;
 use shared::store::card_history::count_cards;
 use shared::store::counters::{Member, Reservation};
@@ -71,7 +72,7 @@ async fn writes_golden_rows() {
     add_audit_entry(&system).await;
     add_guesses_and_take_down(&system).await;
     add_jobs(&system).await;
-    add_lost_span_and_heartbeat(&system).await;
+    add_rows_of_the_table(&system).await;
 
     system.local.send_due_webhooks().await;
     // The faults of the jobs would stand in the way.
@@ -242,14 +243,17 @@ async fn add_closed_key(system: &System) {
     assert_eq!(cancelled.status, 200, "{cancelled:?}");
 }
 
-/// What a restore has lost.
-async fn add_lost_span_and_heartbeat(system: &System) {
+/// What a restore has lost, the heartbeat, and the time zone data that calendars follow.
+async fn add_rows_of_the_table(system: &System) {
     let app = system.local.app();
     let to = app.clock.now();
     let from = later(to, -SignedDuration::from_hours(1));
     let lost = LostSpans::default().begun(from).ended(to).unwrap();
     app.store.commit(vec![Write::create(&lost).unwrap()]).await.unwrap();
     app.store.write_heartbeat(to).await.unwrap();
+    let after = Some(MerchantId::new("m-golden"));
+    let followed = FollowedRelease { release: release().to_owned(), alone_since: from, after, finished_at: Some(to) };
+    app.store.commit(vec![Write::put(&followed).unwrap()]).await.unwrap();
 }
 
 /// What a platform administrator did.
@@ -351,7 +355,8 @@ async fn add_exports(system: &System) {
     let running = ExportProgress::new(now).with_upload("upload".to_owned());
     let part = UploadedPart { e_tag: "\"1\"".to_owned(), crc32: Some("AAAAAA==".to_owned()) };
     let position = Position { family: 0, after: "2050-01-01T00:00:00.000Z#o-1".to_owned() };
-    let running = running.with_part(part, 1, Some(position), now);
+    let running = running.with_part(part, 1, Some(position.clone()), now);
+    let running = running.with_rest("exports/m-golden/rest".to_owned(), 1, Some(position), now);
     for (id, merchant, state) in [
         ("x-running", "m-golden", ExportState::Running(running)),
         ("x-ready", "m-draft", ExportState::Ready { rows: 1 }),

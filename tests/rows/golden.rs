@@ -20,6 +20,7 @@ use shared::domain::visit::Visit;
 use shared::domain::webhook::{Delivery, Endpoint, Message};
 use shared::operations::Operation;
 use shared::payouts::{LeftOut, Payout, PayoutRun};
+use shared::projections::calendars::FollowedRelease;
 use shared::store::field_names;
 use shared::store::heartbeats::Heartbeat;
 use shared::store::jobs::Job;
@@ -131,6 +132,7 @@ const ROW_KINDS: &[(&str, &str)] = &[
     ("CREATION#", "CREATION"),
     ("RESTORE#", "LOST"),
     ("HEARTBEAT#", "HEARTBEAT"),
+    ("TIME_ZONES#", "TIME_ZONES"),
     ("COUNTER#", "COUNTER"),
     ("TAKE_DOWN#", "TAKE_DOWN"),
     ("JOB#", "JOB"),
@@ -245,6 +247,7 @@ fn golden_rows_include_every_attribute() {
     check(field_names::<Order>(), "ORDER#", "ORDER");
     check(field_names::<LostSpans>(), "RESTORE#", "LOST");
     check(field_names::<Heartbeat>(), "HEARTBEAT#", "HEARTBEAT");
+    check(field_names::<FollowedRelease>(), "TIME_ZONES#", "TIME_ZONES");
     check(field_names::<Redemption>(), "REDEMPTION#", "REDEMPTION");
     check(field_names::<Settlement>(), "SETTLEMENT#", "SETTLEMENT");
     check(field_names::<Visit>(), "VISIT#", "VISIT");

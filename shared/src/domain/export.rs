@@ -132,13 +132,15 @@ pub struct ExportProgress {
     /// The multipart upload. `None` until it has been started.
     pub upload_id: Option<String>,
     pub parts: Vec<UploadedPart>,
-    /// Number of rows in these parts.
+    /// The key of the file with the rows that follow, as long as they do not fill a part.
+    pub rest: Option<String>,
+    /// Number of rows in these parts and this file.
     pub rows: u64,
-    /// The last row in these parts.
+    /// The last row that was read for them.
     pub position: Option<Position>,
     /// Number of times that the file was begun again, because its upload was gone.
     pub restarts: u32,
-    /// When the export has failed, unless another part is written before.
+    /// When the export has failed, unless it gets further before.
     pub fails_at: Timestamp,
 }
 
@@ -167,14 +169,24 @@ const MAX_RESTARTS: u32 = 3;
 impl ExportProgress {
     pub fn new(now: Timestamp) -> Self {
         let fails_at = now.saturating_add(STALL_TIMEOUT).unwrap_or(Timestamp::MAX);
-        Self { upload_id: None, parts: Vec::new(), rows: 0, position: None, restarts: 0, fails_at }
+        Self { upload_id: None, parts: Vec::new(), rest: None, rows: 0, position: None, restarts: 0, fails_at }
     }
 
     /// Progress at `now`, in a started upload.
     #[must_use]
     pub fn with_part(&self, part: UploadedPart, rows: u64, position: Option<Position>, now: Timestamp) -> Self {
         let parts = self.parts.iter().cloned().chain([part]).collect();
-        Self { parts, rows: self.rows + rows, position, fails_at: Self::new(now).fails_at, ..self.clone() }
+        Self { parts, rest: None, ..self.with_rows(rows, position, now) }
+    }
+
+    /// Progress at `now`, with a file of rows that do not fill a part.
+    #[must_use]
+    pub fn with_rest(&self, rest: String, rows: u64, position: Option<Position>, now: Timestamp) -> Self {
+        Self { rest: Some(rest), ..self.with_rows(rows, position, now) }
+    }
+
+    fn with_rows(&self, rows: u64, position: Option<Position>, now: Timestamp) -> Self {
+        Self { rows: self.rows + rows, position, fails_at: Self::new(now).fails_at, ..self.clone() }
     }
 
     #[must_use]

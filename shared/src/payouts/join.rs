@@ -10,7 +10,6 @@ use super::worker::{PayoutError, Worker};
 use crate::app::App;
 use crate::domain::ids::SettlementId;
 use crate::domain::settlement::{HeldBecause, Owed, Settlement};
-use crate::domain::webhook::Event;
 use crate::store::settlements::PendingSettlement;
 use crate::store::{ActionBudget, StoreError, Stored, Write};
 
@@ -138,12 +137,7 @@ async fn sold_at_own_till(
 /// If it changes meanwhile, it is looked at again by the next payout.
 async fn hold(app: &App, settlement: &Stored<Settlement>) -> Result<(), PayoutError> {
     if let Ok(Some(held)) = settlement.hold(HeldBecause::OwnSale, None, app.clock.now()) {
-        let store = &app.store;
-        let merchant = store.merchant(&held.merchant_id).await?;
-        let event = Event::SettlementHeld { settlement_id: held.id.clone() };
-        let event = merchant.map(|merchant| store.tell(&merchant, event, held.updated_at)).transpose()?.flatten();
-        let writes = std::iter::once(Write::replace(settlement, &held)?).chain(event).collect();
-        store.commit_if_possible(writes).await?;
+        app.store.commit_if_possible(app.store.replace_settlement(settlement, &held).await?).await?;
         tracing::warn!(settlement = %settlement.id, "held: the card was sold at the merchant's own till, or cannot be read");
     }
     Ok(())

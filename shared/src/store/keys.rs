@@ -96,6 +96,7 @@
 //! | lease of a merchant's payouts | `LEASE#m` | `PAYOUTS` | |
 //! | spans of time that the table has lost by restores | `RESTORE#` | `LOST` | |
 //! | heartbeat of the table's stream | `HEARTBEAT#` | `HEARTBEAT` | |
+//! | release of the time zone data that calendars follow | `TIME_ZONES#` | `TIME_ZONES` | |
 //! | job | `JOB#j` | `JOB` | `JOBS#shard`, once dead `DEAD#shard`, time and id |
 //! | endpoint of a merchant's webhooks | `WEBHOOKS#m` | `ENDPOINT#e` | while deliveries wait: `WEBHOOK_ENDPOINTS`, time and id |
 //! | message to a merchant's systems | `WEBHOOK_MESSAGE#m#id` | `MESSAGE` | until its body is made: `WEBHOOK_MESSAGES`, time and id |
@@ -679,6 +680,11 @@ pub fn lost_spans() -> Key {
 /// One row for the whole table.
 pub fn heartbeat() -> Key {
     Key::new("HEARTBEAT#".to_owned(), "HEARTBEAT")
+}
+
+/// One row for the whole table.
+pub fn followed_release() -> Key {
+    Key::new("TIME_ZONES#".to_owned(), "TIME_ZONES")
 }
 
 /// Contains only the hash of the caller.

@@ -17,6 +17,7 @@ use crate::domain::ids::{MerchantId, SettlementId};
 use crate::domain::money::{Currency, Minor};
 use crate::domain::settlement::{Owed, Settlement, Source};
 use crate::domain::tally::{Family, SettlementKind};
+use crate::domain::webhook::Event;
 
 impl Entity for Settlement {
     fn key(&self) -> Key {
@@ -247,6 +248,19 @@ impl Store {
     ) -> Result<Vec<Stored<Settlement>>, StoreError> {
         let keys: HashSet<Key> = ids.iter().map(|id| keys::settlement(merchant, id)).collect();
         Ok(self.readable(self.get_items(&Vec::from_iter(keys)).await?))
+    }
+
+    /// The writes of a settlement that has changed, with the event that it is held if it was not before.
+    pub async fn replace_settlement(&self, read: &Stored<Settlement>, changed: &Settlement) -> Result<Vec<Write>, StoreError> {
+        let mut writes = vec![Write::replace(read, changed)?];
+        if changed.is_held()
+            && !read.is_held()
+            && let Some(merchant) = self.merchant(&changed.merchant_id).await?
+        {
+            let event = Event::SettlementHeld { settlement_id: changed.id.clone() };
+            writes.extend(self.tell(&merchant, event, changed.updated_at)?);
+        }
+        Ok(writes)
     }
 }
 

@@ -410,7 +410,8 @@ impl<'a> History<'a> {
 
     fn change_calendar(&mut self) {
         let mut rows = self.model.rows.borrow_mut();
-        if rows.calendars.change_to(self.random.pick(&TIME_ZONES)) {
+        rows.calendars.change_to(self.random.pick(&TIME_ZONES));
+        if rows.calendars.building.is_some() {
             self.model.due.borrow_mut().push(Work::BuildCalendar);
         }
         self.model.log(|| format!("{:?}", rows.calendars));

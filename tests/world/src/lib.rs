@@ -36,6 +36,7 @@ mod receiver;
 pub mod runtime;
 #[cfg(feature = "system")]
 pub mod shop;
+mod spreadsheet;
 #[cfg(feature = "system")]
 mod system;
 
@@ -60,6 +61,7 @@ pub use path_template::matches_path_template;
 pub use random::SeededRandom;
 #[cfg(feature = "system")]
 pub use receiver::{Received, Receiver};
+pub use spreadsheet::spreadsheet;
 #[cfg(feature = "system")]
 pub use system::{System, poll_up_to};
 

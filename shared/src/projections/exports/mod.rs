@@ -19,24 +19,29 @@ pub struct Piece {
     pub csv: String,
     /// Number of rows in it.
     pub rows: u64,
-    /// Its last row. `None` if nothing follows.
+    /// The last row that was read for it. `None` if nothing follows.
     pub end: Option<Position>,
 }
 
-/// The rows after a position, or the column names and the first rows. A piece ends with the page of rows by which it has
-/// `min_bytes`, so it is larger by at most what a page of DynamoDB becomes (1 MB of rows), unless nothing follows.
+/// Pages of DynamoDB that are read for a piece at most, of 1 MB each: about a second. Few of their rows may be exported.
+const MAX_PAGES: usize = 8;
+
+/// The `rest` of an earlier piece and the rows after a position, or the column names and the first rows. A piece ends with the page of
+/// rows by which it has `min_bytes`, so it is larger by at most what a page becomes. It is smaller if nothing follows, or if that many
+/// were read.
 pub async fn next_piece(
     store: &Store,
     export: &Export,
     position: Option<&Position>,
+    rest: String,
     min_bytes: usize,
     now: Timestamp,
 ) -> Result<Piece, StoreError> {
-    let mut csv = String::with_capacity(min_bytes + min_bytes / 4);
+    let mut csv = rest;
     if position.is_none() {
         write_columns(&mut csv, export.kind);
     }
-    let mut rows = 0;
+    let (mut rows, mut pages) = (0, 0);
     let zone = export.days.zone();
     let first = position.map_or(0, |position| position.family);
     for (index, family) in export.families.iter().enumerate().skip(first) {
@@ -46,6 +51,7 @@ pub async fn next_piece(
         let mut start = None;
         loop {
             let (items, next) = store.page(&range, start).await?;
+            pages += 1;
             for item in items {
                 let Some(sort_key) = item_key(&item).map(|key| key.sk).filter(|key| Some(key) != after.as_ref()) else {
                     continue;
@@ -59,7 +65,7 @@ pub async fn next_piece(
             if next.is_none() {
                 break;
             }
-            if let Some(after) = after.clone().filter(|_| csv.len() >= min_bytes) {
+            if let Some(after) = after.clone().filter(|_| csv.len() >= min_bytes || pages >= MAX_PAGES) {
                 return Ok(Piece { csv, rows, end: Some(Position { family: index, after }) });
             }
             start = next;
