@@ -1,11 +1,15 @@
 //! Lists and reports made of tallies, compared with those that are made of all rows.
 
 use serde_json::{Value, json};
+use shared::domain::calendar::{Calendar, Calendars};
 use shared::domain::ids::{MerchantId, OrderId, SettlementId};
+use shared::domain::merchant::Merchant;
 use shared::domain::order::{FraudCheck, OrderStatus, PaymentStatus};
 use shared::domain::settlement::SettlementStatus;
 use shared::domain::tally::{Family, Series};
+use shared::projections::calendars::{FollowedRelease, follow_release};
 use shared::projections::compare::{Drift, compare};
+use shared::store::jobs::{Job, Task};
 use shared::store::{Range, Write, item_key, keys};
 use world::{ManualClock, SeededRandom, System};
 
@@ -193,6 +197,61 @@ async fn lists_and_reports_are_equal_to_those_that_are_made_of_every_row() {
         assert_walks_equal_rows(&system).await;
         assert_eq!(drift(&system).await, Drift::new());
     }
+}
+
+/// The merchant's days of Havana as if an older release had known of no summer time there.
+async fn count_havana_by_older_data(system: &System) {
+    set_time_zone(system, "UTC-05:00").await;
+    finish_work(system).await;
+    let havana = |merchant: &mut Merchant| {
+        "America/Havana".clone_into(&mut merchant.time_zone);
+        let serving = merchant.calendars.serving.clone();
+        merchant.calendars.serving = Calendar { time_zone: merchant.time_zone.clone(), release: "2026e".to_owned(), ..serving };
+    };
+    system.change_merchant("m-aurora", havana).await;
+}
+
+/// A sweep of the older release.
+async fn sweep_of_older_data(system: &System) {
+    let (release, now) = ("2026e".to_owned(), system.local.app().clock.now());
+    let row = FollowedRelease { release, alone_since: now, after: None, finished_at: Some(now) };
+    system.store().commit(vec![Write::put(&row).unwrap()]).await.unwrap();
+}
+
+/// A drain is over after half a minute, however slow the machine is.
+async fn finish_work(system: &System) {
+    while system.drain().await["pending"] != 0 {}
+}
+
+async fn sweep(system: &System) {
+    let app = system.local.app();
+    follow_release(&app.store, app.clock.now(), &app.random, || true).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_calendar_of_other_time_zone_data_is_not_built_by_this_one() {
+    let clock = ManualClock::at(NOW);
+    let system = System::with_clock(clock.clock()).await;
+    count_havana_by_older_data(&system).await;
+    let to_build = |merchant: &mut Merchant| {
+        let building = Some(Calendar { generation: 7, ..merchant.calendars.serving.clone() });
+        merchant.calendars = Calendars { building, newest_generation: 7, ..Calendars::new("UTC") };
+    };
+    system.change_merchant("m-aurora", to_build).await;
+    let app = system.local.app();
+    let build = Job::new(MerchantId::new("m-aurora"), Task::BuildCalendar, app.clock.now(), &app.random);
+    system.store().commit(vec![Write::create(&build).unwrap()]).await.unwrap();
+    assert_eq!(system.drain().await, json!({"pending": 1, "dead": 0}));
+    assert_eq!(system.merchant("m-aurora").await.calendars.serving.time_zone, "UTC");
+
+    sweep_of_older_data(&system).await;
+    sweep(&system).await;
+    clock.advance_milliseconds(30 * 60 * 1000);
+    sweep(&system).await;
+    finish_work(&system).await;
+    let calendars = system.merchant("m-aurora").await.calendars.clone();
+    assert!(calendars.serving.can_be_counted());
+    assert_eq!((calendars.serving.time_zone.as_str(), calendars.building), ("America/Havana", None));
 }
 
 /// Deletes the tallies of a day's minutes, as DynamoDB does when they expire.
