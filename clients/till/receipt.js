@@ -1,22 +1,11 @@
-// What a customer can have of a redemption: a receipt on paper, or the address of the card's page as a QR code. Neither has the card's code.
+// What a customer can have of a redemption: a receipt on paper, without the card's code.
 
-import { createRef, html, nothing, ref } from "/kit/vendor/lit.js";
+import { html, nothing } from "/kit/vendor/lit.js";
 import { formatMinor } from "/kit/money.js";
-import { config } from "/config.js";
-import "./qr-code.js";
 import { removeTicket, showReceipt } from "./ticket.js";
 import { View, icon } from "./view.js";
 
 /** @typedef {import("/portal-api/journal.js").Entry} Entry */
-
-/**
- * Where anybody who has a card's code sees what is on it.
- *
- * @param {import("./storage.js").Pairing["merchant"]} merchant
- */
-export function cardPageOf({ slug }) {
-  return `${config.storefront}/${encodeURIComponent(slug)}/card`;
-}
 
 class ReceiptView extends View {
   static properties = { till: { attribute: false }, entry: { attribute: false }, left: { attribute: false } };
@@ -29,8 +18,6 @@ class ReceiptView extends View {
     this.entry = null;
     /** What is left on the card, minor units; null: not known. @type {number | null} */
     this.left = null;
-    /** @type {import("/kit/vendor/lit.js").Ref<HTMLDialogElement>} */
-    this.dialog = createRef();
   }
 
   disconnectedCallback() {
@@ -55,26 +42,13 @@ class ReceiptView extends View {
         ...(left === null ? [] : [/** @type {[string, string]} */ (["Left on the card", money(left)])]),
         ...(reference ? [/** @type {[string, string]} */ (["Reference", reference])] : []),
       ],
-      cardPage: cardPageOf(till.pairing.merchant),
     });
   }
 
   render() {
-    const merchant = this.till?.pairing?.merchant;
-    if (!merchant) return nothing;
-    const page = cardPageOf(merchant);
-    return html` <div class="choice">
-        <button type="button" class="button" @click=${() => print()}>${icon("print")}Print receipt</button>
-        <button type="button" class="button" @click=${() => this.dialog.value?.showModal()}>
-          ${icon("camera")}Card's page
-        </button>
-      </div>
-      <dialog ${ref(this.dialog)} class="poster" aria-label="Page of the gift card">
-        <p>Here the customer sees what is on the card, with its code.</p>
-        <till-qr .text=${page} .label=${"QR code of the page's address"}></till-qr>
-        <p class="mono">${page}</p>
-        <button type="button" class="button large" @click=${() => this.dialog.value?.close()}>Close</button>
-      </dialog>`;
+    return this.till?.pairing
+      ? html`<button type="button" class="button" @click=${() => print()}>${icon("print")}Print receipt</button>`
+      : nothing;
   }
 }
 

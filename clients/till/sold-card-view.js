@@ -4,7 +4,6 @@ import { createRef, html, nothing, ref } from "/kit/vendor/lit.js";
 import { formatMinor } from "/kit/money.js";
 import "./qr-code.js";
 import { lookAgain } from "./look-ups.js";
-import { cardPageOf } from "./receipt.js";
 import { removeTicket, showTicket } from "./ticket.js";
 import { View, icon } from "./view.js";
 
@@ -42,7 +41,6 @@ class SoldCardView extends View {
       title: titleOf(entry),
       amount: amountOf(entry),
       expiresAt: card?.expiresAt ?? null,
-      cardPage: cardPageOf(till.pairing.merchant),
     });
     // How long it is valid, only its record says.
     if (this.looked === entry.key || card !== undefined || !till.isOurs(entry)) return;

@@ -11,7 +11,6 @@ import { html, nothing, render } from "/kit/vendor/lit.js";
  * @property {string} amount
  * @property {string} code
  * @property {string | null} expiresAt null: not known
- * @property {string} cardPage where its balance is shown
  * @property {number} at
  */
 
@@ -24,7 +23,6 @@ import { html, nothing, render } from "/kit/vendor/lit.js";
  * @property {number} at
  * @property {[string, string][]} lines names and values
  * @property {string} amount
- * @property {string} cardPage
  */
 
 const sheet = Object.assign(document.createElement("section"), {
@@ -33,7 +31,7 @@ const sheet = Object.assign(document.createElement("section"), {
 });
 
 /** @param {Ticket} ticket */
-export function showTicket({ merchant, till, title, amount, code, expiresAt, cardPage, at }) {
+export function showTicket({ merchant, till, title, amount, code, expiresAt, at }) {
   document.body.append(sheet);
   render(
     html` <p class="ticket-merchant" dir="auto">${merchant.name}</p>
@@ -49,14 +47,13 @@ export function showTicket({ merchant, till, title, amount, code, expiresAt, car
           : nothing
       }
       <p class="ticket-advice">Show this code to pay with it. Keep it like cash: whoever has the code can use it.</p>
-      <p class="ticket-page">Balance: ${cardPage}</p>
       ${sale(till, at)}`,
     sheet,
   );
 }
 
 /** @param {Receipt} receipt */
-export function showReceipt({ merchant, till, at, lines, amount, cardPage }) {
+export function showReceipt({ merchant, till, at, lines, amount }) {
   document.body.append(sheet);
   render(
     html` <p class="ticket-merchant" dir="auto">${merchant.name}</p>
@@ -71,7 +68,6 @@ export function showReceipt({ merchant, till, at, lines, amount, cardPage }) {
             </div>`,
         )}
       </dl>
-      <p class="ticket-page">Balance: ${cardPage}</p>
       ${sale(till, at)}`,
     sheet,
   );
