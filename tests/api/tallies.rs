@@ -1,7 +1,7 @@
 //! Lists and reports made of tallies, compared with those that are made of all rows.
 
 use serde_json::{Value, json};
-use shared::domain::calendar::{Calendar, Calendars};
+use shared::domain::calendar::{Calendar, Calendars, release};
 use shared::domain::ids::{MerchantId, OrderId, SettlementId};
 use shared::domain::merchant::Merchant;
 use shared::domain::order::{FraudCheck, OrderStatus, PaymentStatus};
@@ -226,6 +226,64 @@ async fn finish_work(system: &System) {
 async fn sweep(system: &System) {
     let app = system.local.app();
     follow_release(&app.store, app.clock.now(), &app.random, || true).await.unwrap();
+}
+
+/// An order, a redemption and a visit around midnights of Havana in summer, by the newer data and by the older one.
+fn midnights() -> Value {
+    let times = ["2050-03-20T04:30:00Z", "2050-03-20T05:30:00Z", "2050-03-28T03:30:00Z", "2050-03-28T04:30:00Z"];
+    let rows =
+        |row: fn(usize, &str) -> Value| -> Vec<Value> { times.iter().enumerate().map(|(number, at)| row(number, at)).collect() };
+    let order = |number: usize, at: &str| {
+        json!({"id": format!("o-{number}"), "merchantId": "m-aurora", "createdAt": at, "status": "COMPLETED",
+               "paymentStatus": "PAYMENT_CAPTURE_SUCCEEDED", "currency": "SEK", "totalAmountMinor": 1_000})
+    };
+    let redemption = |number: usize, at: &str| {
+        json!({"id": format!("r-{number}"), "merchantId": "m-aurora", "occurredAt": at, "status": "SUCCEEDED", "storeName": "Harbour",
+               "source": "POS", "currency": "SEK", "amountMinor": 500})
+    };
+    let visit = |number: usize, at: &str| json!({"merchantId": "m-aurora", "sessionId": format!("v-{number}"), "startedAt": at});
+    json!({"orders": rows(order), "redemptions": rows(redemption), "analyticsSessions": rows(visit)})
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn days_that_a_release_has_moved_are_counted_anew_once_the_older_one_does_not_run_any_more() {
+    let clock = ManualClock::at(NOW);
+    let system = System::with_clock(clock.clock()).await;
+    system.change_merchant("m-aurora", |merchant| merchant.settlement_mode = None).await;
+    system.load_fixtures(&midnights()).await;
+    count_havana_by_older_data(&system).await;
+    let older = system.merchant("m-aurora").await.calendars.clone();
+
+    sweep_of_older_data(&system).await;
+    for sweeps_of_older_data in [true, true, false] {
+        sweep(&system).await;
+        clock.advance_milliseconds(29 * 60 * 1000);
+        sweep(&system).await;
+        assert_eq!(system.merchant("m-aurora").await.calendars, older);
+        if sweeps_of_older_data {
+            sweep_of_older_data(&system).await;
+        }
+    }
+    let (caller, all_rows) = (system.sign_in("u-admin").await, AllRows::read(&system, "m-aurora").await);
+    for report in ["overview", "sales", "redemptions"] {
+        let path = format!("/api/bff/analytics/{report}?days=90");
+        assert_ne!(caller.get(&path).await.ok().body, all_rows.response(&path), "{path}: by the older data");
+    }
+
+    clock.advance_milliseconds(60 * 1000);
+    sweep(&system).await;
+    finish_work(&system).await;
+    let calendars = system.merchant("m-aurora").await.calendars.clone();
+    assert_eq!((calendars.serving.release.as_str(), &calendars.building), (release(), &None));
+    assert!(calendars.serving.can_be_counted() && calendars.serving.generation > older.serving.generation);
+    let all_rows = AllRows::read(&system, "m-aurora").await;
+    let lists = ["from=2050-03-20&to=2050-03-20", "to=2050-03-19", "from=2050-03-28", "from=2050-03-27&to=2050-03-28"];
+    let lists = lists.map(|days| format!("/api/bff/merchant-orders?pageSize=1&page=1&{days}"));
+    let reports = ["overview", "sales", "redemptions", "fraud"].map(|report| format!("/api/bff/analytics/{report}?days=90"));
+    for path in lists.iter().chain(&reports) {
+        assert_eq!(caller.get(path).await.ok().body, all_rows.response(path), "{path}");
+    }
+    assert_eq!(drift(&system).await, Drift::new());
 }
 
 #[tokio::test(flavor = "multi_thread")]
