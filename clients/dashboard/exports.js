@@ -2,7 +2,8 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { dateKeyOf, daysBefore } from "/kit/time.js";
-import { api, call, creator } from "./api.js";
+import { api, call } from "./api.js";
+import { creator } from "./creator.js";
 import { actionDialog, dialog, STAY } from "./dialogs.js";
 import { field } from "./forms.js";
 import { formatCount } from "./parts.js";

@@ -2,7 +2,8 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { property } from "/portal-api/errors.js";
-import { api, call, creator } from "./api.js";
+import { api, call } from "./api.js";
+import { creator } from "./creator.js";
 import { actionDialog } from "./dialogs.js";
 import { field } from "./forms.js";
 import { countries, ownCountry } from "./regions.js";

@@ -1,7 +1,8 @@
 // Dialogs of the team: inviting, confirming an invitation by code, changing a role.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { api, call, creator, explain, Problem } from "./api.js";
+import { api, call, explain, Problem } from "./api.js";
+import { creator } from "./creator.js";
 import { maxLength } from "./bounds.js";
 import { codeField } from "./code-field.js";
 import { actionDialog, effectList, STAY } from "./dialogs.js";

@@ -1,7 +1,8 @@
 // Pairing a till: its name and store, then the code that the till asks for.
 
 import { html } from "/kit/vendor/lit.js";
-import { api, call, creator } from "./api.js";
+import { api, call } from "./api.js";
+import { creator } from "./creator.js";
 import { maxLength } from "./bounds.js";
 import { actionDialog, confirm, dialog } from "./dialogs.js";
 import { field, refusal } from "./forms.js";

@@ -1,7 +1,8 @@
 // The dialogs in which an endpoint is made and changed, and its secret, which is shown once.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { api, call, creator, explain } from "./api.js";
+import { api, call, explain } from "./api.js";
+import { creator } from "./creator.js";
 import { copy } from "./copy.js";
 import { actionDialog, dialog, STAY } from "./dialogs.js";
 import { field, fieldOf } from "./forms.js";

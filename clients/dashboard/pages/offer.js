@@ -3,7 +3,8 @@
 import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge } from "/kit/badge.js";
-import { api, call, creator } from "../api.js";
+import { api, call } from "../api.js";
+import { creator } from "../creator.js";
 import { FormPage } from "../form-page.js";
 import { focusError, refusal, submitButton, toast } from "../forms.js";
 import { icon } from "../icons.js";
