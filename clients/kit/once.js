@@ -1,8 +1,8 @@
 // A press acts once.
 
 /**
- * The action, one at a time: a call while an earlier one is at work does nothing, and resolves to undefined. The guard is set in the tick
- * of the call, before anything is awaited. Whatever a button or form moves, creates or changes goes through this.
+ * The action, one at a time: a call while an earlier one is at work does nothing. The guard is set in the tick of the call. Whatever moves,
+ * creates or changes something goes through this.
  *
  * @template {unknown[]} A
  * @template R

@@ -16,12 +16,6 @@ const TABS = [
   { tab: "sell", path: "/sell", word: "Sell" },
   { tab: "today", path: "/today", word: "Today" },
 ];
-/** Why nothing was sent. @type {Record<"offline" | "journal" | "busy", string>} */
-const NOT_SENT = {
-  offline: "The till has no connection. Nothing was sent.",
-  journal: "This device could not save the call, so it was not sent. Free some storage, then try again.",
-  busy: "An earlier call is not known yet, so nothing was sent. See Today.",
-};
 const SLOW = 4000; // milliseconds after which a call counts as slow
 
 class TillApp extends View {
@@ -237,7 +231,7 @@ class TillApp extends View {
   /** @param {CustomEvent<import("/portal-api/money-call.js").Outcome>} event */
   #arrived({ detail: outcome }) {
     if (outcome.kind === "notSent" && !this.till.entry(outcome.key)) {
-      this.problem = NOT_SENT[outcome.reason];
+      this.problem = this.till.later?.NOT_SENT[outcome.reason] ?? "";
       return;
     }
     this.isLater = false;

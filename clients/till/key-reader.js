@@ -42,8 +42,8 @@ export class KeyReader {
     addEventListener("keydown", this.#read, { capture: true });
     addEventListener("keyup", this.#release, { capture: true });
     for (const event of early) {
-      const { key, timeStamp, target } = event;
-      const field = fieldOf(target);
+      const { key, timeStamp } = event;
+      const field = this.#fieldOf(event);
       if (MODIFIERS.has(key) || (field && !field.hasAttribute("data-code"))) continue;
       this.#handle(
         this.#recogniserOf(field)
@@ -52,15 +52,15 @@ export class KeyReader {
         null,
       );
     }
-    const last = fieldOf(early.at(-1)?.target ?? null);
-    this.#restLater(this.#recogniserOf(last), last);
+    const last = early.at(-1);
+    const field = last ? this.#fieldOf(last) : null;
+    this.#restLater(this.#recogniserOf(field), field);
   }
 
   #read = (/** @type {KeyboardEvent} */ event) => {
     const { key, timeStamp: at } = event;
     if (event.isComposing || MODIFIERS.has(key)) return;
-    // A scan that began before the focus came to the field is one.
-    const field = this.#outside.isRunning(at) ? null : fieldOf(event.target);
+    const field = this.#fieldOf(event);
     const recogniser = this.#recogniserOf(field);
     if (event.altKey) this.#altCodes.press(event);
     if (event.ctrlKey || event.metaKey || event.altKey) {
@@ -90,6 +90,11 @@ export class KeyReader {
    */
   #restLater(recogniser, field) {
     this.#timer = setTimeout(() => this.#handle(recogniser.rest(performance.now()), field), SCANNER_GAP + 5);
+  }
+
+  /** The field that a key is typed in. A scan that began before the focus came to it is one. @param {KeyboardEvent} event */
+  #fieldOf({ target, timeStamp }) {
+    return this.#outside.isRunning(timeStamp) ? null : fieldOf(target);
   }
 
   /** @param {HTMLInputElement | null} field */

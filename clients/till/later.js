@@ -26,7 +26,7 @@ export { restOf } from "./outcome-view.js";
 export { holdScreen, signalOutcome } from "./presence.js";
 export { redeemStep } from "./redeem-step.js";
 export { scanOffer } from "./scan-offer.js";
-export { cardFailureText, retryTime } from "./words.js";
+export { cardFailureText, NOT_SENT, retryTime } from "./words.js";
 
 /**
  * Resolves once it applies, or cannot be loaded: a till without its looks still works.

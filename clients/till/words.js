@@ -29,6 +29,13 @@ const CODES = {
   NO_SUCH_REDEMPTION: "There is no such redemption to give back.",
 };
 
+/** Why nothing was sent. @type {Record<"offline" | "journal" | "busy", string>} */
+export const NOT_SENT = {
+  offline: "The till has no connection. Nothing was sent.",
+  journal: "This device could not save the call, so it was not sent. Free some storage, then try again.",
+  busy: "An earlier call is not known yet, so nothing was sent. See Today.",
+};
+
 /**
  * Why a money call was refused.
  *

@@ -38,8 +38,11 @@ const ACTIONS = {
         return button(page, "Give kr 2.00");
     },
     async redeem(page, code) {
-        await enter(page, code, ["2", "00"]);
-        return button(page, "Redeem kr 2.00");
+        await enter(page, code, []);
+        const target = button(page, "Redeem kr 2.00");
+        // After Back it is still there.
+        if (!(await target.isVisible())) for (const digit of ["2", "00"]) await page.getByRole("button", { name: digit, exact: true }).click();
+        return target;
     },
 };
 
