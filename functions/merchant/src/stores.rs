@@ -20,6 +20,7 @@ use shared::invocation::Invocation;
 use utoipa::ToSchema;
 
 const TEXT_FIELDS: [&str; 6] = ["address1", "address2", "city", "postcode", "country", "externalId"];
+const NULLABLE_TEXT_FIELDS: [&str; 2] = ["name", "status"];
 const CASH_REGISTERS: &str = "cashRegisters";
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -85,21 +86,27 @@ async fn network_stores(app: &App, invocation: &Invocation, merchant: &Merchant)
 fn with_api_fields(store: &RawValue) -> Option<Fields> {
     let mut store: Fields = serde_json::from_str(store.get()).ok()?;
     for name in TEXT_FIELDS {
-        let text = text_of(store.get(name).map(|value| &**value));
+        let text = text_of(store.get(name).map(|value| &**value)).unwrap_or_default();
         store.insert(name.to_owned(), to_raw_value(&text).ok()?);
+    }
+    for name in NULLABLE_TEXT_FIELDS {
+        if let Some(value) = store.get(name) {
+            let text = text_of(Some(value));
+            store.insert(name.to_owned(), to_raw_value(&text).ok()?);
+        }
     }
     let registers = store.get(CASH_REGISTERS).and_then(|value| Decimal::from_json(value).ok()).unwrap_or_default();
     store.insert(CASH_REGISTERS.to_owned(), to_raw_value(&registers).ok()?);
     Some(store)
 }
 
-/// Returns strings unchanged and numbers as written; empty for other values.
-fn text_of(value: Option<&RawValue>) -> String {
-    let Some(value) = value else { return String::new() };
+/// Returns strings unchanged and numbers as written; `None` for other values.
+fn text_of(value: Option<&RawValue>) -> Option<String> {
+    let value = value?;
     match serde_json::from_str(value.get()) {
-        Ok(Value::String(text)) => text,
-        Ok(Value::Number(_)) => value.get().to_owned(),
-        _ => String::new(),
+        Ok(Value::String(text)) => Some(text),
+        Ok(Value::Number(_)) => Some(value.get().to_owned()),
+        _ => None,
     }
 }
 
@@ -150,6 +157,13 @@ mod tests {
             [(json!(3), 3), (json!("3"), 3), (Value::Null, 0), (json!("many"), 0), (json!(""), 0), (json!([]), 0)]
         {
             assert_eq!(listed(&json!({"cashRegisters": registers})).unwrap()["cashRegisters"], count, "{registers}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_text_or_null() {
+        for (name, shown) in [(json!("North"), json!("North")), (json!(7.50), json!("7.5")), (json!(["North"]), Value::Null)] {
+            assert_eq!(listed(&json!({"name": name})).unwrap()["name"], shown);
         }
     }
 

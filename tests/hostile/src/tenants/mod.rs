@@ -61,6 +61,13 @@ const SAME_FOR_ALL: [(&str, &str); 12] = [
     ("/api/onboarding/submit", "/documents/0/url"),
     // The keys of runs are the platform's.
     ("/api/admin/payouts", "Idempotency-Key"),
+    // Those of calls that create something are a member's own: another's is as new as any.
+    ("/api/bff/offers", "Idempotency-Key"),
+    ("/api/bff/retail-store", "Idempotency-Key"),
+    ("/api/auth/tills", "Idempotency-Key"),
+    ("/api/auth/invites", "Idempotency-Key"),
+    ("/api/bff/webhooks", "Idempotency-Key"),
+    ("/api/bff/exports", "Idempotency-Key"),
     // The id in the path counts, and an offer stays with its merchant.
     ("/api/bff/offers/{id}", "/id"),
     ("/api/bff/offers/{id}", "/giftCardOfferId"),

@@ -8,7 +8,7 @@ use world::System;
 /// Rows that strangers may cause or change: what is counted, what is asked for by mail, and who read what. And those that workers change
 /// as time passes.
 const OF_NOBODY: &str =
-    "COUNTER# AUDIT# CHALLENGE# VISIT# VISITS# SESSION# SESSIONS# JOB# HEARTBEAT# CHANGED_ORDERS# SEGMENTS# TALLIES#";
+    "COUNTER# AUDIT# CHALLENGE# VISIT# VISITS# SESSION# SESSIONS# JOB# HEARTBEAT# TIME_ZONES# CHANGED_ORDERS# SEGMENTS# TALLIES#";
 
 /// The rows by their keys.
 #[derive(Debug)]
