@@ -46,7 +46,7 @@ const MALFORMED: [&str; 10] = [
 
 /// Paths and names where it does not matter whether something exists, because nothing is looked up, or because the contract
 /// says so.
-const SAME_FOR_ALL: [(&str, &str); 12] = [
+const SAME_FOR_ALL: [(&str, &str); 18] = [
     // Places in lists, which mean the same in every list of every merchant.
     ("", "cursor"),
     ("", "after"),
