@@ -86,12 +86,11 @@ async fn network_stores(app: &App, invocation: &Invocation, merchant: &Merchant)
 fn with_api_fields(store: &RawValue) -> Option<Fields> {
     let mut store: Fields = serde_json::from_str(store.get()).ok()?;
     for name in TEXT_FIELDS {
-        let text = text_of(store.get(name).map(|value| &**value)).unwrap_or_default();
+        let text = store.get(name).and_then(|value| text_of(value)).unwrap_or_default();
         store.insert(name.to_owned(), to_raw_value(&text).ok()?);
     }
     for name in NULLABLE_TEXT_FIELDS {
-        if let Some(value) = store.get(name) {
-            let text = text_of(Some(value));
+        if let Some(text) = store.get(name).map(|value| text_of(value)) {
             store.insert(name.to_owned(), to_raw_value(&text).ok()?);
         }
     }
@@ -101,8 +100,7 @@ fn with_api_fields(store: &RawValue) -> Option<Fields> {
 }
 
 /// Returns strings unchanged and numbers as written; `None` for other values.
-fn text_of(value: Option<&RawValue>) -> Option<String> {
-    let value = value?;
+fn text_of(value: &RawValue) -> Option<String> {
     match serde_json::from_str(value.get()) {
         Ok(Value::String(text)) => Some(text),
         Ok(Value::Number(_)) => Some(value.get().to_owned()),
