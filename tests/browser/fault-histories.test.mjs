@@ -376,11 +376,7 @@ async function run({ call, fault, turn }, index) {
         await till.page.evaluate(() => (globalThis.isStorageBroken = false));
         await till.reload();
     }
-    const ended = await till.page.waitForFunction(() => {
-        const { till } = document.querySelector("till-app");
-        // Known outcomes of another day are gone.
-        return !till.moving && (till.entries.length > 0 || globalThis.clockShift > 0) && till.open.length === 0;
-    }, null, { timeout: END_TIMEOUT }).catch(() => null);
+    const ended = await waitUntil(() => till.page.evaluate(isOver), END_TIMEOUT).then(() => true, () => false);
     const entries = (await till.entries()).filter(({ call: made }) => made === (call === "redeem" ? "redeem" : "issue"));
     const report = () => JSON.stringify({ said: till.said, asked: till.asked, entries }, null, 1);
     assert.ok(ended, `left open: ${report()}`);
@@ -414,11 +410,21 @@ async function run({ call, fault, turn }, index) {
     done[truth]++;
 }
 
-async function waitUntil(isSo) {
-    const deadline = Date.now() + 10_000;
-    while (!isSo()) {
+/** In the page: whether nothing is at work or open any more. A page that was just opened may not have read its journal yet. */
+async function isOver() {
+    const { till } = document.querySelector("till-app");
+    const { openIndexedDbJournal } = await import("/portal-api/indexed-db-journal.js");
+    const stored = await (globalThis.journalOfTest ??= await openIndexedDbJournal("till")).all();
+    // Known outcomes of another day are gone.
+    const isRead = stored.length === till.entries.length && (stored.length > 0 || globalThis.clockShift > 0);
+    return isRead && !till.moving && till.open.length === 0;
+}
+
+async function waitUntil(isSo, milliseconds = 10_000) {
+    const deadline = Date.now() + milliseconds;
+    while (!(await isSo())) {
         assert.ok(Date.now() < deadline, "it did not happen");
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await new Promise((resolve) => setTimeout(resolve, 50));
     }
 }
 
