@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use shared::domain::ids::{MerchantId, RedemptionId};
 use shared::domain::merchant::MerchantStatus;
 use shared::domain::money::Minor;
-use shared::domain::restore::{LostSpan, LostSpans};
+use shared::domain::restore::{LostSpan, Restores};
 use shared::domain::settlement::{Settlement, SettlementStatus};
 use shared::store::settlements::create_settlement;
 use shared::store::{Write, item_key};
@@ -273,7 +273,7 @@ async fn sell_made_at(till: &Caller, key: &str, made_at: &str) -> ApiResponse {
 
 async fn lose(system: &System, from: &str, to: Option<&str>) {
     let span = LostSpan { from: from.parse().unwrap(), to: to.map(|to| to.parse().unwrap()) };
-    let lost = Write::put(&LostSpans { spans: vec![span] }).unwrap();
+    let lost = Write::put(&Restores { spans: vec![span], ..Restores::default() }).unwrap();
     system.store().commit(vec![lost]).await.unwrap();
 }
 

@@ -4,8 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
-use local::{Local, Options};
+use aws_sdk_dynamodb::types::AttributeValue;
+use jiff::Timestamp;
+use local::{Local, Options, table};
 use serde_json::{Value, json};
+use shared::aws::Aws;
+use shared::clock::Clock;
+use shared::domain::restore::{RestoreStep, Restores};
+use shared::metrics::Metrics;
+use shared::random::Random;
+use shared::store::{Store, Write};
 use world::runtime::{self, Function};
 use world::workspace_root;
 
@@ -21,6 +29,9 @@ class Missing(Exception):
 class Client:
     class exceptions:
         PolicyNotFoundException = ResourceNotFoundException = Missing
+
+        class ConditionalCheckFailedException(Exception):
+            pass
 
     def __init__(self):
         with open("answers.json") as file:
@@ -57,8 +68,20 @@ class Client:
         assert Key == {"pk": {"S": "RESTORE#"}, "sk": {"S": "LOST"}} and ConsistentRead
         return self.answers["row"]
 
-    def get_parameter_history(self, Name):
-        return {"Parameters": [{"Value": name} for name in self.answers["history"]]}
+    # It is tested against a table.
+    def update_item(self, **update):
+        with open("updates", "w") as file:
+            json.dump(update, file)
+        raise self.exceptions.ConditionalCheckFailedException
+
+    def get_paginator(self, operation):
+        history = [{"Version": version, "Value": name} for version, name in enumerate(self.answers["history"])]
+        # The order is not promised.
+        pages = {
+            "get_parameter_history": [{"Parameters": history[1:]}, {"Parameters": history[:1]}],
+            "list_tables": [{"TableNames": list(self.answers["tables"])}],
+        }[operation]
+        return type("Paginator", (), {"paginate": lambda self, **_: pages})()
 
     def get_resource_policy(self, ResourceArn):
         if ResourceArn not in self.answers["policies"]:
@@ -101,17 +124,21 @@ fn run(folder: &Path, program: &str, environment: &[(&str, &str)]) -> String {
 
 /// The status that the hook reports, and the problems that it logs.
 fn report(answers: &Value, restored_table: &str) -> (String, Vec<String>) {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("answers.json"), answers.to_string()).unwrap();
+    report_in(tempfile::tempdir().unwrap().path(), answers, restored_table)
+}
+
+fn report_in(folder: &Path, answers: &Value, restored_table: &str) -> (String, Vec<String>) {
+    std::fs::write(folder.join("answers.json"), answers.to_string()).unwrap();
     let program = "import index; index.handler({'DeploymentId': 'd-1', 'LifecycleEventHookExecutionId': 'e-1'}, None)";
     let environment = [
         ("STACK", "portal-prod"),
         ("PAUSES", "[0, 0]"),
+        ("TABLE", if restored_table.is_empty() { "portal-prod-Table-1" } else { "" }),
         ("RESTORED_TABLE", restored_table),
         ("RESTORED_TABLE_STREAM", "2026-11-05T10:12:13.456"),
         ("TABLE_PARAMETER", "/portal-prod/table"),
     ];
-    let printed = run(folder.path(), program, &environment);
+    let printed = run(folder, program, &environment);
     let lines: Vec<Value> = printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let [.., log, status] = &lines[..] else { panic!("{printed}") };
     assert_eq!((&status["deploymentId"], &status["lifecycleEventHookExecutionId"]), (&json!("d-1"), &json!("e-1")));
@@ -135,7 +162,7 @@ fn healthy() -> Value {
                 "TableName": "portal-restored-2", "TableArn": "younger", "CreationDateTime": "2026-11-06T00:00:00+00:00",
             },
         },
-        "row": {"Item": {"spans": {"L": [{"M": {"from": {"S": "2026-11-05T08:45:00Z"}, "to": {"NULL": true}}}]}}},
+        "row": {"Item": {"table": {"S": "portal-restored-1"}, "step": {"S": "PREPARED"}}},
         "history": ["portal-prod-Table-1", "portal-restored-1", "portal-restored-2", "deleted", "portal-restored-1"],
         "policies": {"former": closing_policy()},
     })
@@ -177,6 +204,8 @@ fn the_hook_may_only_ask_the_functions_with_routes_look_at_tables_and_report() {
         "dynamodb:DescribeTable",
         "dynamodb:GetItem",
         "dynamodb:GetResourcePolicy",
+        "dynamodb:ListTables",
+        "dynamodb:UpdateItem",
         "lambda:InvokeFunction",
         "logs:CreateLogStream",
         "logs:PutLogEvents",
@@ -228,12 +257,13 @@ fn no_version_uses_a_restored_table_while_a_former_one_is_open() {
     const TABLE: &str = "portal-restored-1";
     assert_eq!(report(&healthy(), TABLE), ("Succeeded".to_owned(), vec![]));
     let open = json!({"Version": "2012-10-17", "Statement": [{"Sid": "Closed", "Effect": "Allow"}]}).to_string();
-    let former_restore = json!({"M": {"from": {"S": "2026-10-01T00:00:00Z"}, "to": {"S": "2026-10-01T12:00:00Z"}}});
     for (pointer, value, problem) in [
         ("/policies", json!({}), "portal-prod-Table-1 is open to writes"),
         ("/policies/former", json!(open), "portal-prod-Table-1 is open to writes"),
         ("/row", json!({}), "portal-restored-1 is not prepared"),
-        ("/row/Item/spans/L", json!([former_restore]), "portal-restored-1 is not prepared"),
+        ("/row/Item/step", json!({"S": "PREPARING"}), "portal-restored-1 is not prepared"),
+        // What an earlier restore has left in the rows.
+        ("/row/Item/table", json!({"S": "portal-restored-0"}), "portal-restored-1 is not prepared"),
         ("/tables/portal-restored-1/LatestStreamLabel", json!("other"), "RestoredTableStream is not the stream"),
         ("/tables", json!({}), "Missing: portal-restored-1"),
     ] {
@@ -244,14 +274,101 @@ fn no_version_uses_a_restored_table_while_a_former_one_is_open() {
         assert!(matches!(&problems[..], [found] if found.contains(problem)), "{pointer}: {problems:?}");
     }
     // Deployments after the restore is complete, and a table that was not restored, but left behind by a deleted stack.
-    let complete = json!([former_restore, {"M": {"from": {"S": "2026-11-05T08:45:00Z"}, "to": {"S": "2026-11-05T12:00:00.5Z"}}}]);
     let mut answers = healthy();
-    answers["row"]["Item"]["spans"]["L"] = complete;
+    answers["row"]["Item"]["step"]["S"] = json!("IN_USE");
     assert_eq!(report(&answers, TABLE).0, "Succeeded");
     let mut answers = healthy();
     answers["row"] = json!({});
     answers["tables"][TABLE].as_object_mut().unwrap().remove("RestoreSummary");
     assert_eq!(report(&answers, TABLE).0, "Succeeded");
+}
+
+/// The deployment that made the restored table the stack's has been forgotten, or the stack was deleted and is made again.
+#[test]
+fn no_version_uses_a_new_table_while_there_is_another_one() {
+    let with = |history: Value, tables: &[(&str, &str)]| {
+        let mut answers = healthy();
+        answers["history"] = history;
+        let tables = tables.iter().map(|(name, born)| ((*name).to_owned(), json!({"CreationDateTime": born})));
+        answers["tables"] = tables.collect::<serde_json::Map<_, _>>().into();
+        report(&answers, "")
+    };
+    let (own, early, late) = ("portal-prod-Table-1", "2026-01-01T00:00:00+00:00", "2026-02-01T00:00:00+00:00");
+    let (first, other) = ((own, early), ("portal-prod-Table-0", early));
+    assert_eq!(with(json!([own]), &[first]).0, "Succeeded", "the first deployment");
+    let rolled_back = with(json!([own, "portal-restored-1", own]), &[first, ("portal-restored-1", late)]);
+    assert_eq!(rolled_back.0, "Succeeded", "a switch that was rolled back");
+    let other_stack = ("portal-staging-Table-1", early);
+    assert_eq!(with(json!([own]), &[(own, late), other_stack]).0, "Succeeded", "another stack");
+    for (history, tables, had) in [
+        (
+            json!(["portal-prod-Table-0", "portal-restored-1", own]),
+            vec![(own, late)],
+            vec!["portal-prod-Table-0", "portal-restored-1"],
+        ),
+        (json!(["portal-restored-1", own]), vec![(own, late)], vec!["portal-restored-1"]),
+        (json!([own]), vec![(own, late), other], vec!["portal-prod-Table-0"]),
+    ] {
+        let said =
+            |other| format!("{own} is new and empty, and the stack has had {other}: name its present table in RestoredTable");
+        assert_eq!(with(history, &tables), ("Failed".to_owned(), had.into_iter().map(said).collect()));
+    }
+}
+
+/// From then on, it cannot be prepared any more.
+#[tokio::test]
+async fn a_table_is_in_use_before_a_version_uses_it() {
+    const TABLE: &str = "portal-restored-1";
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(report_in(folder.path(), &healthy(), TABLE).0, "Succeeded");
+    let update: Value = serde_json::from_str(&std::fs::read_to_string(folder.path().join("updates")).unwrap()).unwrap();
+
+    let local = Local::start(Options::default()).await.unwrap();
+    let client = Aws::new(local.app().settings.aws.clone()).dynamodb();
+    table::ensure(&client, TABLE).await.unwrap();
+    let store = Store::new(client.clone(), TABLE, Random::system(), Metrics::new(None, Clock::system()));
+    let preparing = |table| Restores::default().preparing(table, Timestamp::UNIX_EPOCH).unwrap();
+    for (before, step) in [
+        (preparing(TABLE), RestoreStep::Preparing),
+        (preparing(TABLE).prepared(), RestoreStep::InUse),
+        (preparing("portal-restored-0").prepared(), RestoreStep::Prepared),
+    ] {
+        store.commit(vec![Write::put(&before).unwrap()]).await.unwrap();
+        for _ in 0..2 {
+            drop(carry_out(&client, &update).await);
+            let read = store.restores().await.unwrap().unwrap();
+            assert_eq!(read.value, Restores { step, ..before.clone() });
+        }
+    }
+
+    let mut answers = healthy();
+    answers["policies"] = json!({});
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(report_in(folder.path(), &answers, TABLE).0, "Failed");
+    assert!(!folder.path().join("updates").exists(), "a refused version does not use the table");
+}
+
+/// An `UpdateItem` as the AWS SDK for Python takes it.
+async fn carry_out(client: &aws_sdk_dynamodb::Client, update: &Value) -> Result<(), Box<dyn std::error::Error>> {
+    let value = |value: &Value| match (value["S"].as_str(), value["N"].as_str()) {
+        (Some(text), _) => AttributeValue::S(text.to_owned()),
+        (None, number) => AttributeValue::N(number.unwrap().to_owned()),
+    };
+    let members = |name: &str| update[name].as_object().unwrap().clone();
+    let values = members("ExpressionAttributeValues").into_iter().map(|(name, of)| (name, value(&of))).collect();
+    let names =
+        members("ExpressionAttributeNames").into_iter().map(|(name, of)| (name, of.as_str().unwrap().to_owned())).collect();
+    client
+        .update_item()
+        .table_name(update["TableName"].as_str().unwrap())
+        .set_key(Some(members("Key").into_iter().map(|(name, of)| (name, value(&of))).collect()))
+        .update_expression(update["UpdateExpression"].as_str().unwrap())
+        .condition_expression(update["ConditionExpression"].as_str().unwrap())
+        .set_expression_attribute_names(Some(names))
+        .set_expression_attribute_values(Some(values))
+        .send()
+        .await?;
+    Ok(())
 }
 
 #[test]

@@ -14,6 +14,7 @@ use shared::aws::Aws;
 use shared::clock::later;
 use shared::domain::ids::{MerchantId, PayoutId, SettlementId, UserId, WebhookDeliveryId, WebhookEndpointId};
 use shared::domain::money::{Currency, Minor};
+use shared::domain::restore::{RestoreStep, Restores, WrongStep};
 use shared::domain::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus, SourceType};
 use shared::domain::webhook::{Attempt, Delivery, Endpoint, EndpointSettings, EventType, Hosts, Reply, SealedSecret, WebhookUrl};
 use shared::files::payout_file;
@@ -363,7 +364,24 @@ impl<'a> History<'a> {
         if (again.payouts(), again.held(), again.webhook_rows()) != ((0, 0), 0, 0) {
             return Err(format!("something is left to prepare: {again}"));
         }
-        complete(&self.app.store, self.app.clock.now()).await.map_err(|error| error.to_string())?;
+        self.switch().await
+    }
+
+    /// The functions use the table, of which the hook of their rollout is told. To prepare it again would undo what they do.
+    async fn switch(&mut self) -> Result<(), String> {
+        let (store, now) = (self.app.store.clone(), self.app.clock.now());
+        let early = complete(&store, now).await.map_err(|error| error.to_string());
+        if !matches!(&early, Err(error) if error.contains("no function uses the table yet")) {
+            return Err(format!("completed before it is used: {early:?}"));
+        }
+        let read = store.restores().await.unwrap().unwrap();
+        let used = Restores { step: RestoreStep::InUse, ..read.value.clone() };
+        store.commit(vec![Write::replace(&read, &used).unwrap()]).await.unwrap();
+        let again = prepare(&store, None, self.moment.unwrap(), now).await.map(drop);
+        if !matches!(again, Err(RestoreError::WrongStep(WrongStep::InUse))) {
+            return Err(format!("prepared while it is used: {again:?}"));
+        }
+        complete(&store, now).await.map_err(|error| error.to_string())?;
         Ok(())
     }
 

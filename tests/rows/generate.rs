@@ -22,7 +22,7 @@ use shared::domain::limits::SEARCHES;
 use shared::domain::merchant::MerchantStatus;
 use shared::domain::money::{Currency, Minor, Money};
 use shared::domain::order::{GiftCard, GiftCardStatus, Order, OrderStatus, PaymentStatus, Refund};
-use shared::domain::restore::LostSpans;
+use shared::domain::restore::{RestoreStep, Restores};
 use shared::domain::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus};
 use shared::domain::take_down::TakeDown;
 use shared::domain::tally::Family;
@@ -243,13 +243,14 @@ async fn add_closed_key(system: &System) {
     assert_eq!(cancelled.status, 200, "{cancelled:?}");
 }
 
-/// What a restore has lost, the heartbeat, and the time zone data that calendars follow.
+/// A restore, the heartbeat, and the time zone data that calendars follow.
 async fn add_rows_of_the_table(system: &System) {
     let app = system.local.app();
     let to = app.clock.now();
     let from = later(to, -SignedDuration::from_hours(1));
-    let lost = LostSpans::default().begun(from).ended(to).unwrap();
-    app.store.commit(vec![Write::create(&lost).unwrap()]).await.unwrap();
+    let used = Restores { step: RestoreStep::InUse, ..Restores::default().preparing("golden", from).unwrap() };
+    let restores = used.completed("golden", to).unwrap().unwrap();
+    app.store.commit(vec![Write::create(&restores).unwrap()]).await.unwrap();
     app.store.write_heartbeat(to).await.unwrap();
     let after = Some(MerchantId::new("m-golden"));
     let followed = FollowedRelease { release: release().to_owned(), alone_since: from, after, finished_at: Some(to) };

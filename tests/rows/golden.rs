@@ -11,7 +11,7 @@ use shared::domain::export::Export;
 use shared::domain::merchant::Merchant;
 use shared::domain::order::Order;
 use shared::domain::redemption::Redemption;
-use shared::domain::restore::LostSpans;
+use shared::domain::restore::Restores;
 use shared::domain::settlement::Settlement;
 use shared::domain::take_down::TakeDown;
 use shared::domain::team::{Invite, Membership, User};
@@ -245,7 +245,7 @@ fn golden_rows_include_every_attribute() {
     check(field_names::<AuditEntry>(), "AUDIT#", "20");
     check(field_names::<TakeDown>(), "TAKE_DOWN#", "TAKE_DOWN");
     check(field_names::<Order>(), "ORDER#", "ORDER");
-    check(field_names::<LostSpans>(), "RESTORE#", "LOST");
+    check(field_names::<Restores>(), "RESTORE#", "LOST");
     check(field_names::<Heartbeat>(), "HEARTBEAT#", "HEARTBEAT");
     check(field_names::<FollowedRelease>(), "TIME_ZONES#", "TIME_ZONES");
     check(field_names::<Redemption>(), "REDEMPTION#", "REDEMPTION");

@@ -21,7 +21,7 @@ use futures_util::TryStreamExt;
 use jiff::{SignedDuration, Timestamp};
 use shared::clock::later;
 use shared::domain::ids::PayoutId;
-use shared::domain::restore::{LostSpan, LostSpans};
+use shared::domain::restore::{LostSpan, Restores, WrongStep};
 use shared::sdk_error::describe;
 use shared::store::keys::{self, Key};
 use shared::store::{CommitError, Store, StoreError, Stored, Write, item_key};
@@ -35,7 +35,8 @@ pub struct Prepare {
     /// Table that this one was restored from, if it can still be read. It shows what has happened since
     #[arg(long, value_name = "TABLE")]
     previous_table: Option<String>,
-    /// The moment that was restored, such as 2026-11-05T09:00:00Z. Default: the one that DynamoDB names, or 35 days ago
+    /// The moment that was restored, such as 2026-11-05T09:00:00Z. Default: the one that DynamoDB names. A table that was not
+    /// restored by it needs one
     #[arg(long, value_name = "TIME")]
     moment: Option<Timestamp>,
 }
@@ -53,8 +54,14 @@ pub enum RestoreError {
     IncompletePayout(PayoutId),
     #[error("cannot describe the table: {0}")]
     Describe(String),
+    #[error("{0} was not restored from a backup. If it is a copy of another table, name the --moment of the copy")]
+    NotRestored(String),
+    #[error("--previous-table is the table that is to be prepared, {0}")]
+    SameTable(String),
     #[error("no restore of this table waits to be completed")]
     NothingToComplete,
+    #[error(transparent)]
+    WrongStep(#[from] WrongStep),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -68,8 +75,6 @@ impl From<CommitError> for RestoreError {
     }
 }
 
-/// As far back as point-in-time recovery reaches.
-const MAX_AGE: SignedDuration = SignedDuration::from_hours(35 * 24);
 /// A request is sent some time after it was made, and the latest moment that can be restored lies up to five minutes before
 /// the restore is started.
 const MARGIN: SignedDuration = SignedDuration::from_mins(15);
@@ -79,7 +84,7 @@ pub async fn run(tables: &Tables, arguments: Prepare, now: Timestamp) -> Result<
     let previous = arguments.previous_table.map(|table| tables.store_of(&table));
     let moment = match arguments.moment {
         Some(moment) => moment,
-        None => restored_moment(tables).await?.unwrap_or_else(|| later(now, -MAX_AGE)),
+        None => restored_moment(tables).await?.ok_or_else(|| RestoreError::NotRestored(tables.name.clone()))?,
     };
     prepare(&tables.store(), previous.as_ref(), moment, now).await
 }
@@ -99,7 +104,12 @@ pub async fn prepare(
     moment: Timestamp,
     now: Timestamp,
 ) -> Result<Prepared, RestoreError> {
-    let mut prepared = Prepared::new(begin_lost_span(restored, later(moment, -MARGIN)).await?);
+    if previous.is_some_and(|previous| previous.table() == restored.table()) {
+        return Err(RestoreError::SameTable(restored.table().to_owned()));
+    }
+    let from = later(moment, -MARGIN);
+    let begun = begin(restored, from).await?;
+    let mut prepared = Prepared::new(begun.spans.last().map_or(from, |span| span.from));
     prepared.ended_sessions = end_sessions(restored).await?;
     match previous {
         Some(previous) => {
@@ -114,33 +124,34 @@ pub async fn prepare(
         }
     }
     jobs::prepare(restored, previous, &mut prepared).await?;
+    // From now on functions may use the table, unless somebody has begun once more.
+    restored.commit(vec![Write::replace(&begun, &begun.prepared())?]).await?;
     Ok(prepared)
 }
 
-/// Requests that were made in this span, and whose keys are unknown, are refused from now on.
-async fn begin_lost_span(restored: &Store, from: Timestamp) -> Result<Timestamp, RestoreError> {
-    let (read, lost) = match restored.lost_spans().await? {
-        Some(read) => (Some(read.clone()), read.value.begun(from)),
-        None => (None, LostSpans::default().begun(from)),
+/// Requests that were made since then, and whose keys are unknown, are refused from now on.
+async fn begin(restored: &Store, from: Timestamp) -> Result<Stored<Restores>, RestoreError> {
+    let read = restored.restores().await?;
+    let before = read.as_deref().cloned().unwrap_or_default();
+    let begun = before.preparing(restored.table(), from)?;
+    let (write, stored) = match read {
+        Some(read) => (Write::replace(&read, &begun)?, read.replaced(begun)),
+        None => (Write::create(&begun)?, Stored::created(begun)),
     };
-    let open = lost.spans.iter().find(|span| span.to.is_none()).map_or(from, |span| span.from);
-    match read {
-        Some(read) if read.value == lost => {}
-        Some(read) => restored.commit(vec![Write::replace(&read, &lost)?]).await?,
-        None => restored.commit(vec![Write::create(&lost)?]).await?,
-    }
-    Ok(open)
+    restored.commit(vec![write]).await?;
+    Ok(stored)
 }
 
 /// Runs `admin restore complete`: from now on, the keys of new requests are new.
 pub async fn complete(restored: &Store, now: Timestamp) -> Result<String, RestoreError> {
-    let read: Option<Stored<LostSpans>> = restored.lost_spans().await?;
-    let read = read.ok_or(RestoreError::NothingToComplete)?;
-    let lost = read.ended(now).ok_or(RestoreError::NothingToComplete)?;
-    restored.commit(vec![Write::replace(&read, &lost)?]).await?;
-    let is_new = |span: &&LostSpan| span.to == Some(now);
-    let from = lost.spans.iter().find(is_new).map_or(now, |span| span.from);
-    Ok(format!("requests that were made from {from} to {now} are refused if their keys are unknown"))
+    let read = restored.restores().await?.ok_or(RestoreError::NothingToComplete)?;
+    let completed = read.completed(restored.table(), now)?;
+    if let Some(completed) = &completed {
+        restored.commit(vec![Write::replace(&read, completed)?]).await?;
+    }
+    let LostSpan { from, to } = *completed.as_ref().unwrap_or(&read).spans.last().ok_or(RestoreError::NothingToComplete)?;
+    let to = to.unwrap_or(now);
+    Ok(format!("requests that were made from {from} to {to} are refused if their keys are unknown"))
 }
 
 /// Ends all sessions, and returns their number. Their rows by user are deleted as well.

@@ -11,7 +11,7 @@ use shared::clock::{Clock, later};
 use shared::domain::ids::{JobId, MerchantId, RedemptionId, SettlementId, UserId};
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{Currency, Minor};
-use shared::domain::restore::LostSpan;
+use shared::domain::restore::{LostSpan, RestoreStep, Restores};
 use shared::domain::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus, SourceType};
 use shared::domain::team::User;
 use shared::metrics::Metrics;
@@ -311,23 +311,50 @@ async fn a_payout_that_cannot_be_read_as_a_whole_stops_the_comparison() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_lost_span_ends_when_the_restore_is_complete() {
+async fn steps_follow_each_other_and_can_be_repeated() {
     let system = System::start().await;
-    let error = system.run(&["complete"]).await.unwrap_err();
-    assert!(error.contains("no restore of this table waits to be completed"), "{error}");
-    system.prepare(&[]).await;
-    let spans = || async { system.restored.lost_spans().await.unwrap().unwrap().value.spans };
-    let from = "2026-11-05T08:45:00Z".parse().unwrap();
-    assert_eq!(spans().await, [LostSpan { from, to: None }]);
-    system.run(&["complete"]).await.unwrap();
-    let complete = spans().await;
-    assert!(complete.len() == 1 && complete[0].to.is_some_and(|to| to >= system.now), "{complete:?}");
-    assert!(system.run(&["complete"]).await.is_err());
+    let refused = async |arguments: &[&str], reason: &str| {
+        let error = system.run(arguments).await.unwrap_err();
+        assert!(error.contains(reason), "{arguments:?}: {error}");
+    };
+    let prepare = ["prepare", "--moment", MOMENT];
+    refused(&["complete"], "no restore of this table waits to be completed").await;
+    refused(&["prepare"], "restored was not restored from a backup").await;
+    refused(&[&prepare[..], &["--previous-table", RESTORED]].concat(), "--previous-table is the table that is to be prepared")
+        .await;
 
-    // DynamoDB names the moment. Where it does not, as much is lost as a backup can reach back.
-    system.run(&["prepare"]).await.unwrap();
-    let spans = spans().await;
-    assert!(spans.len() == 2 && spans[1].to.is_none() && spans[1].from < later(system.now, -SignedDuration::from_hours(35 * 24)));
+    system.prepare(&[]).await;
+    system.prepare(&[]).await;
+    refused(&["complete"], "no function uses the table yet").await;
+    let read = system.restored.restores().await.unwrap().unwrap();
+    let from = "2026-11-05T08:45:00Z".parse().unwrap();
+    assert_eq!(read.spans, [LostSpan { from, to: None }]);
+
+    // The hook of a rollout.
+    let used = Restores { step: RestoreStep::InUse, ..read.value.clone() };
+    system.restored.commit(vec![Write::replace(&read, &used).unwrap()]).await.unwrap();
+    let token = system.sign_in().await;
+    refused(&prepare, "functions use this table already").await;
+    let complete = system.run(&["complete"]).await.unwrap();
+    assert_eq!(system.run(&["complete"]).await.unwrap(), complete);
+    refused(&prepare, "functions use this table already").await;
+    assert!(system.is_signed_in(&token).await, "a refused step changes nothing");
+    let spans = system.restored.restores().await.unwrap().unwrap().value.spans;
+    assert!(spans.len() == 1 && spans[0].to.is_some_and(|to| to >= system.now), "{spans:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_that_is_restored_from_a_restored_one_is_prepared_as_well() {
+    let system = System::start().await;
+    let (from, to) = (later(system.now, SignedDuration::from_hours(-9)), later(system.now, SignedDuration::from_hours(-8)));
+    let of_first = Restores { step: RestoreStep::InUse, ..Restores::default().preparing("first", from).unwrap() };
+    let of_first = of_first.completed("first", to).unwrap().unwrap();
+    system.restored.commit(vec![Write::create(&of_first).unwrap()]).await.unwrap();
+    let error = system.run(&["complete"]).await.unwrap_err();
+    assert!(error.contains("run `admin restore prepare` again"), "{error}");
+    system.prepare(&[]).await;
+    let prepared = system.restored.restores().await.unwrap().unwrap().value;
+    assert_eq!((prepared.spans.len(), prepared.step, &prepared.table[..]), (2, RestoreStep::Prepared, RESTORED));
 }
 
 #[tokio::test(flavor = "multi_thread")]

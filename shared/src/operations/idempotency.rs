@@ -15,7 +15,7 @@ use crate::card_network::Outcome;
 use crate::clock::later;
 use crate::domain::ids::{MerchantId, Reference};
 use crate::domain::money::Decimal;
-use crate::domain::restore::LostSpans;
+use crate::domain::restore::Restores;
 use crate::invocation::Invocation;
 use crate::store::keys::{self, Key};
 use crate::store::{Store, StoreError, Stored, from_item, item_key};
@@ -77,11 +77,11 @@ impl ScopedKey {
     pub(super) async fn read(&self, store: &Store) -> Result<(Option<Stored<KeyRow>>, bool), StoreError> {
         let Some(made_at) = self.made_at else { return Ok((store.get(&self.row_key).await?, false)) };
         let (mut row, mut is_lost) = (None, false);
-        for item in store.get_items(&[self.row_key.clone(), keys::lost_spans()]).await? {
+        for item in store.get_items(&[self.row_key.clone(), keys::restores()]).await? {
             if item_key(&item).as_ref() == Some(&self.row_key) {
                 row = Some(from_item(item)?);
             } else {
-                is_lost = from_item::<LostSpans>(item)?.contain(made_at);
+                is_lost = from_item::<Restores>(item)?.contain(made_at);
             }
         }
         Ok((row, is_lost))

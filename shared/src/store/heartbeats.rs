@@ -44,7 +44,7 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::restore::LostSpans;
+    use crate::domain::restore::Restores;
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(second).unwrap()
@@ -57,7 +57,7 @@ mod tests {
             assert_eq!(Heartbeat::age(heartbeat.clone(), at(now)), Some(age), "{now}");
         }
         let without_time: Item = heartbeat.into_iter().filter(|(name, _)| name != "at").collect();
-        for other in [without_time, to_item(&LostSpans::default(), 1).unwrap(), Item::new()] {
+        for other in [without_time, to_item(&Restores::default(), 1).unwrap(), Item::new()] {
             assert_eq!(Heartbeat::age(other, at(100)), None);
         }
     }

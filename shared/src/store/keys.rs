@@ -673,7 +673,7 @@ pub fn webhook_queue(merchant: &MerchantId, endpoint: &WebhookEndpointId) -> Str
     format!("WEBHOOK_QUEUE#{}#{}", escape(merchant.as_str()), escape(endpoint.as_str()))
 }
 
-pub fn lost_spans() -> Key {
+pub fn restores() -> Key {
     Key::new("RESTORE#".to_owned(), "LOST")
 }
 

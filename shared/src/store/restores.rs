@@ -1,20 +1,20 @@
-//! What the table has lost by restores.
+//! The restores that the rows of the table have been through.
 
 use super::error::StoreError;
 use super::keys::{self, Key};
 use super::row::{Entity, Stored};
 use super::table::Store;
-use crate::domain::restore::LostSpans;
+use crate::domain::restore::Restores;
 
-impl Entity for LostSpans {
+impl Entity for Restores {
     fn key(&self) -> Key {
-        keys::lost_spans()
+        keys::restores()
     }
 }
 
 impl Store {
     /// `None` for a table that was never restored.
-    pub async fn lost_spans(&self) -> Result<Option<Stored<LostSpans>>, StoreError> {
-        self.get(&keys::lost_spans()).await
+    pub async fn restores(&self) -> Result<Option<Stored<Restores>>, StoreError> {
+        self.get(&keys::restores()).await
     }
 }

@@ -30,6 +30,11 @@ impl Store {
         Self { client, table: table.into(), random, refusals: Refusals::default(), metrics }
     }
 
+    /// The name of the table.
+    pub fn table(&self) -> &str {
+        &self.table
+    }
+
     /// Opens the connection to DynamoDB before the first request needs it. The key that is read does not exist, and an
     /// error response opens the connection as well.
     pub async fn open_connection(&self) {
