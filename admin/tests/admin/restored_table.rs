@@ -305,7 +305,7 @@ async fn a_payout_that_cannot_be_read_as_a_whole_stops_the_comparison() {
     let payout = make_payout(&system.previous, &[known]).await;
     let row = keys::settlement_of_payout(&payout.id, &SettlementId::new("known"));
     system.previous.remove(&row).await.unwrap();
-    let error = system.run(&["prepare", "--previous-table", PREVIOUS]).await.unwrap_err();
+    let error = system.run(&["prepare", "--moment", MOMENT, "--previous-table", PREVIOUS]).await.unwrap_err();
     assert!(error.contains("Without --previous-table, everything is held"), "{error}");
     system.prepare(&[]).await;
 }
