@@ -14,10 +14,31 @@ export async function loadPayouts(cursor) {
   return (await call(() => api.GET("/api/bff/payouts", { params: { query } }))).data;
 }
 
-/** @param {string} id @param {string | null} cursor @returns {Promise<PayoutDetail>} */
-export async function loadPayout(id, cursor) {
-  const query = { limit: 50, ...(cursor && { cursor }) };
+/** @param {string} id @param {string | null} cursor @param {number} [limit] @returns {Promise<PayoutDetail>} */
+export async function loadPayout(id, cursor, limit = 50) {
+  const query = { limit, ...(cursor && { cursor }) };
   return (await call(() => api.GET("/api/bff/payouts/{id}", { params: { path: { id }, query } }))).data;
+}
+
+const LONGEST_PAGE = 200;
+/** Settlements of a larger payout are added up in its file. */
+const MOST_PAGES = 10;
+
+/** @param {string} id @returns {Promise<{gross: number, fee: number} | null>} null: too many to add up here */
+export async function addUp(id) {
+  const sums = { gross: 0, fee: 0 };
+  let cursor = null;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    /** @type {PayoutDetail} */
+    const { settlements, next } = await loadPayout(id, cursor, LONGEST_PAGE);
+    for (const { grossAmountMinor, feeAmountMinor } of settlements) {
+      sums.gross += grossAmountMinor;
+      sums.fee += feeAmountMinor;
+    }
+    if (next === null) return sums;
+    cursor = next;
+  }
+  return null;
 }
 
 /** @param {string} id */
