@@ -24,19 +24,17 @@ const LONGEST_PAGE = 200;
 /** Settlements of a larger payout are added up in its file. */
 const MOST_PAGES = 10;
 
-/** @param {string} id @returns {Promise<{gross: number, fee: number} | null>} null: too many to add up here */
-export async function addUp(id) {
+/** Adds up all its settlements. @param {PayoutDetail} payout @returns {Promise<{gross: number, fee: number} | null>} null: too many */
+export async function addUp(payout) {
   const sums = { gross: 0, fee: 0 };
-  let cursor = null;
-  for (let page = 0; page < MOST_PAGES; page++) {
-    /** @type {PayoutDetail} */
-    const { settlements, next } = await loadPayout(id, cursor, LONGEST_PAGE);
-    for (const { grossAmountMinor, feeAmountMinor } of settlements) {
+  let page = payout;
+  for (let pages = 1; pages <= MOST_PAGES; pages++) {
+    for (const { grossAmountMinor, feeAmountMinor } of page.settlements) {
       sums.gross += grossAmountMinor;
       sums.fee += feeAmountMinor;
     }
-    if (next === null) return sums;
-    cursor = next;
+    if (page.next === null) return sums;
+    page = await loadPayout(payout.id, page.next, LONGEST_PAGE);
   }
   return null;
 }

@@ -29,7 +29,7 @@ class PayoutPage extends Page {
     }
   });
 
-  sums = new Resource(this, () => addUp(this.params.id ?? ""));
+  sums = new Resource(this, async () => (this.payout.data ? addUp(this.payout.data) : null));
 
   async arrive() {
     await this.payout.load();
@@ -59,7 +59,7 @@ class PayoutPage extends Page {
     /** @param {"gross" | "fee"} name */
     const value = (name) => (sums ? formatMinor(sums[name], currency) : sums === null ? "In the file" : "…");
     if (netAmountMinor === null || this.sums.problem) return nothing;
-    return html`<dl class="stats panel" aria-label="What it adds up">
+    return html`<dl class="stats panel" aria-busy=${sums === undefined ? "true" : "false"} aria-label="What it adds up">
       ${sum("Sales and redemptions", value("gross"), settlementCount(count))}
       ${sum("Fees", value("fee"), "Kept by the platform")}
       ${sum(payout.status === "PAID" ? "Paid to you" : "You get", payoutAmount(payout), "The rest")}
