@@ -15,7 +15,8 @@ export function isEmpty({ overview: { kpis } }) {
 
 /** @param {Schemas["OverviewReport"]} overview @param {Money | null} money */
 export function stats({ kpis, series, sold, redeemed }, money) {
-  const code = sold.currency !== redeemed.currency;
+  const isMixed = [sold, redeemed].some(({ count, countInCurrency }) => count.value !== countInCurrency);
+  const code = isMixed || sold.currency !== redeemed.currency;
   /** @param {string} label @param {Schemas["Turnover"]} turnover */
   const moneyStat = (label, { amountMinor, currency }) =>
     stat({

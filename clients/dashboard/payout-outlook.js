@@ -40,8 +40,9 @@ function panel(one, code) {
 /** What will be paid out. @param {Outlook} outlook */
 export const owedIn = ({ payableMinor, laterMinor, inProgressMinor }) => payableMinor + laterMinor + inProgressMinor;
 
-const WHY_HELD = html`Sold at your own till, or held back:
-  <a href="/payouts?tab=settlements">each settlement says why</a>`;
+const WHY_HELD = html`<span
+  >Sold at your own till, or held back: <a href="/payouts?tab=settlements">each settlement says why</a></span
+>`;
 
 /** @returns {Outlook} */
 function nothingOwed() {

@@ -90,7 +90,7 @@ function lessFee(settlement, code) {
 
 /** @param {Settlement} settlement */
 const heldNote = ({ heldBecause }) =>
-  heldBecause ? html`<span class="small muted block wrap">${HELD[heldBecause]}</span>` : nothing;
+  heldBecause ? html`<div class="small muted">${HELD[heldBecause]}</div>` : nothing;
 
 /** @param {Settlement} settlement @param {boolean} code */
 function feeWithTerms(settlement, code) {

@@ -137,8 +137,9 @@ async function checkOverview(comparison, page, { currency, settlementMode }, row
     const isSold = settlementMode === "SETTLEMENT_ON_SALE";
     const total = isSold ? "sold" : "redeemed";
     const whole = { whole: true };
-    same("Sold", shown.stats.Sold, amountOf(figures.sold, previous.sold, currency, whole));
-    same("Redeemed", shown.stats.Redeemed, amountOf(figures.redeemed, previous.redeemed, currency, whole));
+    const code = [...figures.completed, ...figures.succeeded].some((one) => one.currency !== currency);
+    same("Sold", shown.stats.Sold, amountOf(figures.sold, previous.sold, currency, { whole: true, code }));
+    same("Redeemed", shown.stats.Redeemed, amountOf(figures.redeemed, previous.redeemed, currency, { whole: true, code }));
     same("Orders", shown.stats.Orders, countOf(figures.orders.length, previous.orders.length));
     same("Visits", shown.stats["Visits to your shop"], countOf(figures.visits.length, previous.visits.length));
     same("number of stats", Object.keys(shown.stats).length, 4);

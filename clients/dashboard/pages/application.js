@@ -11,6 +11,7 @@ import { ApplicationValues } from "../application-values.js";
 import { FormPage } from "../form-page.js";
 import { confirm, fieldOf, focusError, refusal, submitButton } from "../forms.js";
 import { Resource } from "../page.js";
+import { firstPage } from "../menu.js";
 import { bars, head, states } from "../parts.js";
 import { go } from "../router.js";
 import { isApplying, isWaiting, mayChange, store } from "../store.js";
@@ -47,7 +48,7 @@ class ApplicationPage extends FormPage {
   }
 
   arrive() {
-    if (!isApplying() && !isWaiting()) return go("/overview", { replace: true });
+    if (!isApplying() && !isWaiting()) return go(firstPage(), { replace: true });
     this.profile.load();
   }
 
