@@ -178,8 +178,8 @@ pub(crate) fn describe() -> Description {
     period::report_description(
         "getOverviewReport",
         "Get the overview report",
-        "Returns key figures of visits, orders and redemptions with their change from the preceding period, and what was sold and \
-         redeemed.",
+        "Returns key figures of visits, orders and redemptions with their change from the preceding period, and what was \
+         sold and redeemed.",
     )
     .success(
         "The overview report.",
