@@ -9,8 +9,8 @@ export const api = createPortalClient({ baseUrl: config.api, expectedMerchant: (
 
 /** A call that did not succeed. `status` 0: no answer arrived. */
 export class Problem extends Error {
-  /** Whether the call, or an earlier one of the same press, may have created something. */
-  mayHaveCreated = false;
+  /** Whether the call, or an earlier one of the same press, may have been carried out. */
+  isUnknown = false;
 
   /**
    * @param {number} status
@@ -51,12 +51,12 @@ export function onSessionEnd(handler) {
  */
 export async function call(send, { signIn = true } = {}) {
   try {
-    return await once(send);
+    return await once(send, signIn);
   } catch (problem) {
     const reason = signIn && problem instanceof Problem ? reasonToSignIn(problem) : null;
     if (!reason || !signInAgain) throw problem;
     await signInAgain(reason);
-    return once(send); // nothing was done without a session, so that writes are safe to repeat
+    return once(send, signIn); // nothing was done without a session, so that writes are safe to repeat
   }
 }
 
@@ -68,8 +68,9 @@ function reasonToSignIn({ status, code }) {
 /**
  * @template T
  * @param {() => Promise<{data?: T, error?: unknown, response: Response}>} send
+ * @param {boolean} ofPage whether the answer has to be of the page's merchant
  */
-async function once(send) {
+async function once(send, ofPage) {
   let answer;
   try {
     answer = await send();
@@ -77,10 +78,12 @@ async function once(send) {
     throw new Problem(0, null, null);
   }
   const { data, error, response } = answer;
-  if (response.ok && data !== undefined) return data;
   const refusal = readError(error);
-  if (refusal?.code === "OTHER_MERCHANT") dispatchEvent(new Event("other-session"));
-  const words = await wordsFor(response.status, refusal?.code);
+  const whose = ofPage && shown.merchant && response.headers.get("session-merchant");
+  const code = whose && whose !== shown.merchant ? "OTHER_MERCHANT" : refusal?.code;
+  if (response.ok && data !== undefined && !code) return data;
+  if (code === "OTHER_MERCHANT") dispatchEvent(new Event("other-session"));
+  const words = await wordsFor(response.status, code);
   throw new Problem(response.status, refusal, retryAfterSeconds(response), words, error);
 }
 

@@ -45,7 +45,9 @@ class PortalApp extends LitElement {
     addEventListener("session-changed", () => this.start());
     addEventListener("theme-choice", () => this.requestUpdate());
     addEventListener("other-session", () => this.lookAtSession());
-    document.addEventListener("visibilitychange", () => document.hidden || this.lookAtSession());
+    const look = once(async () => document.hidden || this.lookAtSession());
+    document.addEventListener("visibilitychange", look);
+    addEventListener("focus", look);
     setInterval(() => isWaiting() && !document.hidden && this.lookAtSession(), LOOK_WHILE_WAITING_MS);
     matchMedia("(min-width: 60rem)").addEventListener("change", () => this.toggleMenu(false));
     onSessionEnd((reason) => this.askToSignIn(reason));

@@ -1,6 +1,7 @@
 // Calls that create something, once however often a press is repeated.
 
-import { call, Problem } from "./api.js";
+import { Problem } from "./api.js";
+import { change } from "./change.js";
 
 /** @typedef {{header: {"Idempotency-Key": string}}} KeyParams */
 
@@ -18,15 +19,15 @@ export function creator() {
   return async (send) => {
     key ||= crypto.randomUUID();
     try {
-      const made = await call(() => send({ header: { "Idempotency-Key": key } }));
+      const made = await change(() => send({ header: { "Idempotency-Key": key } }));
       key = "";
       isInDoubt = false;
       return made;
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
-      isInDoubt ||= problem.status === 0 || problem.status >= 500;
+      isInDoubt ||= problem.isUnknown;
       const isOver = LOOK_AT_LIST.has(problem.code ?? "");
-      problem.mayHaveCreated = isInDoubt || isOver;
+      problem.isUnknown = isInDoubt || isOver;
       if (isOver || !isInDoubt) key = "";
       if (isOver) isInDoubt = false;
       throw problem;

@@ -2,7 +2,8 @@
 
 import { once } from "/kit/once.js";
 import { html, nothing, render } from "/kit/vendor/lit.js";
-import { field, focusError, refusal, submitButton, valuesOf } from "./forms.js";
+import { Doubt } from "./change.js";
+import { field, focusError, lackingIn, refusal, submitButton, valuesOf, withErrors } from "./forms.js";
 
 let opened = 0;
 /** For this long, the second click of a double one was meant for what the first one found. Milliseconds. */
@@ -114,9 +115,17 @@ export function actionDialog({ title, content, verb, failed, act, dismiss = "Can
   let busy = false;
   /** @type {unknown} */
   let problem = null;
+  const doubt = new Doubt();
+  /** @type {Record<string, string>} */
+  let errors = {};
   /** @typedef {(result?: T) => void} Close */
   const run = once(
     async (/** @type {HTMLFormElement} */ form, /** @type {Close} */ close, /** @type {() => void} */ draw) => {
+      errors = lackingIn(form);
+      if (Object.keys(errors).length > 0) {
+        focusError(form);
+        return draw();
+      }
       const values = valuesOf(form);
       busy = true;
       problem = null;
@@ -124,7 +133,7 @@ export function actionDialog({ title, content, verb, failed, act, dismiss = "Can
       try {
         close(await act(values));
       } catch (error) {
-        problem = error === STAY ? null : error;
+        problem = doubt.about(error === STAY ? null : error);
         focusError(form);
       }
       busy = false;
@@ -137,8 +146,8 @@ export function actionDialog({ title, content, verb, failed, act, dismiss = "Can
       event.preventDefault();
       void run(/** @type {HTMLFormElement} */ (event.target), close, draw);
     };
-    return html`<form @submit=${submit}>
-      ${content(draw)} ${refusal(problem, failed)}
+    return html`<form novalidate @submit=${submit}>
+      ${withErrors(errors, () => content(draw))} ${refusal(problem, failed)}
       <footer>
         <button class="button" type="button" @click=${() => close()}>${dismiss}</button>
         ${submitButton(verb, busy, { tone })}

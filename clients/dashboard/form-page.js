@@ -1,6 +1,7 @@
 // The base of pages with a form.
 
 import { once } from "/kit/once.js";
+import { Doubt } from "./change.js";
 import { Page } from "./page.js";
 
 /** A page that sends what was entered, one thing at a time, and asks before input is lost. */
@@ -10,6 +11,7 @@ export class FormPage extends Page {
   busy = "";
   /** Why the last attempt failed. @type {unknown} */
   problem = null;
+  doubt = new Doubt();
   /** Something was typed that is not saved. */
   edited = false;
 
@@ -33,8 +35,9 @@ export class FormPage extends Page {
     this.requestUpdate();
     try {
       await act();
+      this.doubt.end();
     } catch (problem) {
-      this.problem = problem;
+      this.problem = this.doubt.about(problem);
     }
     this.busy = "";
     this.requestUpdate();

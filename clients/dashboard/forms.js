@@ -2,6 +2,7 @@
 
 import { html, ifDefined, live, nothing } from "/kit/vendor/lit.js";
 import { explain, Problem } from "./api.js";
+import { certain, isUnknown } from "./change.js";
 import { icon } from "./icons.js";
 
 export { actionDialog, confirm, dialog, STAY } from "./dialogs.js";
@@ -12,15 +13,14 @@ export function refusal(problem, what) {
     ? html`<div class="notice bad" role="alert">
         ${icon("warn")}
         <div>
-          <b>${mayHaveCreated(problem) ? "It is not known whether this was created." : what}</b>
-          <p>${explain(problem)}</p>
+          <b>${certain(problem, what)}</b>
+          <p>${explain(problem)} ${isUnknown(problem) ? LOOK : nothing}</p>
         </div>
       </div>`
     : nothing;
 }
 
-/** @param {unknown} problem */
-const mayHaveCreated = (problem) => problem instanceof Problem && problem.mayHaveCreated;
+const LOOK = "Look at what the page shows now, or repeat it here.";
 
 /**
  * @typedef {object} Field
@@ -43,8 +43,49 @@ const mayHaveCreated = (problem) => problem instanceof Problem && problem.mayHav
  * @property {(value: string) => void} [onleave]
  */
 
-/** A labelled input. @param {Field} one */
-export function field(one) {
+/** What a form lacks, by the names of its fields, while they are rendered. @type {Readonly<Record<string, string>>} */
+let lacks = {};
+
+/**
+ * Renders fields with what they lack, in place of the browser's own bubbles.
+ * @template T
+ * @param {Readonly<Record<string, string>>} errors
+ * @param {() => T} content
+ * @returns {T}
+ */
+export function withErrors(errors, content) {
+  lacks = errors;
+  try {
+    return content();
+  } finally {
+    lacks = {};
+  }
+}
+
+/** What the fields of a form lack, by their names. @param {HTMLFormElement} form */
+export function lackingIn(form) {
+  /** @type {Record<string, string>} */
+  const errors = {};
+  for (const one of form.querySelectorAll("input, select, textarea")) {
+    const control = /** @type {HTMLInputElement} */ (one);
+    const { validity, name, type, required, value } = control;
+    const label = control.labels?.[0]?.textContent?.trim() || "This";
+    if (required && value.trim() === "" && !validity.badInput) errors[name] = `${label} is missing.`;
+    else if (!validity.valid) errors[name] = FORMS[type] ?? "This is not accepted. Check it.";
+  }
+  return errors;
+}
+
+/** @type {Readonly<Record<string, string>>} */
+const FORMS = {
+  email: "Enter an address such as name@example.com.",
+  url: "Enter an address that begins with https://",
+  date: "Enter a date.",
+};
+
+/** A labelled input. @param {Field} field */
+export function field(field) {
+  const one = { ...field, error: field.error || lacks[field.name] };
   const { name, label, hint, error, prefix } = one;
   const control = one.options ? select(one, one.options) : one.rows ? textarea(one) : input(one);
   const note = error

@@ -4,6 +4,7 @@ import { html, nothing } from "/kit/vendor/lit.js";
 import { formatDate } from "/kit/time.js";
 import { property } from "/portal-api/errors.js";
 import { api, call, Problem } from "./api.js";
+import { carryOut } from "./change.js";
 import { icon } from "./icons.js";
 import { store } from "./store.js";
 
@@ -13,7 +14,13 @@ const ROLES = { ADMIN: "administrator", FULL: "a member with full access", VIEWE
 
 /** @param {string} challengeId */
 export const accept = (challengeId) =>
-  call(() => api.POST("/api/auth/invites/{challengeId}/acceptance", { params: { path: { challengeId } } }));
+  carryOut(
+    () => api.POST("/api/auth/invites/{challengeId}/acceptance", { params: { path: { challengeId } } }),
+    hasMerchant,
+  );
+
+/** Whether the session belongs to a merchant by now. */
+export const hasMerchant = async () => (await call(() => api.GET("/api/auth/session"))).data.merchant !== null;
 
 /**
  * Why the linked invitation is none of those in the session: another address is invited, masked, or it is over. To ask is to

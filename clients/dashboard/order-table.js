@@ -34,7 +34,7 @@ function customer({ id, buyerName, buyerEmail }) {
     ${buyerEmail ? second : nothing}`;
 }
 
-/** @param {Order} order */
-function amount({ totalAmountMinor, currency }) {
-  return html`<b><bdi>${formatMinor(totalAmountMinor, currency)}</bdi></b>`;
+/** @param {Order} order @param {boolean} code */
+function amount({ totalAmountMinor, currency }, code) {
+  return html`<b><bdi>${formatMinor(totalAmountMinor, currency, { code })}</bdi></b>`;
 }

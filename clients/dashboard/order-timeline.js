@@ -4,6 +4,7 @@ import { html, nothing } from "/kit/vendor/lit.js";
 import { badge } from "/kit/badge.js";
 import { formatMinor } from "/kit/money.js";
 import { formatDateTime } from "/kit/time.js";
+import { HELD } from "./held.js";
 import { icon } from "./icons.js";
 import { store } from "./store.js";
 
@@ -174,10 +175,12 @@ function givenBack({ refundedMinor, currency }) {
 }
 
 /** @param {Settlement} settlement @returns {Step} */
-function settled({ status, netAmountMinor, currency }) {
+function settled({ status, netAmountMinor, currency, heldBecause }) {
   const amount = formatMinor(netAmountMinor, currency);
   if (status === "PAID") return { state: "past", name: `${amount} paid out to you` };
   if (status === "IN_BATCH") return { state: "now", name: `${amount} is being paid out to you` };
+  if (heldBecause === "OWN_SALE") return { state: "past", name: "Not paid out", text: HELD.OWN_SALE };
+  if (heldBecause) return { state: "now", name: `${amount} is held back`, text: HELD[heldBecause] };
   const text = status === "PENDING" ? "" : badge(status, "settlement");
   return { state: "open", name: `${amount} waits for a payout`, text };
 }

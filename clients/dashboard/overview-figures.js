@@ -3,7 +3,7 @@
 import { html } from "/kit/vendor/lit.js";
 import { formatMinor } from "/kit/money.js";
 import { loadRedemptions, loadSales, moneyReports } from "./money-report.js";
-import { change, formatCount, formatPercent, stat } from "./parts.js";
+import { change, formatCount, stat } from "./parts.js";
 
 /** @typedef {import("./money-report.js").Schemas} Schemas */
 /** @typedef {{overview: Schemas["OverviewReport"], money: Money | null}} Figures */
@@ -14,53 +14,26 @@ export function isEmpty({ overview: { kpis } }) {
 }
 
 /** @param {Schemas["OverviewReport"]} overview @param {Money | null} money */
-export function stats({ kpis, series }, money) {
-  const rate = kpis.visitToOrderPct;
-  const rates = series.map((day) => (day.sessions > 0 ? day.orders / day.sessions : 0));
+export function stats({ kpis, series, sold, redeemed }, money) {
+  const isMixed = [sold, redeemed].some(({ count, countInCurrency }) => count.value !== countInCurrency);
+  const code = isMixed || sold.currency !== redeemed.currency;
+  /** @param {string} label @param {Schemas["Turnover"]} turnover */
+  const moneyStat = (label, { amountMinor, currency }) =>
+    stat({
+      label,
+      value: formatMinor(amountMinor.value, currency, { code, whole: true }),
+      change: change(amountMinor.changePct),
+      shape: label === money?.word ? money.days : undefined,
+    });
+  /** @param {string} label @param {{value: number, changePct: number}} kpi @param {number[]} shape */
+  const countStat = (label, kpi, shape) =>
+    stat({ label, value: formatCount(kpi.value), change: change(kpi.changePct), shape });
+  const orders = series.map((day) => day.orders);
+  const visits = series.map((day) => day.sessions);
   return html`<dl class="stats panel">
-    ${
-      money
-        ? moneyStats(money)
-        : countStat(
-            "Visits",
-            kpis.uniqueSessions,
-            series.map((day) => day.sessions),
-          )
-    }
-    ${countStat(
-      "Orders",
-      kpis.ordersPlaced,
-      series.map((day) => day.orders),
-    )}
-    ${stat({
-      label: "Order rate",
-      value: rate.valuePct === null ? "–" : formatPercent(rate.valuePct),
-      change:
-        rate.valuePct === null ? html`<span class="change">No visits</span>` : change(rate.changePp, { points: true }),
-      shape: rates,
-    })}
+    ${moneyStat("Sold", sold)}${moneyStat("Redeemed", redeemed)}${countStat("Orders", kpis.ordersPlaced, orders)}
+    ${countStat("Visits to your shop", kpis.uniqueSessions, visits)}
   </dl>`;
-}
-
-/** @param {string} label @param {{value: number, changePct: number}} kpi @param {number[]} shape */
-function countStat(label, kpi, shape) {
-  return stat({ label, value: formatCount(kpi.value), change: change(kpi.changePct), shape });
-}
-
-/** @param {Money} money */
-function moneyStats({ word, countWord, currency, total, totalChange, count, countChange, days }) {
-  return html`${stat({
-    label: word,
-    value: formatMinor(total, currency, { whole: true }),
-    change: change(totalChange),
-    shape: days.map((day) => day.amount),
-  })}
-  ${stat({
-    label: countWord,
-    value: formatCount(count),
-    change: change(countChange),
-    shape: days.map((day) => day.count),
-  })}`;
 }
 
 /** The figures of the settlement mode. @typedef {ReturnType<typeof redeemed>} Money */
@@ -75,13 +48,9 @@ export async function loadMoney(days) {
 function redeemed({ currency, kpis, series, topStores, sourceSplit }) {
   return {
     word: "Redeemed",
-    countWord: "Redemptions",
     currency,
     total: kpis.totalRedeemedMinor.value,
-    totalChange: kpis.totalRedeemedMinor.changePct,
-    count: kpis.succeeded.value,
-    countChange: kpis.succeeded.changePct,
-    days: series.map((day) => ({ amount: day.amountSucceededMinor, count: day.succeeded })),
+    days: series.map((day) => day.amountSucceededMinor),
     /** Shares of it, by store and channel, or by payment. */
     shares: { topStores, sourceSplit, payments: /** @type {{name: string, count: number}[]} */ ([]) },
   };
@@ -91,13 +60,9 @@ function redeemed({ currency, kpis, series, topStores, sourceSplit }) {
 function sold({ currency, kpis, series, paymentBreakdown }) {
   return {
     word: "Sold",
-    countWord: "Sales",
     currency,
     total: kpis.grossRevenueMinor.value,
-    totalChange: kpis.grossRevenueMinor.changePct,
-    count: kpis.completed.value,
-    countChange: kpis.completed.changePct,
-    days: series.map((day) => ({ amount: day.revenueMinor, count: day.completed })),
+    days: series.map((day) => day.revenueMinor),
     shares: { topStores: [], sourceSplit: [], payments: paymentBreakdown },
   };
 }

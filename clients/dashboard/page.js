@@ -8,6 +8,8 @@ export class Page extends LitElement {
   params = {};
   /** @type {URLSearchParams} */
   query = new URLSearchParams();
+  /** What it loads. @type {Resource<any>[]} */
+  resources = [];
   /** Whether the browser's Back leads to the page as it was left. */
   keeps = true;
   #headingWanted = false;
@@ -77,10 +79,11 @@ export class Resource {
   #run = 0;
 
   /**
-   * @param {{requestUpdate(): void}} page
+   * @param {{requestUpdate(): void, resources?: Resource<any>[]}} page
    * @param {() => Promise<T>} load
    */
   constructor(page, load) {
+    page.resources?.push(this);
     this.page = page;
     this.loader = load;
   }

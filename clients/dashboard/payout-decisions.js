@@ -2,6 +2,7 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { api, call } from "./api.js";
+import { change } from "./change.js";
 import { maxLength } from "./bounds.js";
 import { actionDialog, dialog } from "./dialogs.js";
 import { field, refusal, toast } from "./forms.js";
@@ -12,7 +13,7 @@ import { askWithReason } from "./reason-dialog.js";
 
 /** @param {Payout} payout @param {{status: "PAID", reference: string} | {status: "CANCELLED", reason: string}} body */
 export function decidePayout({ id }, body) {
-  return call(() => api.PATCH("/api/admin/payouts/{id}", { params: { path: { id } }, body }));
+  return change(() => api.PATCH("/api/admin/payouts/{id}", { params: { path: { id } }, body }));
 }
 
 /** @param {Payout} payout @returns {Promise<boolean>} */

@@ -1,4 +1,4 @@
-// What is owed to the business, in three parts: payable now, later, and in progress.
+// What is owed to the business, as one sum and its parts: payable now, later, and in progress.
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { formatMinor } from "/kit/money.js";
@@ -22,18 +22,27 @@ export function outlookPanels(outlook) {
   return html`${blocked ? stopped(blocked) : nothing}${all.map((one) => panel(one, all.length > 1))}`;
 }
 
-/** @param {Outlook} outlook @param {boolean} code where currencies are mixed */
-function panel({ currency, payableMinor, laterMinor, nextEligibleAt, inProgressMinor, heldMinor, blocked }, code) {
-  /** @param {string} label @param {number} amount @param {string} note */
+/** @param {Outlook} one @param {boolean} code where currencies are mixed */
+function panel(one, code) {
+  const { currency, payableMinor, laterMinor, nextEligibleAt, inProgressMinor, heldMinor, blocked } = one;
+  /** @param {string} label @param {number} amount @param {unknown} note */
   const part = (label, amount, note) =>
     stat({ label, value: formatMinor(amount, currency, { code }), change: html`<span class="change">${note}</span>` });
   const next = nextEligibleAt ? `Next on ${formatDate(nextEligibleAt, store.timeZone)}` : "Nothing is waiting";
   return html`<dl class="stats panel outlook" aria-label=${`Owed to you in ${currency}`}>
+    ${part("Owed to you", owedIn(one), blocked ? "Waits" : "Still to come")}
     ${part("Payable now", payableMinor, blocked ? "Waits" : "With the next run")}${part("Later", laterMinor, next)}
     ${part("In progress", inProgressMinor, "Being paid out")}
-    ${heldMinor === 0 ? nothing : part("Held back", heldMinor, "Not paid while it is held")}
+    ${heldMinor === 0 ? nothing : part("Not paid out", heldMinor, WHY_HELD)}
   </dl>`;
 }
+
+/** What will be paid out. @param {Outlook} outlook */
+export const owedIn = ({ payableMinor, laterMinor, inProgressMinor }) => payableMinor + laterMinor + inProgressMinor;
+
+const WHY_HELD = html`<span
+  >Sold at your own till, or held back: <a href="/payouts?tab=settlements">each settlement says why</a></span
+>`;
 
 /** @returns {Outlook} */
 function nothingOwed() {

@@ -10,7 +10,7 @@ export function statusBadge({ status }) {
   return status === "PAID" ? toneBadge("ok", "Paid") : toneBadge("info", "In progress");
 }
 
-/** @param {MerchantPayout} payout */
-export function payoutAmount({ netAmountMinor, currency }) {
-  return netAmountMinor === null ? "Being added up" : formatMinor(netAmountMinor, currency);
+/** @param {MerchantPayout} payout @param {boolean} [code] */
+export function payoutAmount({ netAmountMinor, currency }, code = false) {
+  return netAmountMinor === null ? "Being added up" : formatMinor(netAmountMinor, currency, { code });
 }

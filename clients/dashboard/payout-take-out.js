@@ -4,9 +4,10 @@
 import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { api, call, Problem } from "./api.js";
+import { change, Doubt } from "./change.js";
 import { maxLength } from "./bounds.js";
 import { dialog } from "./dialogs.js";
-import { field, refusal, valuesOf } from "./forms.js";
+import { field, focusError, lackingIn, refusal, valuesOf, withErrors } from "./forms.js";
 import { icon } from "./icons.js";
 import { LEFT_OUT } from "./payout-words.js";
 import { decidePayout } from "./payout-decisions.js";
@@ -39,6 +40,9 @@ class TakeOut {
   reason = "";
   /** @type {unknown} */
   problem = null;
+  doubt = new Doubt();
+  /** @type {Record<string, string>} */
+  errors = {};
   /** Sent twice, it is one run. */
   key = crypto.randomUUID();
   runId = "";
@@ -59,10 +63,11 @@ class TakeOut {
       for (const step of steps.slice(this.done)) {
         await step();
         this.done++;
+        this.doubt.end();
         draw();
       }
     } catch (problem) {
-      this.problem = problem;
+      this.problem = this.doubt.about(problem);
     }
     this.busy = false;
     draw();
@@ -87,7 +92,7 @@ class TakeOut {
   async collect() {
     const { merchantId, currency } = this.payout;
     const params = { header: { "Idempotency-Key": this.key } };
-    const { data } = await call(() => api.POST("/api/admin/payouts", { params, body: { merchantId, currency } }));
+    const { data } = await change(() => api.POST("/api/admin/payouts", { params, body: { merchantId, currency } }));
     this.runId = data.runId;
     const path = { runId: data.runId };
     const run = await untilDone(async () => {
@@ -101,14 +106,21 @@ class TakeOut {
   view(close, draw) {
     const isOver = this.done === STEPS.length;
     return html`<form
+      novalidate
       @submit=${(/** @type {SubmitEvent} */ event) => {
         event.preventDefault();
-        this.reason ||= valuesOf(/** @type {HTMLFormElement} */ (event.target)).reason ?? "";
+        const form = /** @type {HTMLFormElement} */ (event.target);
+        this.errors = lackingIn(form);
+        if (Object.keys(this.errors).length > 0) {
+          focusError(form);
+          return draw();
+        }
+        this.reason ||= valuesOf(form).reason ?? "";
         this.go(draw);
       }}
     >
       ${this.steps()}
-      ${this.done === 0 && !this.busy ? reasonField() : nothing}${refusal(this.problem, "This step was not done.")}
+      ${this.done === 0 && !this.busy ? withErrors(this.errors, reasonField) : nothing}${refusal(this.problem, "This step was not done.")}
       ${isOver ? html`<p role="status"><b>${this.outcome}</b></p>` : nothing}
       <footer>
         <button class="button" type="button" @click=${() => close(this.runId || undefined)}>

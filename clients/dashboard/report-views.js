@@ -35,10 +35,15 @@ function sumStat(label, { value, changePct }, currency) {
   return stat({ label, value: formatMinor(value, currency, { whole: true }), change: soFar(change(changePct)) });
 }
 
-/** @param {{value: number | null, changePct: number}} kpi @param {string} currency */
-function averageStat({ value, changePct }, currency) {
+/** @param {{value: number | null, changePct: number}} kpi @param {string} currency @param {number} count of how many */
+function averageStat({ value, changePct }, currency, count) {
   if (value === null) return stat({ label: "On average", value: "–" });
-  return stat({ label: "On average", value: formatMinor(value, currency), change: soFar(change(changePct)) });
+  const ofHowMany = html`<span class="small faint">of ${formatCount(count)} in ${currency}</span>`;
+  return stat({
+    label: "On average",
+    value: formatMinor(value, currency),
+    change: html`${soFar(change(changePct))} ${ofHowMany}`,
+  });
 }
 
 /** @param {string} label @param {{dateKey: string}[]} days @param {number[]} values @param {string} currency */
@@ -69,7 +74,7 @@ export function redemptions({ currency, kpis, series, topStores, sourceSplit, re
   return html`${periodLine(periodDays)}
     <dl class="stats panel">
       ${sumStat("Redeemed", kpis.totalRedeemedMinor, currency)}${countStat("Redemptions", kpis.succeeded)}
-      ${averageStat(kpis.avgRedeemMinor, currency)}${countStat("Failed", kpis.failed, { welcome: "less" })}
+      ${averageStat(kpis.avgRedeemMinor, currency, kpis.succeededInCurrency)}${countStat("Failed", kpis.failed, { welcome: "less" })}
     </dl>
     <div class="with-shares">
       ${moneyPanel("Redeemed", series, values, currency)}
@@ -93,9 +98,9 @@ const REDEMPTION_COLUMNS = [
   { title: "Amount", cell: redeemedAmount, number: true, narrow: "end" },
 ];
 
-/** @param {Schemas["RecentRedemption"]} redemption */
-function redeemedAmount({ amountMinor, currency }) {
-  return html`<b><bdi>${formatMinor(amountMinor, currency)}</bdi></b>`;
+/** @param {Schemas["RecentRedemption"]} redemption @param {boolean} code */
+function redeemedAmount({ amountMinor, currency }, code) {
+  return html`<b><bdi>${formatMinor(amountMinor, currency, { code })}</bdi></b>`;
 }
 
 /** @param {Schemas["RecentRedemption"][]} rows */
@@ -107,7 +112,7 @@ export function sales({ currency, kpis, series, statusBreakdown, paymentBreakdow
   return html`${periodLine(periodDays)}
     <dl class="stats panel">
       ${sumStat("Sold", kpis.grossRevenueMinor, currency)}${countStat("Completed orders", kpis.completed)}
-      ${averageStat(kpis.avgCompletedMinor, currency)}${countStat("Orders placed", kpis.ordersPlaced)}
+      ${averageStat(kpis.avgCompletedMinor, currency, kpis.completedInCurrency)}${countStat("Orders placed", kpis.ordersPlaced)}
     </dl>
     <div class="with-shares">
       ${moneyPanel("Sold", series, values, currency)}

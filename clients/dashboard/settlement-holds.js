@@ -6,6 +6,7 @@ import { badge } from "/kit/badge.js";
 import { formatMinor } from "/kit/money.js";
 import { formatDate } from "/kit/time.js";
 import { api, call } from "./api.js";
+import { change } from "./change.js";
 import { Resource } from "./page.js";
 import { empty, rowButton, segmented, states } from "./parts.js";
 import { askWithReason } from "./reason-dialog.js";
@@ -139,7 +140,7 @@ export class SettlementList {
 /** @param {Pick<Settlement, "merchantId" | "id">} settlement @param {boolean} held @param {string} reason */
 export function hold({ merchantId, id }, held, reason) {
   const params = { path: { merchantId, id } };
-  return call(() => api.PATCH("/api/admin/settlements/{merchantId}/{id}", { params, body: { held, reason } }));
+  return change(() => api.PATCH("/api/admin/settlements/{merchantId}/{id}", { params, body: { held, reason } }));
 }
 
 /** @param {Settlement} settlement */

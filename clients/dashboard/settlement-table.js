@@ -1,11 +1,12 @@
 // Settlements as a table, each with the fee as it was agreed when it was made.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { badge } from "/kit/badge.js";
+import { badge, toneBadge } from "/kit/badge.js";
 import { formatMinor } from "/kit/money.js";
-import { formatDate } from "/kit/time.js";
+import { formatDate, formatDateTime } from "/kit/time.js";
 import { property } from "/portal-api/errors.js";
 import { formatFee } from "./fees.js";
+import { HELD } from "./held.js";
 import { orderNumber } from "./order-number.js";
 import { may, store } from "./store.js";
 import { table } from "./table.js";
@@ -15,21 +16,29 @@ import { table } from "./table.js";
 /** @typedef {import("./table.js").Column<Settlement>} Column */
 
 /** @type {Column} */
-const STATUS = {
-  title: "Status",
-  cell: (row) => html`${badge(row.status, "settlement")}${heldNote(row)}`,
-  narrow: "end",
+const STATUS = { title: "Status", cell: status, narrow: "end" };
+/** @type {Column} */
+const SOURCE = {
+  title: "For",
+  cell: (row, code) => html`${source(row)}${isOwnSale(row) ? nothing : lessFee(row, code)}${heldNote(row)}`,
 };
 /** @type {Column} */
-const SOURCE = { title: "For", cell: (row) => html`${source(row)}${lessFee(row)}` };
+const DATE = {
+  title: "Payable from",
+  cell: (row) => unlessOwn(row, formatDate(row.eligibleAt, store.timeZone)),
+  look: "muted nowrap",
+};
 /** @type {Column} */
-const DATE = { title: "Payable from", cell: (row) => formatDate(row.eligibleAt, store.timeZone), look: "muted nowrap" };
-/** @type {Column} */
-const GROSS = { title: "Amount", cell: (row) => amount(row.grossAmountMinor, row), number: true, narrow: "hidden" };
+const GROSS = {
+  title: "Amount",
+  cell: (row, code) => amount(row.grossAmountMinor, row, code),
+  number: true,
+  narrow: "hidden",
+};
 /** @type {Column} */
 const NET = {
   title: "You get",
-  cell: (row) => html`<b>${amount(row.netAmountMinor, row)}</b>`,
+  cell: (row, code) => unlessOwn(row, html`<b>${amount(row.netAmountMinor, row, code)}</b>`),
   number: true,
   narrow: "end",
 };
@@ -43,41 +52,59 @@ export function settlementTable(settlements, { withStatus = true } = {}) {
   const [terms, ...others] = new Set(settlements.map(feeTerms));
   /** @type {Column} */
   const fee = others.length
-    ? { title: "Fee", cell: (row) => feeWithTerms(row), number: true, narrow: "hidden" }
-    : { title: `Fee, ${terms}`, cell: (row) => amount(row.feeAmountMinor, row), number: true, narrow: "hidden" };
+    ? { title: "Fee", cell: (row, code) => unlessOwn(row, feeWithTerms(row, code)), number: true, narrow: "hidden" }
+    : {
+        title: `Fee, ${terms}`,
+        cell: (row, code) => unlessOwn(row, amount(row.feeAmountMinor, row, code)),
+        number: true,
+        narrow: "hidden",
+      };
   /** @type {Column[]} */
   const dated = withStatus ? [STATUS, DATE] : [{ ...DATE, narrow: "hidden" }];
   const columns = [SOURCE, ...dated, GROSS, fee, NET];
-  return table({ caption: "Settlements", columns, rows: settlements });
+  return table({ caption: "Settlements", columns, rows: settlements, linked: may("portal.orders") });
 }
 
-/** @param {number} minor @param {Settlement} settlement */
-const amount = (minor, { currency }) => html`<bdi>${formatMinor(minor, currency)}</bdi>`;
+/** @param {number} minor @param {Settlement} settlement @param {boolean} code */
+const amount = (minor, { currency }, code) => html`<bdi>${formatMinor(minor, currency, { code })}</bdi>`;
+
+/** Nothing is paid out for a card that the merchant sold itself. @param {Settlement} settlement */
+const isOwnSale = ({ heldBecause }) => heldBecause === "OWN_SALE";
+
+/** @param {Settlement} settlement @param {unknown} content */
+const unlessOwn = (settlement, content) => (isOwnSale(settlement) ? html`<span class="faint">–</span>` : content);
 
 /** @param {Settlement} settlement */
-function lessFee(settlement) {
+function status(settlement) {
+  return isOwnSale(settlement) ? toneBadge("neutral", "Not paid out") : badge(settlement.status, "settlement");
+}
+
+/** @param {Settlement} settlement @param {boolean} code */
+function lessFee(settlement, code) {
   const [gross, kept] = [
-    amount(settlement.grossAmountMinor, settlement),
-    amount(settlement.feeAmountMinor, settlement),
+    amount(settlement.grossAmountMinor, settlement, code),
+    amount(settlement.feeAmountMinor, settlement, code),
   ];
   return html`<span class="small faint narrow-only">${gross} less ${kept} fee</span>`;
 }
 
 /** @param {Settlement} settlement */
-const heldNote = ({ held }) => (held ? html` <span class="small muted">held back</span>` : nothing);
+const heldNote = ({ heldBecause }) =>
+  heldBecause ? html`<div class="small muted">${HELD[heldBecause]}</div>` : nothing;
 
-/** @param {Settlement} settlement */
-function feeWithTerms(settlement) {
-  return html`${amount(settlement.feeAmountMinor, settlement)}<br /><span class="small faint"
+/** @param {Settlement} settlement @param {boolean} code */
+function feeWithTerms(settlement, code) {
+  return html`${amount(settlement.feeAmountMinor, settlement, code)}<br /><span class="small faint"
       >${feeTerms(settlement)}</span
     >`;
 }
 
 /** @param {Settlement} settlement */
-function source({ sourceType, orderId }) {
-  const word = sourceType === "ORDER" ? "Sale" : "Redemption";
+function source({ sourceType, orderId, createdAt }) {
+  const word = `${sourceType === "ORDER" ? "Sale" : "Redemption"}, ${formatDateTime(createdAt, store.timeZone)}`;
   if (!orderId || !may("portal.orders")) return word;
-  return html`<a href=${`/orders/${encodeURIComponent(orderId)}`}>${word}</a> ${orderNumber(orderId)}`;
+  return html`<a class="row" href=${`/orders/${encodeURIComponent(orderId)}`}>${word}</a>
+    <span class="wide-only">${orderNumber(orderId)}</span>`;
 }
 
 /** @param {Settlement} settlement */

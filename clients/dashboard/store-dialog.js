@@ -2,7 +2,8 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { property } from "/portal-api/errors.js";
-import { api, call } from "./api.js";
+import { api } from "./api.js";
+import { change } from "./change.js";
 import { creator } from "./creator.js";
 import { actionDialog } from "./dialogs.js";
 import { field } from "./forms.js";
@@ -32,7 +33,7 @@ export function editStore(one) {
     act: async (values) => {
       const { status = "Active", ...fields } = values;
       const { externalId } = one ?? {};
-      if (externalId) await call(() => api.PUT("/api/bff/retail-store", { body: { ...fields, externalId, status } }));
+      if (externalId) await change(() => api.PUT("/api/bff/retail-store", { body: { ...fields, externalId, status } }));
       else await create((params) => api.POST("/api/bff/retail-store", { params, body: fields }));
       return true;
     },

@@ -1,7 +1,8 @@
 // Dialogs of the team: inviting, confirming an invitation by code, changing a role.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { api, call, explain, Problem } from "./api.js";
+import { api, explain, Problem } from "./api.js";
+import { change, isUnknown } from "./change.js";
 import { creator } from "./creator.js";
 import { maxLength } from "./bounds.js";
 import { codeField } from "./code-field.js";
@@ -73,11 +74,12 @@ export async function confirmInvitation(challengeId, person) {
     act: async () => {
       const path = { challengeId };
       try {
-        await call(() =>
+        await change(() =>
           api.POST("/api/auth/invites/{challengeId}/verification", { params: { path }, body: { code } }),
         );
         return true;
       } catch (problem) {
+        if (isUnknown(problem)) throw problem;
         error = isNotFound(problem) ? "Only the person who sent the invitation can confirm it." : explain(problem);
         throw STAY;
       }
@@ -104,7 +106,7 @@ export function changeRole(item, powers) {
     act: async () => {
       const body = chosen.request();
       if (!body || !chosen.powers) throw STAY;
-      await call(() => api.PATCH("/api/bff/merchant/users", { body: { targetUserId: item.id, ...body } }));
+      await change(() => api.PATCH("/api/bff/merchant/users", { body: { targetUserId: item.id, ...body } }));
       return powersInWords(chosen.powers);
     },
   });

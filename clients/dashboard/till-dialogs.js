@@ -2,6 +2,7 @@
 
 import { html } from "/kit/vendor/lit.js";
 import { api, call } from "./api.js";
+import { change } from "./change.js";
 import { creator } from "./creator.js";
 import { maxLength } from "./bounds.js";
 import { actionDialog, confirm, dialog } from "./dialogs.js";
@@ -17,9 +18,10 @@ const LOOK_EVERY_SECONDS = 3;
 /** Resolves to the new till and its code, unless none was added. @param {Schemas["RetailStore"][]} stores */
 export function addTill(stores) {
   const options = stores.map((one) => /** @type {const} */ ([one.externalId, nameOf(one)]));
-  const store = options.length
-    ? field({ name: "store", label: "Store", options })
-    : field({ name: "store", label: "Number of the store", required: true });
+  const store = () =>
+    options.length
+      ? field({ name: "store", label: "Store", options })
+      : field({ name: "store", label: "Number of the store", required: true });
   const maxlength = maxLength.createTill.name;
   const create = creator();
   return actionDialog({
@@ -28,7 +30,7 @@ export function addTill(stores) {
     failed: "The till was not added.",
     content: () =>
       html`${field({ name: "name", label: "Name of the till", required: true, maxlength, hint: "Such as Counter 1" })}
-      ${store}`,
+      ${store()}`,
     act: async ({ name = "", store: retailStoreId = "" }) => {
       const chosen = stores.find((one) => one.externalId === retailStoreId);
       const body = { name, retailStoreId, ...(chosen && { retailStoreName: nameOf(chosen) }) };
@@ -52,7 +54,7 @@ export async function pairAgain(till) {
 /** @param {string} id @returns {Promise<void>} */
 async function newCode(id) {
   try {
-    const { data } = await call(() => api.POST("/api/auth/tills/{id}/pairing", { params: { path: { id } } }));
+    const { data } = await change(() => api.POST("/api/auth/tills/{id}/pairing", { params: { path: { id } } }));
     await showCode(data);
   } catch (problem) {
     await dialog(

@@ -1,6 +1,7 @@
 // Calls about webhooks: endpoints, their deliveries, and what becomes of one that is being sent.
 
 import { api, call } from "./api.js";
+import { change } from "./change.js";
 
 /** @typedef {import("./webhook-words.js").Delivery} Delivery */
 /** @typedef {import("./webhook-words.js").DeliveryStatus} DeliveryStatus */
@@ -28,7 +29,7 @@ export async function loadDeliveries(id, { status, cursor, limit }) {
 
 /** @param {string} id @param {import("./store.js").Schemas["WebhookEndpointChange"]} body */
 export async function changeEndpoint(id, body) {
-  return (await call(() => api.PATCH("/api/bff/webhooks/{id}", { params: { path: { id } }, body }))).data;
+  return (await change(() => api.PATCH("/api/bff/webhooks/{id}", { params: { path: { id } }, body }))).data;
 }
 
 /**

@@ -2,7 +2,8 @@
 
 import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
-import { api, call } from "./api.js";
+import { api } from "./api.js";
+import { change, Doubt } from "./change.js";
 import { actionDialog, confirm, dialog } from "./dialogs.js";
 import { field, refusal, submitButton } from "./forms.js";
 import { icon } from "./icons.js";
@@ -38,7 +39,7 @@ export function deleteEndpoint(endpoint) {
     verb: `Delete ${host}`,
     failed: `${host} was not deleted. Nothing was changed.`,
     tone: "final",
-    act: () => call(() => api.DELETE("/api/bff/webhooks/{id}", { params: { path: { id: endpoint.id } } })),
+    act: () => change(() => api.DELETE("/api/bff/webhooks/{id}", { params: { path: { id: endpoint.id } } })),
   });
 }
 
@@ -52,7 +53,7 @@ export async function replaceSecret(endpoint) {
     content: () => rotationChoice(endpoint),
     act: async ({ rotation }) => {
       const body = rotation === "immediately" ? { immediately: true } : {};
-      return (await call(() => api.POST("/api/bff/webhooks/{id}/rotation", { params: { path }, body }))).data.secret;
+      return (await change(() => api.POST("/api/bff/webhooks/{id}/rotation", { params: { path }, body }))).data.secret;
     },
   });
   if (secret) await showSecret(endpoint, secret);
@@ -91,6 +92,7 @@ class Test {
   step = "choice";
   /** @type {unknown} */
   problem = null;
+  doubt = new Doubt();
   /** Undefined if it was not attempted while the dialog waited. @type {Delivery | undefined} */
   delivery = undefined;
 
@@ -140,11 +142,12 @@ class Test {
     draw();
     try {
       const body = { event: this.event };
-      const begun = await call(() => api.POST("/api/bff/webhooks/{id}/test", { params: { path: { id } }, body }));
+      const begun = await change(() => api.POST("/api/bff/webhooks/{id}/test", { params: { path: { id } }, body }));
       this.delivery = await whenAttempted(id, begun.data.deliveryId, { isAwaited: () => this.isOpen });
       this.step = "over";
+      this.doubt.end();
     } catch (problem) {
-      this.problem = problem;
+      this.problem = this.doubt.about(problem);
       this.step = "choice";
     }
     draw();

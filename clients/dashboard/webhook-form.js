@@ -1,7 +1,8 @@
 // The dialogs in which an endpoint is made and changed, and its secret, which is shown once.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { api, call, explain } from "./api.js";
+import { api, explain } from "./api.js";
+import { change } from "./change.js";
 import { creator } from "./creator.js";
 import { copy } from "./copy.js";
 import { actionDialog, dialog, STAY } from "./dialogs.js";
@@ -34,7 +35,7 @@ export async function createEndpoint() {
 /** Of an endpoint whose secret was shown in an answer that did not arrive, so that nobody uses it. @param {string} id */
 async function replacedSecret(id) {
   const request = { params: { path: { id } }, body: { immediately: true } };
-  return (await call(() => api.POST("/api/bff/webhooks/{id}/rotation", request))).data.secret;
+  return (await change(() => api.POST("/api/bff/webhooks/{id}/rotation", request))).data.secret;
 }
 
 /** Resolves to whether it was changed, once a new secret was shown. @param {Endpoint} endpoint */
@@ -46,8 +47,11 @@ export async function editEndpoint(endpoint) {
     act: ({ url, events, description }) =>
       changeEndpoint(endpoint.id, { events, description, ...(url !== endpoint.url && { url }) }),
   });
-  if (changed?.secret) await showSecret(changed, changed.secret);
-  return changed !== undefined;
+  if (!changed) return false;
+  const isElsewhere = changed.url !== endpoint.url;
+  const secret = changed.secret ?? (isElsewhere ? await replacedSecret(changed.id).catch(() => null) : null);
+  if (secret) await showSecret(changed, secret);
+  return true;
 }
 
 /**

@@ -587,7 +587,7 @@ export interface paths {
         };
         /**
          * Get the overview report
-         * @description Returns key figures of visits, orders and redemptions with their change from the preceding period.
+         * @description Returns key figures of visits, orders and redemptions with their change from the preceding period, and what was sold and redeemed.
          */
         get: operations["getOverviewReport"];
         put?: never;
@@ -1933,12 +1933,6 @@ export interface components {
             vatNumber: string;
         };
         AdministeredSettlement: components["schemas"]["Settlement"] & {
-            /**
-             * @description Why it is held: `OWN_SALE`, the merchant sold the card at its own till; `DISAGREEMENT`, the card network's reply was not
-             *     about what was requested; `RESTORED`, a payout that a restored table does not have may have paid it; `ADMINISTRATOR`.
-             *     Null if it is not held.
-             */
-            heldBecause: components["schemas"]["HeldBecause"] | null;
             /** @description Why an administrator holds it or has lifted the hold. Null otherwise. */
             heldReason: string | null;
         };
@@ -4338,8 +4332,12 @@ export interface components {
             kpis: components["schemas"]["OverviewKpis"];
             /** @description Length of the period in days. */
             periodDays: number;
+            /** @description Succeeded redemptions, whatever the merchant is paid for. */
+            redeemed: components["schemas"]["Turnover"];
             /** @description Each day of the period, oldest first. */
             series: components["schemas"]["OverviewDay"][];
+            /** @description Completed orders, whatever the merchant is paid for. */
+            sold: components["schemas"]["Turnover"];
         };
         OwnMerchantError: {
             /** @description Why the request has failed. */
@@ -4714,6 +4712,11 @@ export interface components {
             failed: components["schemas"]["Kpi_u64"];
             /** @description Redemptions with the status `SUCCEEDED`. */
             succeeded: components["schemas"]["Kpi_u64"];
+            /**
+             * Format: int64
+             * @description The succeeded redemptions in `currency`, of which the average is.
+             */
+            succeededInCurrency: number;
             /** @description Redemptions of any status. */
             totalAttempts: components["schemas"]["Kpi_u64"];
             /** @description Redeemed amount. */
@@ -4894,6 +4897,11 @@ export interface components {
             avgCompletedMinor: components["schemas"]["Kpi_Option_Minor"];
             /** @description Completed orders. */
             completed: components["schemas"]["Kpi_u64"];
+            /**
+             * Format: int64
+             * @description The completed orders in `currency`, of which the average is.
+             */
+            completedInCurrency: number;
             /** @description Total amount of the completed orders. */
             grossRevenueMinor: components["schemas"]["Kpi_Minor"];
             /** @description Orders of any status. */
@@ -5041,6 +5049,12 @@ export interface components {
              *     own till, or it is not certain what was redeemed.
              */
             held: boolean;
+            /**
+             * @description Why it is held: `OWN_SALE`, the merchant sold the card at its own till; `DISAGREEMENT`, the card network's reply was not
+             *     about what was requested; `RESTORED`, a payout that a restored table does not have may have paid it; `ADMINISTRATOR`.
+             *     Null if it is not held.
+             */
+            heldBecause: components["schemas"]["HeldBecause"] | null;
             /** @description The id of the settlement. */
             id: components["schemas"]["SettlementId"];
             /** @description The merchant that is owed the amount. */
@@ -5101,6 +5115,8 @@ export interface components {
         SettlementOutline: {
             /** @description ISO 4217 code of the amount. */
             currency: components["schemas"]["Currency"];
+            /** @description Why it is held, and not paid out. Null if it is not held. */
+            heldBecause: components["schemas"]["HeldBecause"] | null;
             /** @description The id of the settlement. */
             id: components["schemas"]["SettlementId"];
             /** @description The gross amount less the fees, in minor units of `currency`. */
@@ -5433,6 +5449,20 @@ export interface components {
          * @enum {string}
          */
         Transport: "cookie" | "bearer";
+        /** @description What was sold or redeemed, in one currency. */
+        Turnover: {
+            /** @description The sum of the amounts in `currency`. */
+            amountMinor: components["schemas"]["Kpi_Minor"];
+            /** @description The number of amounts, of all currencies. */
+            count: components["schemas"]["Kpi_u64"];
+            /**
+             * Format: int64
+             * @description The number of amounts in `currency`.
+             */
+            countInCurrency: number;
+            /** @description The merchant's currency if amounts of the period are in it or there are none. Otherwise the one of most amounts. */
+            currency: components["schemas"]["Currency"];
+        };
         UnauthorizedError: {
             /** @description Why the request has failed. */
             error: {
@@ -10518,6 +10548,18 @@ export interface operations {
                      *           }
                      *         },
                      *         "periodDays": 7,
+                     *         "redeemed": {
+                     *           "amountMinor": {
+                     *             "changePct": -20,
+                     *             "value": 40000
+                     *           },
+                     *           "count": {
+                     *             "changePct": -33.3,
+                     *             "value": 4
+                     *           },
+                     *           "countInCurrency": 4,
+                     *           "currency": "SEK"
+                     *         },
                      *         "series": [
                      *           {
                      *             "dateKey": "2026-01-05",
@@ -10525,7 +10567,19 @@ export interface operations {
                      *             "orders": 3,
                      *             "sessions": 12
                      *           }
-                     *         ]
+                     *         ],
+                     *         "sold": {
+                     *           "amountMinor": {
+                     *             "changePct": 50,
+                     *             "value": 150000
+                     *           },
+                     *           "count": {
+                     *             "changePct": 50,
+                     *             "value": 3
+                     *           },
+                     *           "countInCurrency": 3,
+                     *           "currency": "SEK"
+                     *         }
                      *       },
                      *       "ok": true
                      *     }
@@ -10586,6 +10640,7 @@ export interface operations {
                      *             "changePct": 50,
                      *             "value": 3
                      *           },
+                     *           "succeededInCurrency": 3,
                      *           "totalAttempts": {
                      *             "changePct": 0,
                      *             "value": 4
@@ -10703,6 +10758,7 @@ export interface operations {
                      *             "changePct": 100,
                      *             "value": 2
                      *           },
+                     *           "completedInCurrency": 2,
                      *           "grossRevenueMinor": {
                      *             "changePct": 100,
                      *             "value": 100000
@@ -12842,6 +12898,7 @@ export interface operations {
                      *             "giftCardId": "b5e463a9-7520-4006-9699-237421670139",
                      *             "grossAmountMinor": 10000,
                      *             "held": false,
+                     *             "heldBecause": null,
                      *             "id": "settlement-019b8d99-6900-724e-84ef-8aa392276658",
                      *             "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *             "netAmountMinor": 9650,
@@ -14502,6 +14559,7 @@ export interface operations {
                      *           "giftCardId": "b5e463a9-7520-4006-9699-237421670139",
                      *           "grossAmountMinor": 10000,
                      *           "held": false,
+                     *           "heldBecause": null,
                      *           "id": "settlement-019b8d99-6900-724e-84ef-8aa392276658",
                      *           "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *           "netAmountMinor": 9650,
@@ -14560,6 +14618,7 @@ export interface operations {
                      *       "ok": true,
                      *       "settlement": {
                      *         "currency": "SEK",
+                     *         "heldBecause": null,
                      *         "id": "settlement-019b8d99-6900-724e-84ef-8aa392276658",
                      *         "netAmountMinor": 9650,
                      *         "status": "PENDING",
@@ -16627,6 +16686,7 @@ export interface operations {
                  *         "giftCardId": "b5e463a9-7520-4006-9699-237421670139",
                  *         "grossAmountMinor": 10000,
                  *         "held": false,
+                 *         "heldBecause": null,
                  *         "id": "settlement-019b8d99-6900-724e-84ef-8aa392276658",
                  *         "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
                  *         "netAmountMinor": 9650,
@@ -16705,6 +16765,7 @@ export interface operations {
                  *         "giftCardId": "b5e463a9-7520-4006-9699-237421670139",
                  *         "grossAmountMinor": 10000,
                  *         "held": true,
+                 *         "heldBecause": null,
                  *         "id": "settlement-019b8d99-6900-724e-84ef-8aa392276658",
                  *         "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
                  *         "netAmountMinor": 9650,

@@ -1,20 +1,22 @@
 //! One invocation of a function: its request id and its time budget.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
 use crate::clock::{Clock, later};
+use crate::domain::ids::MerchantId;
 
-/// Clones share the counter of upstream time.
+/// Clones share the counter of upstream time, and the merchant.
 #[derive(Debug, Clone)]
 pub struct Invocation {
     pub request_id: String,
     pub deadline: Timestamp,
     clock: Clock,
     upstream_milliseconds: Arc<AtomicU64>,
+    merchant: Arc<OnceLock<MerchantId>>,
 }
 
 /// The maximum response time, however long the function's own timeout is.
@@ -26,7 +28,7 @@ impl Invocation {
     /// An invocation with the maximum time.
     pub fn new(clock: &Clock, request_id: String) -> Self {
         let deadline = later(clock.now(), MAX_TIME);
-        Self { request_id, deadline, clock: clock.clone(), upstream_milliseconds: Arc::default() }
+        Self { request_id, deadline, clock: clock.clone(), upstream_milliseconds: Arc::default(), merchant: Arc::default() }
     }
 
     /// The invocation with the time that remains until Lambda stops the function, if that is less.
@@ -38,6 +40,16 @@ impl Invocation {
 
     pub fn time_left(&self) -> Duration {
         Duration::try_from(self.deadline.duration_since(self.clock.now())).unwrap_or_default()
+    }
+
+    /// Remembers the merchant of the session that the response is for.
+    pub fn set_merchant(&self, id: &MerchantId) {
+        self.merchant.get_or_init(|| id.clone());
+    }
+
+    /// The merchant of the session that the response is for. `None` without a session, or without a merchant.
+    pub fn merchant(&self) -> Option<&MerchantId> {
+        self.merchant.get()
     }
 
     /// Awaits an upstream call and returns its duration in milliseconds with its result.

@@ -337,6 +337,23 @@ async fn the_expected_merchant_of_a_session_changes_nothing() {
 }
 
 #[tokio::test]
+async fn a_response_names_the_merchant_of_its_session() {
+    let system = System::start().await;
+    let till = system.paired_till().await;
+    for (caller, path, merchant) in [
+        (&system.sign_in("u-admin").await, "/api/auth/session", Some("m-aurora")),
+        (&system.sign_in("u-admin").await, "/api/bff/merchant-orders", Some("m-aurora")),
+        (&system.sign_in("u-admin").await, "/api/bff/merchant-orders/of-nobody", Some("m-aurora")),
+        (&till, "/api/bff/pos/card/QR-500", Some("m-aurora")),
+        (&system.sign_in("u-nobody").await, "/api/auth/session", None),
+        (&system.anonymous(), "/api/auth/session", None),
+    ] {
+        let response = Caller::send_request(caller.request(Method::GET, path)).await;
+        assert_eq!(response.header("session-merchant"), merchant, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn another_merchant_than_expected_is_refused_before_the_idempotency_key_is_looked_up() {
     let (_system, till) = System::signed_in("u-till").await;
     let redeem = |merchant: &'static str, amount: u32| {

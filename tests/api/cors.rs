@@ -185,7 +185,10 @@ async fn only_the_dashboard_can_read_responses_of_the_portal() {
             let expected = [
                 ("access-control-allow-credentials", "true"),
                 ("access-control-allow-origin", origin),
-                ("access-control-expose-headers", "x-request-id,idempotent-replayed,retry-after,money-moved,date"),
+                (
+                    "access-control-expose-headers",
+                    "x-request-id,idempotent-replayed,retry-after,money-moved,session-merchant,date",
+                ),
                 ("vary", "Origin"),
             ];
             assert_eq!(cors_headers(&response), expected, "{path} {origin}");

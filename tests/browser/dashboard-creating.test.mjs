@@ -6,7 +6,7 @@ import test from "node:test";
 import { open } from "./dashboard.mjs";
 import { api, checkAccess, faults, urls } from "./support.mjs";
 
-const NOT_KNOWN = "It is not known whether this was created.";
+const NOT_KNOWN = "It is not known whether this was done.";
 
 const sessionOf = async (userId) => ({ authorization: `Bearer ${(await api("POST", "/__local/sessions", { userId })).token}` });
 

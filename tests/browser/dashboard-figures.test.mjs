@@ -124,6 +124,8 @@ const channelOf = ({ source }) => (source === "POS" ? "Till" : "Other");
 
 const countOf = (is, was) => [grouped(is), changeText(is, was)];
 const amountOf = (is, was, currency, options) => [moneyText(is, currency, options), changeText(is, was)];
+/** Amounts of a list, with the codes of their currencies where there are several. */
+const amountsOf = (rows, field) => rows.map((row) => moneyText(row[field], row.currency, { code: new Set(rows.map((one) => one.currency)).size > 1 }));
 const legendOf = ({ Passed, Review, Blocked }) => [["Passed", grouped(Passed)], ["In review", grouped(Review)], ["Blocked", grouped(Blocked)]];
 
 async function checkOverview(comparison, page, { currency, settlementMode }, rows, figures, days) {
@@ -133,12 +135,13 @@ async function checkOverview(comparison, page, { currency, settlementMode }, row
     await page.getByText("Owed to you").waitFor();
     const shown = await readPage(page);
     const isSold = settlementMode === "SETTLEMENT_ON_SALE";
-    const [word, countWord, total, part] = isSold ? ["Sold", "Sales", "sold", "completed"] : ["Redeemed", "Redemptions", "redeemed", "succeeded"];
+    const total = isSold ? "sold" : "redeemed";
     const whole = { whole: true };
-    same(word, shown.stats[word], amountOf(figures[total], previous[total], currency, whole));
-    same(countWord, shown.stats[countWord], countOf(figures[part].length, previous[part].length));
+    const code = [...figures.completed, ...figures.succeeded].some((one) => one.currency !== currency);
+    same("Sold", shown.stats.Sold, amountOf(figures.sold, previous.sold, currency, { whole: true, code }));
+    same("Redeemed", shown.stats.Redeemed, amountOf(figures.redeemed, previous.redeemed, currency, { whole: true, code }));
     same("Orders", shown.stats.Orders, countOf(figures.orders.length, previous.orders.length));
-    same("Order rate", shown.stats["Order rate"], [percentText(figures.orderRate), pointsText(figures.orderRate, previous.orderRate)]);
+    same("Visits", shown.stats["Visits to your shop"], countOf(figures.visits.length, previous.visits.length));
     same("number of stats", Object.keys(shown.stats).length, 4);
     same("a day", shown.note, moneyText((2n * figures[total] + BigInt(days)) / (2n * BigInt(days)), currency, whole));
     same("days", column(shown.chart, 1), byDay.map((day) => moneyText(day[total], currency)));
@@ -150,10 +153,10 @@ async function checkOverview(comparison, page, { currency, settlementMode }, row
     }
     same("sources", shown.rankings["Where visits come from"], byCount(figures.visits, ({ embed }) => embed ?? "Direct"));
     const latest = rows.orders.toSorted(newest(({ createdAt }) => createdAt)).slice(0, 8);
-    same("latest orders", column(shown.tables.Orders, 4), latest.map((order) => moneyText(order.totalAmountMinor, order.currency)));
-    const owed = currenciesOf(rows.settlements, currency).flatMap((code) => {
-        const { payable, later, inProgress } = countOwed(rows.settlements, code);
-        return [payable, later, inProgress].map((amount) => moneyText(amount, code));
+    same("latest orders", column(shown.tables.Orders, 4), amountsOf(latest, "totalAmountMinor"));
+    const owed = currenciesOf(rows.settlements, currency).flatMap((one, _, { length }) => {
+        const { payable, later, inProgress } = countOwed(rows.settlements, one);
+        return [payable + later + inProgress, payable, later, inProgress].map((amount) => moneyText(amount, one, { code: length > 1 }));
     });
     same("owed", shown.pairs, owed);
     const inReview = count(rows.orders, ({ status }) => status === IN_REVIEW);
@@ -180,7 +183,7 @@ const REPORTS = {
         same("By store", rankings["By store"], byAmount(figures.succeeded, storeOf, currency));
         same("By channel", rankings["By channel"], byAmount(figures.succeeded, channelOf, currency));
         const latest = figures.redemptions.toSorted(newest(({ occurredAt }) => occurredAt)).slice(0, 10);
-        same("latest", column(tables["Latest redemptions"], 4), latest.map((one) => moneyText(one.amountMinor, one.currency)));
+        same("latest", column(tables["Latest redemptions"], 4), amountsOf(latest, "amountMinor"));
     },
     sales(same, { stats, chart, rankings }, { previous, byDay, ...figures }, currency) {
         same("Sold", stats.Sold, amountOf(figures.sold, previous.sold, currency, { whole: true }));
@@ -234,7 +237,7 @@ async function checkOrders(comparison, page, { timeZone }, { orders }) {
         const { range, tables } = await readPage(page);
         const first = counted.toSorted(newest(({ createdAt }) => createdAt)).slice(0, 20);
         comparison.same(`orders ${query}`, range, counted.length ? `1–${first.length} of ${grouped(counted.length)}` : undefined);
-        comparison.same(`amounts of orders ${query}`, column(tables.Orders ?? [], 4), first.map((order) => moneyText(order.totalAmountMinor, order.currency)));
+        comparison.same(`amounts of orders ${query}`, column(tables.Orders ?? [], 4), amountsOf(first, "totalAmountMinor"));
     }
 }
 
@@ -245,19 +248,22 @@ async function checkPayouts(comparison, page, { currency }, { settlements, payou
     const codes = currenciesOf(settlements, currency);
     comparison.same("owed", shown.owed, codes.map((code) => {
         const { payable, later, inProgress, held } = countOwed(settlements, code);
-        const amounts = [payable, later, inProgress, ...(held > 0n ? [held] : [])];
+        const amounts = [payable + later + inProgress, payable, later, inProgress, ...(held > 0n ? [held] : [])];
         return [`Owed to you in ${code}`, ...amounts.map((amount) => moneyText(amount, code, { code: codes.length > 1 }))];
     }));
     const made = payouts.map((payout) => ({ payout, all: settlements.filter(({ payoutBatchId }) => payoutBatchId === payout.id) }));
     const net = ({ payout, all }) => sum(all, "netAmountMinor", payout.currency);
-    comparison.same("amounts of payouts", column(shown.tables.Payouts, 4), made.map((one) => moneyText(net(one), one.payout.currency)));
+    const isMixed = new Set(payouts.map((one) => one.currency)).size > 1;
+    comparison.same("amounts of payouts", column(shown.tables.Payouts, 4), made.map((one) => moneyText(net(one), one.payout.currency, { code: isMixed })));
     comparison.same("settlements of payouts", column(shown.tables.Payouts, 3), made.map(({ all }) => grouped(all.length)));
     for (const one of made) {
         const amount = moneyText(net(one), one.payout.currency);
         await follow(page, `/payouts/${one.payout.id}`, "payouts/");
         await page.getByRole("heading", { level: 1, name: amount }).waitFor();
         await page.getByText(`${one.all.length} settlement${one.all.length === 1 ? "" : "s"}`, { exact: true }).waitFor();
-        const { tables } = await readPage(page);
+        const { tables, stats } = await readPage(page);
+        const [gross, fee] = ["grossAmountMinor", "feeAmountMinor"].map((field) => moneyText(sum(one.all, field, one.payout.currency), one.payout.currency));
+        comparison.same(`sums of ${amount}`, Object.values(stats).map(([figure]) => figure), [gross, fee, amount]);
         const amounts = one.all.map((settlement) => moneyText(settlement.netAmountMinor, settlement.currency));
         comparison.same(`settlements of ${amount}`, column(tables.Settlements, 4).toSorted(), amounts.toSorted());
     }
@@ -265,7 +271,7 @@ async function checkPayouts(comparison, page, { currency }, { settlements, payou
     const list = await readPage(page);
     const first = settlements.toSorted(newest(({ eligibleAt }) => eligibleAt)).slice(0, 25);
     comparison.same("settlements", list.range, `1–${first.length} of ${grouped(settlements.length)}`);
-    const amounts = (field) => first.map((row) => moneyText(row[field], row.currency));
+    const amounts = (field) => amountsOf(first, field);
     comparison.same("gross", column(list.tables.Settlements, 3), amounts("grossAmountMinor"));
     comparison.same("net", column(list.tables.Settlements, 5), amounts("netAmountMinor"));
     const fees = amounts("feeAmountMinor"); // beside its terms

@@ -54,7 +54,7 @@ export function countPeriod({ currency, timeZone }, rows, days) {
             sold: sum(completed, "totalAmountMinor", currency), redeemed: sum(succeeded, "amountMinor", currency),
             averageSold: average(completed, "totalAmountMinor", currency), averageRedeemed: average(succeeded, "amountMinor", currency),
             failed: count(redemptions, ({ status }) => status === "FAILED"),
-            orderRate: percent(orders.length, visits.length), passRate: percent(fraud.Passed, fraud.Passed + fraud.Review + fraud.Blocked),
+            passRate: percent(fraud.Passed, fraud.Passed + fraud.Review + fraud.Blocked),
         };
     };
     const current = part(isNow);

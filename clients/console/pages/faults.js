@@ -1,10 +1,14 @@
 // Faults of the upstreams: presets as switches, and whatever else is set.
 
+import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { getText, send } from "../control.js";
 import { LivePage, skeleton } from "../live-page.js";
 
 /** @typedef {{target: string, match: string, kind: string, times: number | "always", value?: number | string}} Fault */
+
+/** Milliseconds that may be between the two clicks of a double one: a switch is its own opposite afterwards. */
+const DOUBLE_CLICK = 600;
 
 /** The first fault that matches a call wins, so narrow ones stand before wide ones.
  * @type {{group: string, id: string, title: string, effect: string, fault: Fault}[]} */
@@ -83,15 +87,27 @@ class FaultsPage extends LivePage {
   constructor() {
     super();
     this.problem = false;
+    /** The last change. */
+    this.changed = Promise.resolve();
+    /** What the switches do, by the faults of their presets. */
+    this.toggles = new Map(PRESETS.map(({ fault }) => [fault, once(() => this.toggle(fault), { rest: DOUBLE_CLICK })]));
+    this.clear = once(() => this.change(() => []));
+    this.removeFault = once((/** @type {Fault} */ fault) => this.change((all) => without(all, fault)));
   }
 
   get source() {
     return "/__local/faults";
   }
 
+  /** After the change before: each begins with what that one has set.
+   * @param {(faults: Fault[]) => Fault[]} change */
+  change(change) {
+    return (this.changed = this.changed.then(() => this.replace(change)));
+  }
+
   /** Replaces what is set. What was set since the last look is part of it.
    * @param {(faults: Fault[]) => Fault[]} change */
-  async change(change) {
+  async replace(change) {
     try {
       await send("POST", this.source, change(JSON.parse(await getText(this.source))));
       this.problem = false;
@@ -103,7 +119,7 @@ class FaultsPage extends LivePage {
 
   /** @param {Fault} preset */
   toggle(preset) {
-    this.change((faults) => {
+    return this.change((faults) => {
       if (isIn(preset, faults)) return without(faults, preset);
       const presets = PRESETS.map(({ fault }) => fault).filter((fault) => fault === preset || isIn(fault, faults));
       return [...faults.filter((fault) => !isPreset(fault)), ...presets];
@@ -113,7 +129,7 @@ class FaultsPage extends LivePage {
   render() {
     return html` <header class="head">
         <h1 tabindex="-1">Faults</h1>
-        ${this.data?.length ? html`<button class="button" @click=${() => this.change(() => [])}>Switch all off</button>` : nothing}
+        ${this.data?.length ? html`<button class="button" @click=${this.clear}>Switch all off</button>` : nothing}
       </header>
       <p class="muted">A fault makes calls of the functions fail, until it is switched off or used up.</p>
       ${this.renderFailure()}
@@ -122,7 +138,8 @@ class FaultsPage extends LivePage {
           ? html`<p class="notice bad" role="alert">
               <span aria-hidden="true">✕</span
               ><span
-                >The fault could not be set. Nothing was changed. Check that the local system runs, and try again.</span
+                >It is not known whether the fault was set. Check that the local system runs, look at the switches, and
+                try again.</span
               >
             </p>`
           : nothing
@@ -153,10 +170,9 @@ class FaultsPage extends LivePage {
   /** @param {Fault} fault */
   renderOther(fault) {
     const name = `${fault.target} ${fault.match}`;
-    const remove = () => this.change((all) => without(all, fault));
     return html`<li>
       <span><b class="mono wrap">${name}</b><span class="muted wrap">${describe(fault)}</span></span>
-      <button class="button" aria-label="Remove ${name}" @click=${remove}>Remove</button>
+      <button class="button" aria-label="Remove ${name}" @click=${() => this.removeFault(fault)}>Remove</button>
     </li>`;
   }
 
@@ -170,7 +186,7 @@ class FaultsPage extends LivePage {
         aria-checked=${isIn(fault, faults)}
         aria-labelledby="title-${id}"
         aria-describedby="effect-${id}"
-        @click=${() => this.toggle(fault)}
+        @click=${this.toggles.get(fault)}
       ></button>
     </li>`;
   }

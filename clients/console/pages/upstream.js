@@ -1,5 +1,6 @@
 // Calls that the simulators of the card network and the identity verifier received, newest first, and new accounts at the network.
 
+import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { send } from "../control.js";
 import { LivePage, skeleton, statusBadge } from "../live-page.js";
@@ -32,7 +33,7 @@ class UpstreamPage extends LivePage {
       ${this.renderFailure()} ${this.renderAccounts()} ${this.data === null ? skeleton() : this.renderCalls(this.data)}`;
   }
 
-  async openAccount() {
+  openAccount = once(async () => {
     const merchantId = String(100_000_000 + (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0));
     try {
       await send("POST", "/__local/fixtures", {
@@ -43,7 +44,7 @@ class UpstreamPage extends LivePage {
     } catch {
       this.problem = "No account could be opened. Try again.";
     }
-  }
+  });
 
   renderAccounts() {
     return html`<section class="panel account">

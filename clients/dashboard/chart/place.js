@@ -1,6 +1,6 @@
 // The place of a chart. The chart itself is loaded after the first paint; its place has the final size before.
 
-import { html, nothing } from "/kit/vendor/lit.js";
+import { html } from "/kit/vendor/lit.js";
 import { exponentOf, formatMinor } from "/kit/money.js";
 import { formatCount } from "../parts.js";
 
@@ -17,14 +17,14 @@ export function dayChart(name, days, series, remark = "") {
     loading = true;
     requestAnimationFrame(() => setTimeout(() => import("./day-chart.js")));
   }
-  return days.length === 0
-    ? nothing
-    : html`<day-chart
-        .name=${name}
-        .remark=${remark}
-        .days=${days.map((day) => day.dateKey)}
-        .series=${series}
-      ></day-chart>`;
+  if (series.every(({ values }) => values.every((value) => value === 0)))
+    return html`<p class="none muted">Nothing in this period.</p>`;
+  return html`<day-chart
+    .name=${name}
+    .remark=${remark}
+    .days=${days.map((day) => day.dateKey)}
+    .series=${series}
+  ></day-chart>`;
 }
 
 /** @param {string} label @param {string} currency @param {number[]} values @param {unknown} [note] */
@@ -43,10 +43,9 @@ export function moneySeries(label, currency, values, note) {
 /**
  * Orders in front of visits: most follow from one.
  * @param {{sessions: number, orders: number}[]} days
- * @param {unknown} [note]
  * @returns {import("./day-chart.js").Series[]}
  */
-export const visitSeries = (days, note) => [
-  { label: "Visits", note, values: days.map((day) => day.sessions), color: "--chart-3", format: formatCount },
+export const visitSeries = (days) => [
+  { label: "Visits", values: days.map((day) => day.sessions), color: "--chart-3", format: formatCount },
   { label: "Orders", values: days.map((day) => day.orders), color: "--chart-1", format: formatCount },
 ];

@@ -3,11 +3,12 @@
 import { html } from "/kit/vendor/lit.js";
 import { toneBadge } from "/kit/badge.js";
 import { formatDateTime } from "/kit/time.js";
-import { api, call } from "../api.js";
+import { api, call, Problem } from "../api.js";
+import { carryOut } from "../change.js";
 import { FormPage } from "../form-page.js";
 import { confirm, field, refusal, submitButton, toast, valuesOf } from "../forms.js";
 import { Resource } from "../page.js";
-import { head, states } from "../parts.js";
+import { formatCount, head, states } from "../parts.js";
 import { store } from "../store.js";
 import { maxLength } from "../bounds.js";
 
@@ -32,7 +33,7 @@ class AccountPage extends FormPage {
       <div class="halves">
         <section class="panel">
           <header><h2>Name</h2></header>
-          <form class="form" @submit=${this.save}>
+          <form class="form" novalidate @submit=${this.save}>
             <div class="two">${FIELDS.map((one) => field({ ...one, value: user?.[one.name] ?? "" }))}</div>
             ${refusal(this.problem, "Your account was not changed.")}
             <div>${submitButton("Save", this.busy === "save")}</div>
@@ -54,7 +55,10 @@ class AccountPage extends FormPage {
     const { firstName, lastName, phonePrefix, phone } = valuesOf(/** @type {HTMLFormElement} */ (event.target));
     const body = { firstName, lastName, phonePrefix: phonePrefix || null, phone: phone || null };
     await this.run("save", async () => {
-      await call(() => api.PATCH("/api/auth/session/user", { body }));
+      await carryOut(
+        () => api.PATCH("/api/auth/session/user", { body }),
+        () => isUser(body),
+      );
       this.edited = false;
       dispatchEvent(new Event("session-changed"));
       toast("Your account was saved.");
@@ -67,7 +71,7 @@ class AccountPage extends FormPage {
       text: "All your devices are signed out at once, this one too.",
       verb: "Sign out everywhere",
       failed: "You were not signed out.",
-      act: () => call(() => api.DELETE("/api/auth/sessions")),
+      act: () => carryOut(() => api.DELETE("/api/auth/sessions"), isSignedOut),
     });
     if (!done) return;
     sessionStorage.clear();
@@ -75,44 +79,73 @@ class AccountPage extends FormPage {
   }
 }
 
-/** @param {import("../store.js").Schemas["ListedSession"][]} sessions */
+const readSession = () => call(() => api.GET("/api/auth/session"), { signIn: false });
+
+/** Whether this is saved. @param {Record<string, string | null | undefined>} body */
+async function isUser(body) {
+  const { user } = (await readSession()).data;
+  return FIELDS.every(({ name }) => (user?.[name] ?? "") === (body[name] ?? ""));
+}
+
+async function isSignedOut() {
+  const problem = await readSession().catch((failure) => failure);
+  return problem instanceof Problem && problem.status === 401;
+}
+
+/** @typedef {import("../store.js").Schemas["ListedSession"]} ListedSession */
+
+/** This one first, then the latest; those of programs that do not say what they are, as one. @param {ListedSession[]} sessions */
 function sessionList(sessions) {
+  const latest = sessions.toSorted(
+    (a, b) => Number(b.current) - Number(a.current) || Date.parse(b.createdAt) - Date.parse(a.createdAt),
+  );
+  const named = latest.filter(({ current, userAgent }) => current || userAgent);
+  const others = latest.filter((one) => !named.includes(one));
   return html`<ul class="rows">
-    ${sessions.map(
-      ({ userAgent, createdAt, current }) =>
-        html`<li>
-          <span class="two-lines grow"
-            ><b>${deviceOf(userAgent)}</b
-            ><span class="small muted">Since ${formatDateTime(createdAt, store.timeZone)}</span></span
-          >${current ? toneBadge("ok", "This device") : ""}
-        </li>`,
-    )}
+    ${named.map((one) => sessionRow(deviceOf(one.userAgent), one))}
+    ${others.slice(0, 1).map((one) => sessionRow(unnamed(others.length), one))}
   </ul>`;
 }
 
-/** @param {string | null} userAgent */
+/** @param {string} device @param {ListedSession} session the latest of it */
+function sessionRow(device, { createdAt, expiresAt, current }) {
+  const [since, until] = [createdAt, expiresAt].map((time) => formatDateTime(time, store.timeZone));
+  return html`<li>
+    <span class="two-lines grow"
+      ><b>${device}</b><span class="small muted">Signed in ${since}, until ${until} at the latest</span></span
+    >${current ? toneBadge("ok", "This device") : ""}
+  </li>`;
+}
+
+const UNNAMED = "A program that does not name itself";
+
+/** @param {number} count */
+const unnamed = (count) => (count === 1 ? UNNAMED : `${formatCount(count)} programs that do not name themselves`);
+
+/** The first that the text has. @param {string} text @param {readonly (readonly [RegExp, string])[]} names */
+const nameIn = (text, names) => names.find(([pattern]) => pattern.test(text))?.[1];
+
+const BROWSERS = /** @type {const} */ ([
+  [/Edg(A|iOS)?\//, "Edge"],
+  [/OPR\//, "Opera"],
+  [/SamsungBrowser\//, "Samsung Internet"],
+  [/(Firefox|FxiOS)\//, "Firefox"],
+  [/(Chrome|CriOS)\//, "Chrome"],
+  [/Safari\//, "Safari"],
+]);
+const SYSTEMS = /** @type {const} */ ([
+  [/iPhone|iPad/, "iOS"],
+  [/Android/, "Android"],
+  [/Mac OS/, "macOS"],
+  [/Windows/, "Windows"],
+  [/CrOS/, "ChromeOS"],
+  [/Linux/, "Linux"],
+]);
+
+/** Browser and system. @param {string | null} userAgent */
 function deviceOf(userAgent) {
-  if (!userAgent) return "A device";
-  const browser = /Edg\//.test(userAgent)
-    ? "Edge"
-    : /Firefox\//.test(userAgent)
-      ? "Firefox"
-      : /Chrome\//.test(userAgent)
-        ? "Chrome"
-        : /Safari\//.test(userAgent)
-          ? "Safari"
-          : "A browser";
-  const system = /iPhone|iPad/.test(userAgent)
-    ? "iOS"
-    : /Android/.test(userAgent)
-      ? "Android"
-      : /Mac OS/.test(userAgent)
-        ? "macOS"
-        : /Windows/.test(userAgent)
-          ? "Windows"
-          : /Linux/.test(userAgent)
-            ? "Linux"
-            : "";
+  if (!userAgent) return UNNAMED;
+  const [browser, system] = [nameIn(userAgent, BROWSERS) ?? "A browser", nameIn(userAgent, SYSTEMS)];
   return system ? `${browser} on ${system}` : browser;
 }
 

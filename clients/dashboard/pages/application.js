@@ -1,14 +1,17 @@
 // The application to the platform: a form that saves drafts; once it is sent, how it goes on.
 
+import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { formatTime } from "/kit/time.js";
 import { api, call, explain } from "../api.js";
+import { carryOut, certain, change } from "../change.js";
 import { applicationFields, consents } from "../application-form.js";
 import { progress } from "../application-progress.js";
 import { ApplicationValues } from "../application-values.js";
 import { FormPage } from "../form-page.js";
 import { confirm, fieldOf, focusError, refusal, submitButton } from "../forms.js";
 import { Resource } from "../page.js";
+import { firstPage } from "../menu.js";
 import { bars, head, states } from "../parts.js";
 import { go } from "../router.js";
 import { isApplying, isWaiting, mayChange, store } from "../store.js";
@@ -23,6 +26,7 @@ class ApplicationPage extends FormPage {
   values = new ApplicationValues();
   documentType = "REGISTRATION";
   documentError = "";
+  uploading = false;
   saved = "";
   notSaved = false;
   /** How often something was typed. */
@@ -44,7 +48,7 @@ class ApplicationPage extends FormPage {
   }
 
   arrive() {
-    if (!isApplying() && !isWaiting()) return go("/overview", { replace: true });
+    if (!isApplying() && !isWaiting()) return go(firstPage(), { replace: true });
     this.profile.load();
   }
 
@@ -79,7 +83,7 @@ class ApplicationPage extends FormPage {
       values: this.values,
       documentType: this.documentType,
       documentError: this.documentError,
-      uploading: this.busy === "document",
+      uploading: this.uploading,
       touched: () => this.touch(),
       draw: () => this.requestUpdate(),
       chooseType: (/** @type {string} */ type) => (this.documentType = type),
@@ -145,12 +149,12 @@ class ApplicationPage extends FormPage {
     this.timer = undefined;
     const { version } = this;
     try {
-      await call(() => api.POST("/api/onboarding/submit", { body: { ...this.values.request(), isDraft: true } }));
+      await change(() => api.POST("/api/onboarding/submit", { body: { ...this.values.request(), isDraft: true } }));
       this.notSaved = false;
       if (version === this.version) this.saved = `Saved at ${formatTime(Date.now(), store.timeZone)}`;
     } catch (problem) {
       this.notSaved = true;
-      this.saved = `Not saved. ${explain(problem)}`;
+      this.saved = `${certain(problem, "Not saved.")} ${explain(problem)}`;
     }
     this.requestUpdate();
   }
@@ -166,7 +170,7 @@ class ApplicationPage extends FormPage {
     const body = { ...this.values.request(), isDraft: false, termsAccepted: true, privacyAccepted: true };
     await this.run("submit", async () => {
       try {
-        await call(() => api.POST("/api/onboarding/submit", { body }));
+        await change(() => api.POST("/api/onboarding/submit", { body }));
       } catch (problem) {
         const name = fieldOf(problem)?.split(".").at(-1);
         if (name && name in this.values.text) this.values.errors[name] = "This is not accepted. Check it.";
@@ -179,29 +183,28 @@ class ApplicationPage extends FormPage {
     });
   }
 
-  /** @param {HTMLInputElement} input */
-  async upload(input) {
+  upload = once(async (/** @type {HTMLInputElement} */ input) => {
     const file = input.files?.[0];
     if (!file) return;
     this.documentError = file.size > MAX_DOCUMENT_BYTES ? "The file is too large. Choose one of at most 4 MB." : "";
     if (this.documentError) return this.requestUpdate();
-    this.busy = "document";
+    this.uploading = true;
     this.requestUpdate();
     const form = new FormData();
     form.set("file", file);
     try {
-      const { url, originalName } = await call(() =>
+      const { url, originalName } = await change(() =>
         api.POST("/api/onboarding/upload", { body: { file: "" }, bodySerializer: () => form }),
       );
       this.values.documents = [...this.values.documents, { type: this.documentType, url, name: originalName }];
       input.value = "";
       this.touch();
     } catch (problem) {
-      this.documentError = `The file was not stored. ${explain(problem)}`;
+      this.documentError = `${certain(problem, "The file was not stored.")} ${explain(problem)}`;
     }
-    this.busy = "";
+    this.uploading = false;
     this.requestUpdate();
-  }
+  });
 
   /** @param {string} url */
   async openDocument(url) {
@@ -222,7 +225,7 @@ class ApplicationPage extends FormPage {
       verb: `Delete ${name}`,
       failed: "It was not deleted. Nothing was changed.",
       tone: "final",
-      act: () => call(() => api.DELETE("/api/auth/merchant")),
+      act: () => carryOut(() => api.DELETE("/api/auth/merchant"), isGone),
     });
     if (!done) return;
     clearTimeout(this.timer);
@@ -231,6 +234,11 @@ class ApplicationPage extends FormPage {
     go("/start", { replace: true });
     dispatchEvent(new Event("session-changed"));
   }
+}
+
+/** Whether the session has no merchant any more. */
+async function isGone() {
+  return (await call(() => api.GET("/api/auth/session"))).data.merchant === null;
 }
 
 customElements.define("application-page", ApplicationPage);

@@ -2,6 +2,7 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { api, call } from "../api.js";
+import { carryOut } from "../change.js";
 import { FormPage } from "../form-page.js";
 import { field, fieldOf, focusError, refusal, submitButton, toast } from "../forms.js";
 import { Resource } from "../page.js";
@@ -131,7 +132,7 @@ class BusinessPage extends FormPage {
   actions() {
     return html`<div class="bar">
       ${submitButton("Save", this.busy === "save")}
-      ${this.changed ? html`<span class="muted small">There are changes that are not saved.</span>` : nothing}
+      ${this.changed && !this.problem ? html`<span class="muted small">There are changes that are not saved.</span>` : nothing}
     </div>`;
   }
 
@@ -175,7 +176,10 @@ class BusinessPage extends FormPage {
     const body = { company: changed([...COMPANY, ["timeZone", ""]]), brand: changed(BRAND) };
     await this.run("save", async () => {
       try {
-        await call(() => api.PUT("/api/bff/merchant", { body }));
+        await carryOut(
+          () => api.PUT("/api/bff/merchant", { body }),
+          () => this.isSaved(),
+        );
       } catch (problem) {
         this.markRefused(problem);
         throw problem;
@@ -185,6 +189,15 @@ class BusinessPage extends FormPage {
       toast("The details were saved.");
       dispatchEvent(new Event("session-changed")); // the name or the time zone may be another one
     });
+  }
+
+  /** Whether what was changed is there. */
+  async isSaved() {
+    await this.profile.load();
+    const { company, brand } = this.profile.data ?? {};
+    /** @type {Record<string, unknown>} */
+    const saved = { ...company, ...brand };
+    return !this.profile.problem && Object.entries(this.changes).every(([name, value]) => saved[name] === value.trim());
   }
 
   /** @param {unknown} problem */

@@ -3,6 +3,7 @@
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge } from "/kit/badge.js";
 import { api, call, Problem } from "../api.js";
+import { change } from "../change.js";
 import { icon } from "../icons.js";
 import { decide, decisionButtons } from "../merchant-decisions.js";
 import { company, directors, selling, settlement, team, verification } from "../merchant-facts.js";
@@ -79,7 +80,7 @@ class MerchantPage extends Page {
   /** @param {Changes} changes @param {string} reason */
   save = async (changes, reason) => {
     try {
-      const { data } = await call(() =>
+      const { data } = await change(() =>
         api.PATCH("/api/admin/merchants/{id}", { ...this.path(), body: { ...changes, reason } }),
       );
       this.merchant.data = data;

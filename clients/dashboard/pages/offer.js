@@ -4,6 +4,7 @@ import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge } from "/kit/badge.js";
 import { api, call } from "../api.js";
+import { change } from "../change.js";
 import { creator } from "../creator.js";
 import { FormPage } from "../form-page.js";
 import { focusError, refusal, submitButton, toast } from "../forms.js";
@@ -127,7 +128,7 @@ class OfferPage extends FormPage {
     (/** @type {"AVAILABLE" | "HIDDEN" | "ARCHIVED"} */ status, /** @type {string} */ said) => {
       const path = { id: this.params.id ?? "" };
       return this.run(status, async () => {
-        const { data } = await call(() =>
+        const { data } = await change(() =>
           api.PATCH("/api/bff/offers/{id}/status", { params: { path }, body: { status } }),
         );
         this.offer.data = data;
@@ -158,7 +159,7 @@ class OfferPage extends FormPage {
   async saveChanges() {
     const path = { id: this.params.id ?? "" };
     const body = this.values.request();
-    const { data } = await call(() => api.PUT("/api/bff/offers/{id}", { params: { path }, body }));
+    const { data } = await change(() => api.PUT("/api/bff/offers/{id}", { params: { path }, body }));
     this.edited = false;
     this.offer.data = data;
     this.values = OfferValues.of(data);
@@ -172,7 +173,7 @@ class OfferPage extends FormPage {
     const form = new FormData();
     form.set("file", file);
     await this.run("image", async () => {
-      const { data } = await call(() =>
+      const { data } = await change(() =>
         api.POST("/api/bff/offers/media", { body: { file: "" }, bodySerializer: () => form }),
       );
       this.setImage({ kept: data.urlImage, seen: data.previewUrl });

@@ -8,6 +8,7 @@ import { api, call } from "../api.js";
 import { dayChart, moneySeries, visitSeries } from "../chart/place.js";
 import { orderTable } from "../order-table.js";
 import { formatCount, nothingYet, states } from "../parts.js";
+import { owedIn } from "../payout-outlook.js";
 import { ranking, split } from "../rankings.js";
 import { may, mayChange, store } from "../store.js";
 
@@ -18,21 +19,24 @@ const REMARK = "The last day is not over yet";
 
 /** @param {{overview: Schemas["OverviewReport"], money: Money | null}} figures @param {"money" | "visits"} shape */
 export function chart({ overview, money }, shape) {
-  return money && shape === "money" ? moneyChart(money, overview) : visitsChart(overview, money !== null);
+  return money && shape === "money" ? moneyChart(money, overview) : visitsChart(overview);
 }
 
 /** @param {Money} money @param {Schemas["OverviewReport"]} overview */
 function moneyChart(money, { series }) {
   const average = formatMinor(Math.round(money.total / series.length), money.currency, { whole: true });
   const note = html`<b><bdi>${average}</bdi></b> a day`;
-  const values = money.days.map((day) => day.amount);
-  return dayChart(`${money.word} day by day`, series, [moneySeries(money.word, money.currency, values, note)], REMARK);
+  return dayChart(
+    `${money.word} day by day`,
+    series,
+    [moneySeries(money.word, money.currency, money.days, note)],
+    REMARK,
+  );
 }
 
-/** @param {Schemas["OverviewReport"]} overview @param {boolean} total whether the number of visits stands nowhere else */
-function visitsChart({ kpis, series }, total) {
-  const visits = total ? html`<b>${formatCount(kpis.uniqueSessions.value)}</b>` : undefined;
-  return dayChart("Visits and orders day by day", series, visitSeries(series, visits), REMARK);
+/** @param {Schemas["OverviewReport"]} overview */
+function visitsChart({ series }) {
+  return dayChart("Visits and orders day by day", series, visitSeries(series), REMARK);
 }
 
 /**
@@ -64,24 +68,26 @@ function owed(payouts) {
   </section>`;
 }
 
-/** One for each currency. @param {Schemas["MerchantPayouts"]} payouts */
+/** The sum that will come, and its parts; for each currency. @param {Schemas["MerchantPayouts"]} payouts */
 function owedParts({ outlook }) {
-  return outlook.map(
-    ({ currency, payableMinor, laterMinor, nextEligibleAt, inProgressMinor }) =>
-      html`<p class="small muted">Payable now</p>
-        <p class="figure"><bdi>${formatMinor(payableMinor, currency)}</bdi></p>
-        <dl class="pairs">
-          <div>
-            <dt>Later</dt>
-            <dd><bdi>${formatMinor(laterMinor, currency)}</bdi></dd>
-            ${nextEligibleAt ? html`<dd class="whole small faint">Next on ${formatDate(nextEligibleAt, store.timeZone)}</dd>` : nothing}
-          </div>
-          <div>
-            <dt>In progress</dt>
-            <dd><bdi>${formatMinor(inProgressMinor, currency)}</bdi></dd>
-          </div>
-        </dl>`,
-  );
+  const code = outlook.length > 1;
+  return outlook.map((one) => {
+    const { currency, payableMinor, laterMinor, nextEligibleAt, inProgressMinor } = one;
+    /** @param {string} label @param {number} minor @param {unknown} [note] */
+    const part = (label, minor, note = nothing) =>
+      html`<div>
+        <dt>${label}</dt>
+        <dd><bdi>${formatMinor(minor, currency, { code })}</bdi></dd>
+        ${note}
+      </div>`;
+    const next = nextEligibleAt
+      ? html`<dd class="whole small faint">Next on ${formatDate(nextEligibleAt, store.timeZone)}</dd>`
+      : nothing;
+    return html`<p class="figure"><bdi>${formatMinor(owedIn(one), currency, { code })}</bdi></p>
+      <dl class="pairs">
+        ${part("Payable now", payableMinor)}${part("Later", laterMinor, next)}${part("In progress", inProgressMinor)}
+      </dl>`;
+  });
 }
 
 /** @param {import("../page.js").Resource<Schemas["OrderPage"]>} orders */
@@ -94,17 +100,45 @@ export function latestOrders(orders) {
   });
 }
 
-/** Orders in review, of all time as in their list, and invitations to confirm; null where it is not known. */
-export async function countWaiting() {
-  const query = /** @type {const} */ ({ status: "PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW", pageSize: 1 });
-  const [orders, team] = await Promise.all([
-    may("portal.orders") && call(() => api.GET("/api/bff/merchant-orders", { params: { query } })),
-    mayChange("merchant.team.invite") && call(() => api.GET("/api/bff/merchant/users")),
-  ]).catch(() => []);
-  if (orders === undefined || team === undefined) return null;
-  const toConfirm = team ? team.data.filter((one) => one.status === "Pending your verification") : [];
-  return [orders ? orders.data.total : 0, toConfirm.length];
+/**
+ * What waits for somebody: orders in review, of all time as in their list, and invitations to confirm.
+ * @param {() => void} again what counts them anew
+ */
+export async function loadWaiting(again) {
+  const [review, toConfirm] = await Promise.all([
+    may("portal.orders") ? countReviews().catch(() => null) : 0,
+    mayChange("merchant.team.invite") ? countToConfirm().catch(() => null) : 0,
+  ]);
+  const lost = [review === null && "Orders in review", toConfirm === null && "Invitations to confirm"];
+  return html`${review === 0 && toConfirm === 0 ? html`<span class="faint">Nothing</span>` : nothing}
+  ${waitingLink(review, "order", "in fraud review", "/orders?status=PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW")}
+  ${waitingLink(toConfirm, "invitation", "to confirm", "/team")}
+  ${lost.map((what) => (what ? notCounted(what, again) : nothing))}`;
 }
+
+async function countReviews() {
+  const query = /** @type {const} */ ({ status: "PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW", pageSize: 1 });
+  return (await call(() => api.GET("/api/bff/merchant-orders", { params: { query } }))).data.total;
+}
+
+async function countToConfirm() {
+  const { data } = await call(() => api.GET("/api/bff/merchant/users"));
+  return data.filter((one) => one.status === "Pending your verification").length;
+}
+
+/** @param {number | null} count @param {string} noun @param {string} rest @param {string} address */
+function waitingLink(count, noun, rest, address) {
+  if (!count) return nothing;
+  return html`<a href=${address}
+    ><span class="warn tone" aria-hidden="true">!</span>${formatCount(count)} ${noun}${count === 1 ? "" : "s"}
+    ${rest}</a
+  >`;
+}
+
+/** @param {string} what @param {() => void} again */
+const notCounted = (what, again) =>
+  html`<span class="bad tone" role="alert">${what} could not be counted.</span>
+    <button class="link" type="button" @click=${again}>Try again</button>`;
 
 /** @param {{overview: Schemas["OverviewReport"], money: Money | null}} figures @param {boolean} stale */
 export function rankings({ overview, money }, stale) {

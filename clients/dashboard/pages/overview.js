@@ -5,7 +5,7 @@ import { dateKeyOf, daysBefore, formatDay } from "/kit/time.js";
 import { api, call } from "../api.js";
 import { isEmpty, loadMoney, stats } from "../overview-figures.js";
 import { Page, Resource } from "../page.js";
-import { bars, formatCount, head, PERIODS, periodOf, segmented, states, statSkeletons } from "../parts.js";
+import { bars, head, PERIODS, periodOf, segmented, states, statSkeletons } from "../parts.js";
 import { goWith } from "../router.js";
 import { may, store } from "../store.js";
 import { loadStyles } from "../styles.js";
@@ -32,12 +32,12 @@ class OverviewPage extends Page {
   /** What stands below the figures. @type {typeof import("./overview-later.js") | null} */
   later = null;
 
-  /** @type {Promise<number[] | null> | undefined} */
+  /** What waits, for reading. @type {Promise<unknown> | undefined} */
   counts = undefined;
 
   figures = new Resource(this, async () => {
     const days = this.days;
-    this.counts ??= import("./overview-later.js").then((later) => later.countWaiting());
+    this.counts ??= import("./overview-later.js").then((later) => later.loadWaiting(() => this.count()));
     const [{ data: overview }, money, waiting] = await Promise.all([
       call(() => api.GET("/api/bff/analytics/overview", { params: { query: { days } } })),
       loadMoney(days),
@@ -64,6 +64,11 @@ class OverviewPage extends Page {
     if (may("portal.reports")) this.payouts.load();
     if (may("portal.orders")) this.orders.load();
     this.loadLater();
+  }
+
+  count() {
+    this.counts = undefined;
+    return this.figures.load();
   }
 
   /** @param {Schemas["OverviewReport"]} overview */
@@ -107,13 +112,8 @@ class OverviewPage extends Page {
   }
 
   waiting() {
-    const counts = this.figures.data?.waiting;
-    const [review = 0, toConfirm = 0] = counts ?? [];
     return html`<section class="panel waiting" aria-label="Waiting for you">
-      <span class="muted">Waiting for you</span>
-      ${review + toConfirm === 0 ? html`<span class="faint">${counts ? "Nothing" : ""}</span>` : nothing}
-      ${waitingLink(review, "order", "in fraud review", "/orders?status=PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW")}
-      ${waitingLink(toConfirm, "invitation", "to confirm", "/team")}
+      <span class="muted">Waiting for you</span>${this.figures.data?.waiting}
     </section>`;
   }
 
@@ -154,15 +154,6 @@ class OverviewPage extends Page {
       ${later ? later.latestOrders(this.orders) : html`<div aria-busy="true">${bars(8)}</div>`}
     </section>`;
   }
-}
-
-/** @param {number} count @param {string} noun @param {string} rest @param {string} address */
-function waitingLink(count, noun, rest, address) {
-  if (count === 0) return nothing;
-  return html`<a href=${address}
-    ><span class="warn tone" aria-hidden="true">!</span>${formatCount(count)} ${noun}${count === 1 ? "" : "s"}
-    ${rest}</a
-  >`;
 }
 
 customElements.define("overview-page", OverviewPage);

@@ -124,7 +124,8 @@ class PayoutDuePage extends Page {
 
   /** @param {Promise<boolean>} decided */
   async decide(decided) {
-    if (await decided) await this.follow();
+    await decided;
+    await this.follow(); // it may be decided without an answer
     this.settlements.load();
   }
 

@@ -3,7 +3,8 @@
 import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { formatDateTime } from "/kit/time.js";
-import { api, call, Problem } from "../api.js";
+import { api, call } from "../api.js";
+import { creator } from "../creator.js";
 import { refusal, toast } from "../forms.js";
 import { icon } from "../icons.js";
 import { leftOutPanel } from "../left-out.js";
@@ -34,8 +35,8 @@ class PayoutRunPage extends Page {
   busy = false;
   /** @type {unknown} */
   problem = null;
-  /** A run's key is kept until it was accepted: sent twice, it is one run. @type {string | null} */
-  key = null;
+  /** Sent twice, it is one run. */
+  create = creator();
 
   get runId() {
     return this.query.get("run");
@@ -122,7 +123,7 @@ class PayoutRunPage extends Page {
   /** @param {{merchant?: Schemas["MerchantEntry"] | null, currency?: string}} scope */
   narrow(scope) {
     Object.assign(this, scope);
-    this.key = null; // another run
+    this.create = creator(); // another run
     this.problem = null;
     this.preview.load();
   }
@@ -156,20 +157,15 @@ class PayoutRunPage extends Page {
   }
 
   start = once(async () => {
-    const key = (this.key ??= crypto.randomUUID());
     this.busy = true;
     this.problem = null;
     this.requestUpdate();
     try {
-      const params = { header: { "Idempotency-Key": key } };
-      const { data } = await call(() => api.POST("/api/admin/payouts", { params, body: this.scope() }));
-      this.key = null;
+      const { data } = await this.create((params) => api.POST("/api/admin/payouts", { params, body: this.scope() }));
       toast("The run has started.");
       go(`/payouts-due/run?run=${encodeURIComponent(data.runId)}`);
     } catch (problem) {
       this.problem = problem;
-      const isRefused = problem instanceof Problem && problem.status !== 0 && problem.status < 500;
-      if (isRefused) this.key = null; // the next attempt is another run
     }
     this.busy = false;
     this.requestUpdate();

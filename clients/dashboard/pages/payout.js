@@ -2,13 +2,14 @@
 
 import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
+import { formatMinor } from "/kit/money.js";
 import { formatDate } from "/kit/time.js";
 import { Problem } from "../api.js";
 import { icon } from "../icons.js";
-import { loadPayout, loadPayoutFile } from "../merchant-payouts.js";
+import { addUp, loadPayout, loadPayoutFile } from "../merchant-payouts.js";
 import { Page, Resource } from "../page.js";
 import { pairs } from "../pairs.js";
-import { bars, empty, states } from "../parts.js";
+import { bars, empty, stat, states } from "../parts.js";
 import { offerFile } from "../payout-decisions.js";
 import { payoutAmount, statusBadge } from "../payout-state.js";
 import { settlementCount } from "../payout-words.js";
@@ -28,8 +29,11 @@ class PayoutPage extends Page {
     }
   });
 
-  arrive() {
-    this.payout.load();
+  sums = new Resource(this, async () => (this.payout.data ? addUp(this.payout.data) : null));
+
+  async arrive() {
+    await this.payout.load();
+    if (this.payout.data) this.sums.load();
   }
 
   /** Adds the next settlements to those that are shown. */
@@ -48,9 +52,23 @@ class PayoutPage extends Page {
       })}`;
   }
 
+  /** What it adds up, less the fees. @param {PayoutDetail} payout */
+  summary(payout) {
+    const { currency, netAmountMinor, count } = payout;
+    const sums = this.sums.data;
+    /** @param {"gross" | "fee"} name */
+    const value = (name) => (sums ? formatMinor(sums[name], currency) : sums === null ? "In the file" : "…");
+    if (netAmountMinor === null || this.sums.problem) return nothing;
+    return html`<dl class="stats panel" aria-busy=${sums === undefined ? "true" : "false"} aria-label="What it adds up">
+      ${sum("Sales and redemptions", value("gross"), settlementCount(count))}
+      ${sum("Fees", value("fee"), "Kept by the platform")}
+      ${sum(payout.status === "PAID" ? "Paid to you" : "You get", payoutAmount(payout), "The rest")}
+    </dl>`;
+  }
+
   /** @param {PayoutDetail} payout */
   detail(payout) {
-    const { id, createdAt, paidAt, reference, count, settlements, next } = payout;
+    const { id, createdAt, paidAt, reference, settlements, next } = payout;
     const file = () => offerFile("Settlements of the payout", () => loadPayoutFile(id));
     return html`<header class="page-head">
         <div>
@@ -59,13 +77,13 @@ class PayoutPage extends Page {
         </div>
         <div class="actions"><button class="button" type="button" @click=${file}>File</button></div>
       </header>
+      ${this.summary(payout)}
       <section class="panel statement">
         <header><h2>On your statement</h2></header>
         ${pairs([
           ["Reference", reference],
           ["Paid on", paidAt && formatDate(paidAt, store.timeZone)],
           ["Put together on", formatDate(createdAt, store.timeZone)],
-          ["Adds up", count !== null && settlementCount(count)],
           ["Number", id],
         ])}
       </section>
@@ -76,6 +94,9 @@ class PayoutPage extends Page {
       </section>`;
   }
 }
+
+/** @param {string} label @param {string} value @param {string} note */
+const sum = (label, value, note) => stat({ label, value, change: html`<span class="change">${note}</span>` });
 
 function missing() {
   return html`<h1 tabindex="-1" class="sr">No such payout</h1>

@@ -124,7 +124,12 @@ const COLUMNS = [
     number: true,
     narrow: "hidden",
   },
-  { title: "Amount", cell: (row) => html`<b><bdi>${payoutAmount(row)}</bdi></b>`, number: true, narrow: "end" },
+  {
+    title: "Amount",
+    cell: (row, code) => html`<b><bdi>${payoutAmount(row, code)}</bdi></b>`,
+    number: true,
+    narrow: "end",
+  },
 ];
 
 /** @param {MerchantPayout} payout */

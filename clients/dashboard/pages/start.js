@@ -2,12 +2,13 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { config } from "/config.js";
-import { api, call, explain, Problem } from "../api.js";
+import { api, explain, Problem } from "../api.js";
+import { carryOut } from "../change.js";
 import { maxLength } from "../bounds.js";
 import { FormPage } from "../form-page.js";
 import { errorSummary, field, focusError, refusal, submitButton, toast } from "../forms.js";
 import { icon } from "../icons.js";
-import { accept, invitation, notInvited, whyNotInvited } from "../invitations.js";
+import { accept, hasMerchant, invitation, notInvited, whyNotInvited } from "../invitations.js";
 import { head } from "../parts.js";
 import { countries, currencies, currencyOf, ownCountry, zones } from "../regions.js";
 import { go } from "../router.js";
@@ -169,7 +170,7 @@ class StartPage extends FormPage {
     await this.run("found", async () => {
       try {
         const currency = this.currency ?? currencyOf(country);
-        await call(() => api.POST("/api/auth/merchant", { body: { ...body, currency } }));
+        await carryOut(() => api.POST("/api/auth/merchant", { body: { ...body, currency } }), hasMerchant);
       } catch (problem) {
         if (!(problem instanceof Problem) || problem.code !== "SLUG_TAKEN") throw problem;
         this.errors = { slug: explain(problem) };

@@ -6,6 +6,7 @@ import { badge, toneBadge } from "/kit/badge.js";
 import { formatDate, formatDateTime } from "/kit/time.js";
 import { property } from "/portal-api/errors.js";
 import { api, call } from "../api.js";
+import { change } from "../change.js";
 import { confirm } from "../dialogs.js";
 import { toast } from "../forms.js";
 import { Page, Resource } from "../page.js";
@@ -119,7 +120,7 @@ class StoresPage extends Page {
       text: "The till stops selling and redeeming at once. To use it again, pair it anew.",
       verb: `Revoke ${till.name}`,
       failed: "The till was not revoked. It works as before.",
-      act: () => call(() => api.DELETE("/api/auth/tills/{id}", { params: { path: { id: till.id } } })),
+      act: () => change(() => api.DELETE("/api/auth/tills/{id}", { params: { path: { id: till.id } } })),
     });
     if (!done) return;
     toast(`${till.name} is revoked.`);

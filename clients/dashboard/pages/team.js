@@ -4,6 +4,7 @@ import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge, toneBadge } from "/kit/badge.js";
 import { api, call, explain, Problem } from "../api.js";
+import { certain, change, Doubt } from "../change.js";
 import { confirm } from "../dialogs.js";
 import { toast } from "../forms.js";
 import { Page, Resource } from "../page.js";
@@ -20,6 +21,7 @@ class TeamPage extends Page {
   /** @type {{id: string, problem: unknown} | null} */
   failed = null;
   busy = "";
+  doubt = new Doubt();
 
   arrive() {
     this.list.load();
@@ -87,7 +89,9 @@ class TeamPage extends Page {
   failure(item) {
     return this.failed?.id === item.id
       ? html`<span class="field whole"
-          ><span class="error" role="alert">${explain(this.failed.problem)} Nothing was changed.</span></span
+          ><span class="error" role="alert"
+            >${explain(this.failed.problem)} ${certain(this.failed.problem, "Nothing was changed.")}</span
+          ></span
         >`
       : nothing;
   }
@@ -99,8 +103,9 @@ class TeamPage extends Page {
     this.requestUpdate();
     try {
       await act();
+      this.doubt.end();
     } catch (problem) {
-      this.failed = { id: item.id, problem };
+      this.failed = { id: item.id, problem: this.doubt.about(problem) };
     }
     this.busy = "";
     this.requestUpdate();
@@ -122,7 +127,7 @@ class TeamPage extends Page {
       text: "They are signed out at once. Invitations that they sent and nobody accepted are over.",
       verb: `Remove ${name}`,
       failed: `${name} was not removed. Nothing was changed.`,
-      act: () => call(() => api.DELETE("/api/auth/members/{userId}", { params: { path: { userId: item.id } } })),
+      act: () => change(() => api.DELETE("/api/auth/members/{userId}", { params: { path: { userId: item.id } } })),
     });
     if (!done) return;
     toast(`${name} was removed.`);
@@ -137,7 +142,7 @@ class TeamPage extends Page {
       text: "The link in the mail stops working.",
       verb: "Withdraw the invitation",
       failed: "The invitation was not withdrawn.",
-      act: () => call(() => api.DELETE("/api/auth/invites/{challengeId}", { params: { path: { challengeId: id } } })),
+      act: () => change(() => api.DELETE("/api/auth/invites/{challengeId}", { params: { path: { challengeId: id } } })),
     });
     if (!done) return;
     toast("The invitation was withdrawn.");
@@ -148,7 +153,9 @@ class TeamPage extends Page {
   async resend(id, item, code) {
     await this.run(item, async () => {
       try {
-        await call(() => api.POST("/api/auth/invites/{challengeId}/resend", { params: { path: { challengeId: id } } }));
+        await change(() =>
+          api.POST("/api/auth/invites/{challengeId}/resend", { params: { path: { challengeId: id } } }),
+        );
       } catch (problem) {
         throw isNotFound(problem)
           ? new Problem(

@@ -3,7 +3,8 @@
 import { once } from "/kit/once.js";
 import { html, nothing, repeat } from "/kit/vendor/lit.js";
 import { formatDate, formatDateTime } from "/kit/time.js";
-import { api, call } from "../api.js";
+import { api } from "../api.js";
+import { change, Doubt } from "../change.js";
 import { refusal, toast } from "../forms.js";
 import { icon } from "../icons.js";
 import { Page, Resource } from "../page.js";
@@ -42,6 +43,7 @@ class WebhookPage extends Page {
   busy = "";
   /** What was not done. @type {{what: string, text: string, problem: unknown} | null} */
   failed = null;
+  doubt = new Doubt();
 
   get id() {
     return this.params.id ?? "";
@@ -221,8 +223,9 @@ class WebhookPage extends Page {
     this.requestUpdate();
     try {
       await act();
+      this.doubt.end();
     } catch (problem) {
-      this.failed = { what, text, problem };
+      this.failed = { what, text, problem: this.doubt.about(problem) };
     }
     this.busy = "";
     this.requestUpdate();
@@ -241,7 +244,7 @@ class WebhookPage extends Page {
   retry({ id }, delivery) {
     return this.run(delivery.id, "The message was not sent again.", async () => {
       const path = { id, deliveryId: delivery.id };
-      await call(() => api.POST("/api/bff/webhooks/{id}/deliveries/{deliveryId}/retry", { params: { path } }));
+      await change(() => api.POST("/api/bff/webhooks/{id}/deliveries/{deliveryId}/retry", { params: { path } }));
       const lastAttempt = delivery.attempts.at(-1)?.at;
       const isAwaited = () => this.isConnected && this.id === id;
       const attempted = await whenAttempted(id, delivery.id, { isAwaited, lastAttempt });

@@ -1,9 +1,12 @@
 // The lines that put the gift cards into the merchant's own shop, with the widget as they make it.
 
 import { html, LitElement, nothing } from "/kit/vendor/lit.js";
+import { once } from "/kit/once.js";
 import { config } from "/config.js";
+import { api, call } from "../api.js";
 import { copy } from "../copy.js";
 import { field, toast } from "../forms.js";
+import { icon } from "../icons.js";
 import { store } from "../store.js";
 
 const LANGUAGES = /** @type {const} */ ([
@@ -30,13 +33,15 @@ const VISITS = /** @type {const} */ ([
 const STYLE = "<style>gift-card-widget { display: block; width: 100%; min-height: 480px }</style>";
 
 class WidgetSnippet extends LitElement {
-  static properties = { chosen: { state: true }, release: { state: true } };
+  static properties = { chosen: { state: true }, release: { state: true }, failed: { state: true } };
 
   constructor() {
     super();
     this.chosen = { locale: "", theme: "", version: "", consent: "" };
     /** @type {{version: string, integrity: string} | null} */
     this.release = null;
+    /** What could not be loaded. */
+    this.failed = "";
   }
 
   createRenderRoot() {
@@ -45,13 +50,45 @@ class WidgetSnippet extends LitElement {
 
   async connectedCallback() {
     super.connectedCallback();
-    const [release] = await Promise.all([fetch("/widget/release.json"), import("/widget/gift-card-widget.js")]);
-    this.release = await release.json();
+    await this.load();
+  }
+
+  load = once(async () => {
+    this.failed = "";
+    const look = call(() => api.GET("/api/bff/widget/config", { credentials: "omit" }));
+    look.catch(() => (this.failed ||= "The colours of the preview could not be loaded: it has others than your shop."));
+    try {
+      this.release ??= await loadRelease();
+    } catch {
+      this.failed = "The lines for your shop could not be loaded.";
+    }
+    await look.catch(() => {});
+  });
+
+  /** Loads anew what failed, in the preview too. */
+  async again() {
+    await this.load();
+    /** @type {{load?: () => void} | null} */ (this.querySelector("gift-card-widget"))?.load?.();
   }
 
   render() {
     const merchant = store.session?.merchant?.id;
-    if (!merchant || !this.release) return nothing;
+    if (!merchant) return nothing;
+    return html`${this.failed ? this.failure() : nothing}${this.release ? this.lines(merchant, this.release) : nothing}`;
+  }
+
+  failure() {
+    return html`<div class="notice bad" role="alert">
+      ${icon("warn")}
+      <div>
+        <b>${this.failed}</b>
+        <p><button class="button" type="button" @click=${() => this.again()}>Try again</button></p>
+      </div>
+    </div>`;
+  }
+
+  /** @param {string} merchant @param {{version: string, integrity: string}} release */
+  lines(merchant, release) {
     const { locale, theme } = this.chosen;
     /** @param {"locale" | "theme" | "version" | "consent"} name @param {string} label @param {readonly (readonly [string, string])[]} options */
     const choice = (name, label, options) =>
@@ -78,7 +115,7 @@ class WidgetSnippet extends LitElement {
             rows="6"
             readonly
             spellcheck="false"
-            .value=${this.snippet(merchant, this.release)}
+            .value=${this.snippet(merchant, release)}
           ></textarea>
         </div>
         <div class="bar">
@@ -95,6 +132,7 @@ class WidgetSnippet extends LitElement {
           consent="preview"
           locale=${locale || nothing}
           theme=${theme || nothing}
+          @error=${() => (this.failed ||= "The gift cards of the preview could not be loaded.")}
         ></gift-card-widget>
       </div>`;
   }
@@ -121,6 +159,11 @@ class WidgetSnippet extends LitElement {
     if (!this.release) return;
     toast(await copy(this.snippet(merchant, this.release), this.querySelector("textarea")));
   }
+}
+
+async function loadRelease() {
+  const [release] = await Promise.all([fetch("/widget/release.json"), import("/widget/gift-card-widget.js")]);
+  return release.json();
 }
 
 /** @param {string} text */

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::domain::ids::{MerchantId, PayoutId, SettlementId};
-use shared::domain::open_enum::OpenEnum;
-use shared::domain::settlement::{HeldBecause, Settlement};
+use shared::domain::settlement::Settlement;
 use shared::endpoint_error;
 use shared::http::access::{OwnMerchant, PlatformAdministrator};
 use shared::http::description::Description;
@@ -30,22 +29,13 @@ const MAX_READS: usize = 60;
 struct SettlementView {
     #[serde(flatten)]
     row: SettlementRow,
-    /// Why it is held: `OWN_SALE`, the merchant sold the card at its own till; `DISAGREEMENT`, the card network's reply was not
-    /// about what was requested; `RESTORED`, a payout that a restored table does not have may have paid it; `ADMINISTRATOR`.
-    /// Null if it is not held.
-    #[schema(value_type = Option<HeldBecause>)]
-    held_because: Option<OpenEnum<HeldBecause>>,
     /// Why an administrator holds it or has lifted the hold. Null otherwise.
     held_reason: Option<String>,
 }
 
 impl From<Settlement> for SettlementView {
     fn from(settlement: Settlement) -> Self {
-        Self {
-            held_because: settlement.held_because().cloned(),
-            held_reason: settlement.held_reason().map(ToOwned::to_owned),
-            row: SettlementRow::new(settlement),
-        }
+        Self { held_reason: settlement.held_reason().map(ToOwned::to_owned), row: SettlementRow::new(settlement) }
     }
 }
 

@@ -4,10 +4,14 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
+use shared::domain::money::{Currency, Minor};
 use shared::domain::reports::fraud::FraudCounts;
 use shared::domain::reports::kpi::{Kpi, PercentageKpi, percentage};
 use shared::domain::reports::period::Day;
+use shared::domain::reports::redemptions::Redemptions;
+use shared::domain::reports::sales::Sales;
 use shared::domain::reports::timeline::Timeline;
+use shared::domain::reports::total::Total;
 use shared::domain::reports::visits::Visits;
 use shared::domain::tally::{Series, Tally};
 use shared::http::access::{Authorized, permission};
@@ -27,6 +31,10 @@ pub(crate) struct OverviewReport {
     period_days: usize,
     /// Figures of the period, with their change from the preceding period of the same length.
     kpis: Kpis,
+    /// Completed orders, whatever the merchant is paid for.
+    sold: Turnover,
+    /// Succeeded redemptions, whatever the merchant is paid for.
+    redeemed: Turnover,
     /// Each day of the period, oldest first.
     series: Vec<OverviewDay>,
     /// Visits by where the shop was embedded.
@@ -65,6 +73,32 @@ impl Kpis {
     }
 }
 
+/// What was sold or redeemed, in one currency.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct Turnover {
+    /// The merchant's currency if amounts of the period are in it or there are none. Otherwise the one of most amounts.
+    currency: Currency,
+    /// The sum of the amounts in `currency`.
+    amount_minor: Kpi<Minor>,
+    /// The number of amounts, of all currencies.
+    count: Kpi<u64>,
+    /// The number of amounts in `currency`.
+    count_in_currency: u64,
+}
+
+impl Turnover {
+    fn new(total: &Total, preceding: &Total, merchant_currency: Option<Currency>) -> Self {
+        let currency = total.shown_currency(merchant_currency);
+        Self {
+            currency,
+            amount_minor: Kpi::new(total.sum(currency), preceding.sum(currency)),
+            count: Kpi::new(total.count(), preceding.count()),
+            count_in_currency: total.count_in(currency),
+        }
+    }
+}
+
 /// Totals of one period.
 struct Totals {
     visits: u64,
@@ -97,7 +131,7 @@ fn count(tally: &Tally) -> u64 {
 }
 
 impl Tallies {
-    fn report(&self) -> OverviewReport {
+    fn report(&self, currency: Option<Currency>) -> OverviewReport {
         let (visits, orders) = (&self.visits, &self.orders);
         let names = Visits::new(&visits.total(), &self.visit_names);
         let totals = Totals { visits: names.count, orders: count(&orders.total()), attempts: count(&self.redemptions.total()) };
@@ -106,6 +140,9 @@ impl Tallies {
             orders: count(orders.preceding()),
             attempts: count(self.redemptions.preceding()),
         };
+        let sold = |tally: &Tally| Sales::new(tally).completed;
+        let redeemed = |tally: &Tally| Redemptions::new(tally, &Tally::default()).succeeded;
+        let (attempts, before) = (&self.redemptions.total(), self.redemptions.preceding());
         let days = visits.series().zip(orders.series());
         let series = days.map(|((day, visits), (_, orders))| OverviewDay {
             day: day.clone(),
@@ -115,6 +152,8 @@ impl Tallies {
         OverviewReport {
             period_days: series.len(),
             kpis: Kpis::new(&totals, &preceding),
+            sold: Turnover::new(&sold(&orders.total()), &sold(orders.preceding()), currency),
+            redeemed: Turnover::new(&redeemed(attempts), &redeemed(before), currency),
             series: series.collect(),
             embed_split: top_shares(&names.by_embed),
             entry_split: top_shares(&names.by_entry),
@@ -132,14 +171,15 @@ pub(crate) async fn overview(
     let reader = period::reader(&app, &caller.merchant, &query);
     let read = async { tokio::try_join!(reader.visits(), reader.by_day(Series::Orders), reader.by_day(Series::Redemptions)) };
     let ((visits, visit_names), orders, redemptions) = period::counted(&app, &caller, &query, Box::pin(read)).await?;
-    Ok(Data(Tallies { visits, visit_names, orders, redemptions }.report()))
+    Ok(Data(Tallies { visits, visit_names, orders, redemptions }.report(caller.merchant.currency)))
 }
 
 pub(crate) fn describe() -> Description {
     period::report_description(
         "getOverviewReport",
         "Get the overview report",
-        "Returns key figures of visits, orders and redemptions with their change from the preceding period.",
+        "Returns key figures of visits, orders and redemptions with their change from the preceding period, and what was \
+         sold and redeemed.",
     )
     .success(
         "The overview report.",
@@ -149,6 +189,14 @@ pub(crate) fn describe() -> Description {
                 "uniqueSessions": {"value": 12, "changePct": 20}, "ordersPlaced": {"value": 3, "changePct": 0},
                 "redemptionAttempts": {"value": 4, "changePct": -33.3},
                 "visitToOrderPct": {"valuePct": 25, "changePp": -5},
+            },
+            "sold": {
+                "currency": "SEK", "amountMinor": {"value": 150_000, "changePct": 50}, "count": {"value": 3, "changePct": 50},
+                "countInCurrency": 3,
+            },
+            "redeemed": {
+                "currency": "SEK", "amountMinor": {"value": 40_000, "changePct": -20}, "count": {"value": 4, "changePct": -33.3},
+                "countInCurrency": 4,
             },
             "series": [{"dateKey": "2026-01-05", "dateLabel": "5 Jan", "sessions": 12, "orders": 3}],
             "embedSplit": [{"name": "popup", "count": 12}],

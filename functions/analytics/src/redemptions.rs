@@ -60,6 +60,8 @@ struct Kpis {
     total_redeemed_minor: Kpi<Minor>,
     /// Average amount of the succeeded redemptions in `currency`, rounded to a minor unit; null if there are none.
     avg_redeem_minor: Kpi<Option<Minor>>,
+    /// The succeeded redemptions in `currency`, of which the average is.
+    succeeded_in_currency: u64,
 }
 
 impl Kpis {
@@ -72,6 +74,7 @@ impl Kpis {
             failed: kpi(|redemptions| redemptions.failed),
             total_redeemed_minor: Kpi::new(succeeded.sum(currency), preceding.sum(currency)),
             avg_redeem_minor: Kpi::new(succeeded.average(currency), preceding.average(currency)),
+            succeeded_in_currency: succeeded.count_in(currency),
         }
     }
 }
@@ -199,7 +202,7 @@ pub(crate) fn describe() -> Description {
                 "totalAttempts": {"value": 4, "changePct": 0}, "succeeded": {"value": 3, "changePct": 50},
                 "failed": {"value": 1, "changePct": -50},
                 "totalRedeemedMinor": {"value": 30_000, "changePct": 50},
-                "avgRedeemMinor": {"value": 10_000, "changePct": 0},
+                "avgRedeemMinor": {"value": 10_000, "changePct": 0}, "succeededInCurrency": 3,
             },
             "series": [{
                 "dateKey": "2026-01-05", "dateLabel": "5 Jan", "total": 4, "succeeded": 3,

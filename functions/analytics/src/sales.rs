@@ -59,6 +59,8 @@ struct Kpis {
     gross_revenue_minor: Kpi<Minor>,
     /// Average amount of the completed orders in `currency`, rounded to a minor unit; null if there are none.
     avg_completed_minor: Kpi<Option<Minor>>,
+    /// The completed orders in `currency`, of which the average is.
+    completed_in_currency: u64,
 }
 
 impl Kpis {
@@ -69,6 +71,7 @@ impl Kpis {
             completed: Kpi::new(completed.count(), preceding_completed.count()),
             gross_revenue_minor: Kpi::new(completed.sum(currency), preceding_completed.sum(currency)),
             avg_completed_minor: Kpi::new(completed.average(currency), preceding_completed.average(currency)),
+            completed_in_currency: completed.count_in(currency),
         }
     }
 }
@@ -186,7 +189,7 @@ pub(crate) fn describe() -> Description {
             "kpis": {
                 "ordersPlaced": {"value": 3, "changePct": 0}, "completed": {"value": 2, "changePct": 100},
                 "grossRevenueMinor": {"value": 100_000, "changePct": 100},
-                "avgCompletedMinor": {"value": 50_000, "changePct": 0},
+                "avgCompletedMinor": {"value": 50_000, "changePct": 0}, "completedInCurrency": 2,
             },
             "series": [
                 {"dateKey": "2026-01-05", "dateLabel": "5 Jan", "total": 3, "completed": 2, "revenueMinor": 100_000},

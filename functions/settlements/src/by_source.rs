@@ -7,7 +7,7 @@ use shared::app::App;
 use shared::domain::ids::{OrderId, RedemptionId, SettlementId};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
-use shared::domain::settlement::{Settlement, SettlementStatus, Source};
+use shared::domain::settlement::{HeldBecause, Settlement, SettlementStatus, Source};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
@@ -36,11 +36,15 @@ struct SettlementOutline {
     currency: Currency,
     /// The status in words, such as `Pending payout`.
     status_label: String,
+    /// Why it is held, and not paid out. Null if it is not held.
+    #[schema(value_type = Option<HeldBecause>)]
+    held_because: Option<OpenEnum<HeldBecause>>,
 }
 
 impl SettlementOutline {
     fn new(settlement: Settlement) -> Self {
         Self {
+            held_because: settlement.held_because().cloned(),
             id: settlement.id,
             status_label: settlement.status.label(SettlementStatus::label).to_owned(),
             status: settlement.status,
@@ -89,7 +93,7 @@ pub(crate) fn describe() -> Description {
         "The settlement.",
         json!({"settlement": {
             "id": examples::SETTLEMENT, "status": "PENDING", "netAmountMinor": 9650, "currency": "SEK",
-            "statusLabel": "Pending payout",
+            "statusLabel": "Pending payout", "heldBecause": null,
         }}),
     )
 }

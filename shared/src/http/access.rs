@@ -14,7 +14,8 @@
 //! | [`PlatformAdministrator`] | platform administrators, with or without a merchant | the administrator |
 //! | [`RecentlySignedIn`] | platform administrators who signed in within the last 15 minutes | the administrator |
 //!
-//! All but [`Public`] refuse a write whose `X-Expected-Merchant` is not the merchant of the session.
+//! All but [`Public`] refuse a write whose `X-Expected-Merchant` is not the merchant of the session. Their responses name that merchant in
+//! `Session-Merchant`, so that a page never shows what was read in a session of another one.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -37,6 +38,7 @@ use crate::domain::merchant::Merchant;
 use crate::domain::team::{Action, Membership, Permission, User};
 use crate::domain::till::{NamedOperator, Operator, Till};
 use crate::endpoint_error;
+use crate::invocation::Invocation;
 use crate::settings::Settings;
 use crate::store::Stored;
 use crate::store::counters::Member;
@@ -145,6 +147,9 @@ impl FromRequestParts<App> for SignedIn {
                 caller.workspace.as_ref().map(|workspace| &workspace.merchant.id)
             }
         };
+        if let (Some(invocation), Some(id)) = (parts.extensions.get::<Invocation>(), merchant) {
+            invocation.set_merchant(id);
+        }
         if is_write(&parts.method) {
             require_expected_merchant(&parts.headers, merchant)?;
         }

@@ -45,7 +45,7 @@ pub const PORTAL: Policy = Policy {
         "x-expected-merchant",
         "pairing-attempt",
     ],
-    exposed_headers: &["x-request-id", "idempotent-replayed", "retry-after", "money-moved", "date"],
+    exposed_headers: &["x-request-id", "idempotent-replayed", "retry-after", "money-moved", "session-merchant", "date"],
     max_age: 7200,
 };
 

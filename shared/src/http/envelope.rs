@@ -18,6 +18,8 @@ use super::money_moved::Unanswered;
 use crate::app::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// The merchant of the session, so that a client notices when it is another one's by now.
+const SESSION_MERCHANT: HeaderName = HeaderName::from_static("session-merchant");
 
 /// What is done for the responses to a path, whatever the method is.
 #[derive(Debug, Clone, Copy)]
@@ -70,6 +72,9 @@ pub(super) async fn handle(app: App, function: &'static str, paths: Paths, mut r
     }
     if let Ok(request_id) = HeaderValue::from_str(&invocation.request_id) {
         response.headers_mut().insert(REQUEST_ID, request_id);
+    }
+    if let Some(merchant) = invocation.merchant().and_then(|id| HeaderValue::from_str(id.as_str()).ok()) {
+        response.headers_mut().insert(SESSION_MERCHANT, merchant);
     }
     let milliseconds = app.clock.milliseconds_since(started);
     span.in_scope(|| log(&response, milliseconds, invocation.upstream_milliseconds()));

@@ -12,7 +12,7 @@ use crate::domain::fees::{FeeSnapshot, FeeTerms};
 use crate::domain::ids::{GiftCardId, MerchantId, OrderId, PayoutId, RedemptionId, SettlementId};
 use crate::domain::money::{Currency, Minor};
 use crate::domain::open_enum::OpenEnum;
-use crate::domain::settlement::{Settlement, SettlementStatus, SourceType};
+use crate::domain::settlement::{HeldBecause, Settlement, SettlementStatus, SourceType};
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -54,6 +54,11 @@ pub struct SettlementRow {
     /// Not paid out until the platform lifts the hold: the merchant has the money already, because it sold the card at its
     /// own till, or it is not certain what was redeemed.
     held: bool,
+    /// Why it is held: `OWN_SALE`, the merchant sold the card at its own till; `DISAGREEMENT`, the card network's reply was not
+    /// about what was requested; `RESTORED`, a payout that a restored table does not have may have paid it; `ADMINISTRATOR`.
+    /// Null if it is not held.
+    #[schema(value_type = Option<HeldBecause>)]
+    held_because: Option<OpenEnum<HeldBecause>>,
     /// From when on a payout can take it.
     eligible_at: UtcTime,
     /// When the settlement was recorded.
@@ -80,6 +85,7 @@ impl SettlementRow {
     pub fn new(settlement: Settlement) -> Self {
         Self {
             held: settlement.is_held(),
+            held_because: settlement.held_because().cloned(),
             id: settlement.id,
             merchant_id: settlement.merchant_id,
             source_type: settlement.source_type,
@@ -125,7 +131,7 @@ pub fn example() -> serde_json::Value {
         "redemptionId": examples::REDEMPTION, "grossAmountMinor": 10_000, "feeAmountMinor": 350,
         "netAmountMinor": 9650, "currency": "SEK", "feeSnapshot": {"percentBps": 250, "fixedMinor": 100},
         "status": "PENDING", "statusLabel": "Pending payout", "payoutBatchId": null,
-        "held": false, "eligibleAt": "2026-01-12T10:00:00.000Z", "createdAt": "2026-01-05T10:00:00.000Z",
+        "held": false, "heldBecause": null, "eligibleAt": "2026-01-12T10:00:00.000Z", "createdAt": "2026-01-05T10:00:00.000Z",
         "updatedAt": "2026-01-05T10:00:00.000Z",
     })
 }

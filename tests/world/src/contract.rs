@@ -20,7 +20,7 @@ const REQUIRED: [&str; 4] = ["x-request-id", "strict-transport-security", "x-con
 /// Headers that a response has only where the description says so.
 const DESCRIBED: [&str; 5] = ["Retry-After", "Idempotent-Replayed", "Set-Cookie", "Location", "Money-Moved"];
 /// Headers that a response may have without a description, beside those of CORS.
-const OTHERS: [&str; 15] = [
+const OTHERS: [&str; 16] = [
     "allow",
     "connection",
     "content-disposition",
@@ -34,6 +34,7 @@ const OTHERS: [&str; 15] = [
     "link",
     "permissions-policy",
     "referrer-policy",
+    "session-merchant",
     "vary",
     "x-frame-options",
 ];

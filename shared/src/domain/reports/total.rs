@@ -52,6 +52,11 @@ impl Total {
         Minor::new(i64::try_from(sum).unwrap_or(if sum < 0 { i64::MIN } else { i64::MAX }))
     }
 
+    /// The number of amounts in a currency.
+    pub fn count_in(&self, currency: Currency) -> u64 {
+        self.of(currency).count
+    }
+
     /// The average of the amounts in a currency, rounded half up to a minor unit, or `None` if there are none.
     pub fn average(&self, currency: Currency) -> Option<Minor> {
         let total = self.of(currency);
