@@ -338,14 +338,11 @@ test("somebody without a business sets one up", async () => {
 
 test("business details are changed", async () => {
     const page = await open("u-haru", "/business", "Business details");
-    await page.getByLabel("Address of the logo").fill("logo");
-    await page.getByLabel("VAT number").fill("T1234567890123");
-    await page.getByText("Enter an address that begins with https://").waitFor();
-    await page.getByLabel("Address of the logo").fill("");
+    await page.getByLabel("VAT number").fill("T9876543210987");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("The details were saved.").waitFor();
     await page.reload();
-    await page.waitForFunction(() => document.querySelector("#taxNumber")?.value === "T1234567890123");
+    await page.waitForFunction(() => document.querySelector("#taxNumber")?.value === "T9876543210987");
 });
 
 test("orders are exported as a file", async () => {
