@@ -507,7 +507,10 @@ test("two platform administrators pay, and the merchant sees it", async () => {
     await rut.getByRole("button", { name: "Paid", exact: true }).click();
     const paid = rut.getByRole("listitem").filter({ hasText: "TRANSFER-117" });
     await paid.locator(".badge", { hasText: "Paid" }).waitFor();
-    assert.match(await paid.innerText(), /2\. Confirmed by you/);
+    const steps = (await paid.locator(".two-steps > .done").allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " ").trim());
+    assert.equal(steps.length, 2, "two steps, both done");
+    assert.match(steps[0], /1\. Collected by Robin Root/);
+    assert.match(steps[1], /2\. Confirmed by you/);
     assert.equal(await paid.getByRole("button").count(), 0, "nothing is left to decide");
     await checkAccess(rut);
 
