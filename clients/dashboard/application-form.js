@@ -202,9 +202,8 @@ export function consents({ values, draw }) {
           aria-describedby=${error ? `${name}-error` : nothing}
           @change=${changed}
         />
-        <span>I accept ${what}.</span>
+        <span>I accept ${address ? html`<a href=${address} target="_blank" rel="noopener">${what}</a>` : what}.</span>
       </label>
-      ${address ? html`<a class="small" href=${address} target="_blank" rel="noopener">Read ${what}</a>` : nothing}
       ${error ? html`<span class="field"><span class="error" id=${`${name}-error`}>${error}</span></span>` : nothing}
     </div>`;
   };

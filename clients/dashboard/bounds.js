@@ -61,6 +61,7 @@ export const maxLength = {
       "facebook": 1000,
       "instagram": 1000,
       "logoUrl": 1000,
+      "primaryColor": 7,
       "twitter": 1000,
       "website": 1000
     },

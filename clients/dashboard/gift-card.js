@@ -6,7 +6,7 @@ import { cssVariables } from "/kit/css-variables.js";
 import { api } from "./api.js";
 import { store } from "./store.js";
 
-const DEFAULT_COLOR = "#1f4f5f";
+export const DEFAULT_COLOR = "#1f4f5f";
 
 /** The colour of the merchant's shop, which only an active merchant has. Without an answer, there are cards all the same. */
 export async function loadColor() {
@@ -20,17 +20,19 @@ export async function loadColor() {
 /** @param {{image: string | null, name: string, price: unknown, color: string | undefined}} card */
 export function giftCard({ image, name, price, color = DEFAULT_COLOR }) {
   const colors = { "--card": color, "--card-end": shade(color), "--card-text": textOn(color) };
-  return html`<div class="gift-card" ${cssVariables(colors)}>
+  return html`<div class=${image ? "gift-card pictured" : "gift-card"} ${cssVariables(colors)}>
     <span class="small wrap" dir="auto" aria-hidden="true">${store.session?.merchant?.name}</span>
     ${image ? imageOver(image) : html`<span><b class="wrap" dir="auto">${name}</b><span>${price}</span></span>`}
   </div>`;
 }
 
-/** Covers what is drawn, once it has loaded. @param {string} address */
+/** In place of what is drawn, unless it cannot be loaded. @param {string} address */
 function imageOver(address) {
   /** @param {boolean} hidden @returns {(event: Event) => void} */
   const set = (hidden) => (event) => {
-    /** @type {HTMLElement} */ (event.target).hidden = hidden;
+    const image = /** @type {HTMLElement} */ (event.target);
+    image.hidden = hidden;
+    image.parentElement?.classList.toggle("pictured", !hidden);
   };
   return html`<img src=${address} alt="" loading="lazy" @error=${set(true)} @load=${set(false)} />`;
 }

@@ -6,6 +6,7 @@ import { wordOf } from "/kit/badge.js";
 import { formatFee } from "./fees.js";
 import { fieldName, modeWord } from "./history.js";
 import { icon } from "./icons.js";
+import { rowButton } from "./parts.js";
 import { addressOf, nameOf } from "./people.js";
 
 /** @typedef {import("./merchant-decisions.js").Merchant} Merchant */
@@ -27,6 +28,8 @@ const KINDS = {
  * @property {string} name
  * @property {string} text
  * @property {string} open what is said before an approval without it
+ * @property {"selling" | "settlement"} [set] where it is set
+ * @property {boolean} [optional] whether a business can go without
  */
 
 /** @param {Merchant} merchant @param {ReadonlySet<string>} seen addresses of documents @returns {Check[]} */
@@ -59,31 +62,39 @@ export function checksOf(merchant, seen) {
       name: "Network account",
       text: merchant.networkMerchantId ? `${merchant.networkMerchantId}, looked up when it was set` : "None",
       open: "Without a network account, the business cannot sell.",
+      set: "selling",
     },
     {
       done: merchant.settlementMode !== null,
       name: "Settled",
       text: modeWord(merchant.settlementMode),
       open: "It is not set whether sales or redemptions are paid: both would be.",
+      set: "settlement",
     },
-    { done: fee !== "", name: "Fee", text: fee || "None", open: "No fee is set." },
+    { done: fee !== "", name: "Fee", text: fee || "None", open: "No fee is set.", set: "settlement", optional: true },
   ];
 }
 
-/** @param {readonly Check[]} checks */
-export function checklist(checks) {
+/**
+ * What is left to set for a business that is to sell, of which an approval asks for more.
+ * @param {string} title
+ * @param {readonly Check[]} checks
+ * @param {(what: "selling" | "settlement") => void} edit
+ */
+export function checklist(title, checks, edit) {
   const open = checks.filter(({ done }) => !done).length;
   return html`<section class="panel">
     <header>
-      <h2>Before you approve</h2>
+      <h2>${title}</h2>
       <span class="small muted">${open === 0 ? "All done" : `${open} to do`}</span>
     </header>
     <ul class="rows checks">
       ${checks.map(
-        ({ done, name, text }) =>
+        ({ done, name, text, set }) =>
           html`<li class=${done ? "done" : "open"}>
             ${icon(done ? "done" : "info")}<span class="sr">${done ? "Done: " : "To do: "}</span>
             <span class="grow">${name}</span><span class="muted wrap">${text}</span>
+            ${done || !set ? nothing : rowButton({ word: "Set", label: `Set: ${name}`, act: () => edit(set) })}
           </li>`,
       )}
     </ul>

@@ -4,6 +4,7 @@ import { html, nothing } from "/kit/vendor/lit.js";
 import { exponentOf, formatMinor } from "/kit/money.js";
 import { field } from "./forms.js";
 import { icon } from "./icons.js";
+import { imageField } from "./image-field.js";
 import { segmented } from "./parts.js";
 
 /** @typedef {import("./offer-values.js").OfferValues} OfferValues */
@@ -56,7 +57,16 @@ export function offerFields({ values, isNew, busy, imageError, draw, upload, rem
       ${field({ ...bind("days"), label: "Works for how many days", inputmode: "numeric", hint: daysHint(values) })}
       ${isNew ? field({ ...bind("usage"), label: "Sold in", options: USAGES, hint: "It cannot be changed later." }) : nothing}
     </div>
-    ${imageField({ image: values.image !== null, busy: busy === "image", error: imageError, upload, removeImage })}`;
+    ${imageField({
+      name: "image",
+      label: "Image",
+      without: "Without one, the card is drawn.",
+      image: values.image !== null,
+      busy: busy === "image",
+      error: imageError,
+      upload,
+      removeImage,
+    })}`;
 }
 
 /** @param {OfferValues} values @param {() => void} draw */
@@ -131,32 +141,4 @@ function chips(values, draw) {
       </li>`;
     })}
   </ul>`;
-}
-
-/** @param {{image: boolean, busy: boolean, error: string, upload: (file: File) => void, removeImage: () => void}} view */
-function imageField({ image, busy, error, upload, removeImage }) {
-  /** @param {Event} event */
-  const chosen = (event) => {
-    const input = /** @type {HTMLInputElement} */ (event.target);
-    const file = input.files?.[0];
-    if (file) upload(file);
-  };
-  const remove = html`<button class="button" type="button" @click=${removeImage}>Remove the image</button>`;
-  return html`<div class="field">
-    <label for="image">Image</label>
-    <div class="drop">
-      <input
-        id="image"
-        type="file"
-        accept="image/png,image/jpeg,image/gif,image/webp"
-        @change=${chosen}
-        aria-describedby="image-hint"
-      />
-      <span class="hint faint small" id="image-hint" role="status">
-        ${busy ? "The image is being stored." : "PNG, JPEG, GIF or WebP, at most 4 MB. Without one, the card is drawn."}
-      </span>
-      ${image ? remove : nothing}
-    </div>
-    ${error ? html`<span class="error" role="alert">${error}</span>` : nothing}
-  </div>`;
 }

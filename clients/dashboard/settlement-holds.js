@@ -117,7 +117,9 @@ export class SettlementList {
   holdButton(settlement) {
     const verb = settlement.held ? "Release" : "Hold back";
     const label = `${verb}: ${amountOf(settlement)}`;
-    return rowButton({ word: verb, label, act: () => this.change(settlement, verb) });
+    const act = () => this.change(settlement, verb);
+    if (!settlement.held) return rowButton({ word: verb, label, act });
+    return html`<button class="button quiet" type="button" aria-label=${label} @click=${act}>${verb}</button>`;
   }
 
   /** @param {Settlement} settlement @param {"Release" | "Hold back"} verb */
@@ -128,13 +130,28 @@ export class SettlementList {
       verb,
       failed: held ? "It is not held back." : "It was not released.",
       done: held ? "The settlement is held back." : "The settlement is released.",
-      intro: html`<p class="muted">
-        ${held ? "Payouts leave it out until somebody releases it." : "The next run takes it."}
-      </p>`,
+      tone: held ? "primary" : "danger",
+      intro: held
+        ? html`<p class="muted">Payouts leave it out until somebody releases it.</p>`
+        : releaseNote(settlement),
       act: (_, reason) => hold(settlement, held, reason),
     });
     if (done) await this.load();
   }
+}
+
+/** Why it is held back, and what a release pays. @param {Settlement} settlement */
+function releaseNote(settlement) {
+  const { heldBecause, heldReason } = settlement;
+  return html`<div class="notice warn">
+    <div>
+      <b>${heldBecause ? HELD_BECAUSE[heldBecause] : "It is held back."}</b>
+      ${heldReason ? html`<q class="wrap" dir="auto">${heldReason}</q>` : nothing}
+      <p>
+        The next run pays <b><bdi>${amountOf(settlement)}</bdi></b> for it.
+      </p>
+    </div>
+  </div>`;
 }
 
 /** @param {Pick<Settlement, "merchantId" | "id">} settlement @param {boolean} held @param {string} reason */

@@ -21,7 +21,7 @@ const WORDS = new Map(
     WAITING_FOR_INFO: "Information needed",
     KYB_IN_PROGRESS: "Being verified",
     DECISION_PENDING: "Decision pending",
-    AWAITING_APPROVAL: "Awaiting approval",
+    AWAITING_APPROVAL: "Draft", // what the card network calls a new offer; nobody approves it
     IN_BATCH: "In progress",
     NOT_ACTIVE: "Not active",
     REVIEW: "In review",
@@ -54,12 +54,7 @@ const INFO = new Set([
   "INVITED_PENDING_ACCEPTANCE",
   "RUNNING",
 ]);
-const WARN = new Set([
-  "WAITING_FOR_INFO",
-  "AWAITING_APPROVAL",
-  "PENDING_YOUR_VERIFICATION",
-  "PENDING_EMAIL_VERIFICATION",
-]);
+const WARN = new Set(["WAITING_FOR_INFO", "PENDING_YOUR_VERIFICATION", "PENDING_EMAIL_VERIFICATION"]);
 const BAD = new Set(["BLOCKED", "SUSPENDED", "DECLINED"]);
 
 const GLYPHS = {

@@ -1,9 +1,9 @@
 // The page works without this. Amounts are written anew in the language of the browser, the chosen one is drawn on its card,
 // and a card or initials stand in for an image that cannot be loaded.
 {
-  for (const data of document.querySelectorAll("data")) {
-    const currency = data.closest("li")?.dataset.currency;
-    const decimals = data.value.split(".")[1] ?? "";
+  /** A decimal text is formatted digit by digit. @param {string} value @param {string} [currency] */
+  const formatted = (value, currency) => {
+    const decimals = value.split(".")[1] ?? "";
     const digits = /[1-9]/.test(decimals) ? decimals.length : 0;
     const format = {
       style: "currency",
@@ -12,20 +12,64 @@
       minimumFractionDigits: digits,
       maximumFractionDigits: digits,
     };
-    // A decimal text is formatted digit by digit.
-    data.textContent = new Intl.NumberFormat(undefined, /** @type {Intl.NumberFormatOptions} */ (format)).format(
-      /** @type {`${number}`} */ (data.value),
+    return new Intl.NumberFormat(undefined, /** @type {Intl.NumberFormatOptions} */ (format)).format(
+      /** @type {`${number}`} */ (value),
     );
+  };
+
+  /** What groups digits in the language of the browser, before exactly three of them. */
+  const group = new Intl.NumberFormat().formatToParts(1234567).find(({ type }) => type === "group")?.value ?? "";
+
+  /** What is typed as a decimal text; null for what is no amount. @param {string} text @param {number} decimals */
+  function read(text, decimals) {
+    const parts = text.replace(/\s/g, "").split(group.trim() || /(?!)/);
+    const digits = parts.slice(1).every((part) => /^\d{3}(?!\d)/.test(part)) ? parts.join("") : parts.join(group);
+    const [, whole, fraction = ""] = /^(\d{1,12})(?:[.,](\d+))?$/.exec(digits) ?? [];
+    if (whole === undefined || fraction.length > decimals) return null;
+    return decimals ? `${whole}.${fraction.padEnd(decimals, "0")}` : whole;
   }
 
-  for (const offer of document.querySelectorAll(".offer")) {
+  for (const data of document.querySelectorAll("data"))
+    data.textContent = formatted(data.value, data.closest("li")?.dataset.currency);
+
+  for (const offer of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".offer"))) {
+    const [drawn, other] = [
+      offer.querySelector(".drawn"),
+      /** @type {HTMLElement | null} */ (offer.querySelector(".other")),
+    ];
+    const [field, link] = [other?.querySelector("input"), other?.querySelector("a")];
+    const address = link?.href ?? "";
+    /** The other amount, if it can be bought. */
+    const entered = () => {
+      const { decimals, min = "1", max = "9e15" } = other?.dataset ?? {};
+      const amount = field ? read(field.value, Number(decimals)) : null;
+      const minor = Number(amount?.replace(".", "") ?? 0);
+      return minor >= Number(min) && minor <= Number(max) ? { amount, minor } : null;
+    };
     const draw = () => {
-      const [drawn, chosen] = [offer.querySelector(".drawn"), offer.querySelector(":checked")?.parentElement];
-      if (drawn && chosen) drawn.textContent = chosen.textContent;
+      const [choice, own] = [offer.querySelector(":checked")?.parentElement, entered()];
+      if (link) link.href = own ? address.replace(/(?=#|$)/, `&amount=${own.minor}`) : address;
+      if (!drawn || !choice) return;
+      const isOther = choice.nextElementSibling === other;
+      drawn.textContent = isOther
+        ? own?.amount
+          ? formatted(own.amount, offer.dataset.currency)
+          : ""
+        : choice.textContent;
     };
     draw();
-    offer.addEventListener("change", draw);
+    offer.addEventListener("input", () => {
+      field?.removeAttribute("aria-invalid");
+      draw();
+    });
     addEventListener("pageshow", draw); // the browser has put an earlier choice back
+    link?.addEventListener("click", (event) => {
+      if (entered()) return;
+      event.preventDefault();
+      field?.setAttribute("aria-invalid", "true");
+      field?.focus();
+    });
+    field?.addEventListener("keydown", ({ key }) => key === "Enter" && link?.click());
   }
 
   for (const image of document.images) {

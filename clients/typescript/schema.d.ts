@@ -734,7 +734,7 @@ export interface paths {
         get: operations["getProfile"];
         /**
          * Update the profile
-         * @description Saves the names, the registration and VAT numbers, the time zone, the website and the logo. The other fields are accepted and ignored. A change of a saved field is confirmed by email. Returns the known fields of the body.
+         * @description Saves the names, the registration and VAT numbers, the time zone, the website, the logo and the color. The other fields are accepted and ignored. A change of a saved field is confirmed by email. Returns the known fields of the body.
          */
         put: operations["updateProfile"];
         post?: never;
@@ -2343,6 +2343,8 @@ export interface components {
             instagram?: string;
             /** @description An `http` or `https` URL. An empty string removes the logo. */
             logoUrl?: string;
+            /** @description The main color of the shop, as `#rrggbb`. An empty string removes it. */
+            primaryColor?: string;
             /** @description Not saved, but checked: a handle, or an `http` or `https` URL. */
             twitter?: string;
             /** @description A host, or an `http` or `https` URL. */
@@ -4566,7 +4568,7 @@ export interface components {
         };
         Profile: {
             /** @description How the merchant appears to buyers. */
-            brand: components["schemas"]["Brand"];
+            brand: components["schemas"]["ProfileBrand"];
             /** @description Who the merchant is, and how far its verification is. */
             company: components["schemas"]["Company"];
             /** @description The same as in `company`, for the onboarding form. */
@@ -4575,6 +4577,10 @@ export interface components {
             slug: string;
             /** @description The URL of its shop. */
             webshopUrl: string;
+        };
+        ProfileBrand: components["schemas"]["Brand"] & {
+            /** @description The main color of its shop, as `#rrggbb`; empty if it has chosen none. */
+            primaryColor: string;
         };
         /** @description The request body. The response repeats its known fields. */
         ProfileChange: {
@@ -7345,7 +7351,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Maximum number of merchants, from 1 to 200. Defaults to 50. */
                 limit?: number;
-                /** @description Returns only merchants that contain this text in the name, the slug, the id or the id at the card network, regardless of case and of composed or decomposed characters. Truncated to 120 characters. */
+                /** @description Returns only merchants that contain this text in the name, the slug, the id or the id at the card network, regardless of case and accents. Truncated to 120 characters. */
                 q?: string;
                 /** @description Returns only merchants with this status. */
                 status?: "DRAFT" | "SUBMITTED" | "WAITING_FOR_INFO" | "KYB_IN_PROGRESS" | "DECISION_PENDING" | "ACTIVE" | "INACTIVE" | "SUSPENDED" | "DECLINED";
@@ -11213,6 +11219,7 @@ export interface operations {
                      *           "facebook": "",
                      *           "instagram": "",
                      *           "logoUrl": "https://aurora.example/logo.png",
+                     *           "primaryColor": "#1f4e5f",
                      *           "twitter": "",
                      *           "website": "https://aurora.example"
                      *         },
@@ -11394,7 +11401,7 @@ export interface operations {
                 pageSize?: number;
                 /** @description Returns only orders with this payment status. */
                 paymentStatus?: "PAYMENT_CREATED" | "PAYMENT_AUTHORIZED" | "PAYMENT_CAPTURE_SUCCEEDED" | "PAYMENT_CAPTURE_FAILED" | "PAYMENT_FAILED";
-                /** @description Returns only orders that contain this text in the order id, the buyer's e-mail address or name, or a transaction id, regardless of case and of composed or decomposed characters. Truncated to 120 characters. A member has 1200 such requests an hour, and a merchant 4800. */
+                /** @description Returns only orders that contain this text in the order id, the buyer's e-mail address or name, or a transaction id, regardless of case and accents. Truncated to 120 characters. A member has 1200 such requests an hour, and a merchant 4800. */
                 q?: string;
                 /** @description Returns only orders with this status. */
                 status?: "PENDING_PAYMENT" | "PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW" | "PAYMENT_CAPTURE_SUCCEEDED" | "PAYMENT_AUTH_SUCCEEDED" | "PAYMENT_CAPTURE_PENDING_REVIEW" | "PAYMENT_FAILED" | "PAID" | "FAILED" | "ISSUE_FAILED" | "COMPLETED" | "CANCELLED" | "REFUNDED";

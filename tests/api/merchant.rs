@@ -81,6 +81,7 @@ async fn profile_contains_no_link_that_could_run_a_script() {
                 "id": "m-links", "verifierSessionUrl": script,
                 "brand": {"logoUrl": script, "website": " Java\tscript:alert(1)", "facebook": "//a.example",
                           "twitter": "@links", "instagram": "https://a.example/'links'"},
+                "storefront": {"primaryColor": "url(x)"},
                 "documents": [{"type": "A", "url": script}, {"type": "B", "url": "https://a.example/b.pdf"}],
             }],
             "users": [{"id": "u-links", "email": "links@x.example", "merchantId": "m-links"}],
@@ -89,7 +90,7 @@ async fn profile_contains_no_link_that_could_run_a_script() {
     let profile = system.sign_in("u-links").await.get(MERCHANT).await;
     let expected = json!({
         "logoUrl": "", "website": "", "facebook": "", "twitter": "@links",
-        "instagram": "https://a.example/%27links%27", "category": "", "descriptor": "",
+        "instagram": "https://a.example/%27links%27", "category": "", "descriptor": "", "primaryColor": "",
     });
     assert_eq!(profile.at("/data/brand"), &expected);
     assert_eq!(profile.at("/data/company/verifierSessionUrl"), &Value::Null);
@@ -305,7 +306,7 @@ async fn change_is_echoed_and_stored_only_in_writable_fields() {
         },
         "brand": {
             "logoUrl": "https://cdn.example/Logo.png?v=2", "category": "Tea", "descriptor": "D", "website": "https://new.example",
-            "facebook": "@aurora", "twitter": "https://x.example/aurora", "instagram": "aurora.coffee",
+            "facebook": "@aurora", "twitter": "https://x.example/aurora", "instagram": "aurora.coffee", "primaryColor": "#0A7f3c",
         },
     });
     let changed = caller.put(MERCHANT, &sent).await;
@@ -327,9 +328,15 @@ async fn omitted_fields_stay_and_unknown_fields_are_not_echoed() {
     }
     assert_eq!(caller.get(MERCHANT).await.body, before.body);
 
-    caller.put(MERCHANT, &json!({"company": {"taxNumber": ""}, "brand": {"website": ""}})).await;
+    caller.put(MERCHANT, &json!({"company": {"taxNumber": ""}, "brand": {"website": "", "primaryColor": ""}})).await;
     let mut expected = before.body;
-    for path in ["/data/company/taxNumber", "/data/company/vatNumber", "/data/kyb/vatNumber", "/data/brand/website"] {
+    for path in [
+        "/data/company/taxNumber",
+        "/data/company/vatNumber",
+        "/data/kyb/vatNumber",
+        "/data/brand/website",
+        "/data/brand/primaryColor",
+    ] {
         *expected.pointer_mut(path).unwrap() = json!("");
     }
     assert_eq!(caller.get(MERCHANT).await.body, expected);
@@ -439,6 +446,7 @@ async fn rejects_an_invalid_change_and_names_the_field() {
         "brand.facebook",
         "brand.twitter",
         "brand.instagram",
+        "brand.primaryColor",
     ];
     let mut cases: Vec<(String, String)> = fields.into_iter().flat_map(non_string_cases).collect();
     for (field, link) in [
@@ -466,6 +474,10 @@ async fn rejects_an_invalid_change_and_names_the_field() {
     ] {
         let body = json!({"brand": {"logoUrl": url}}).to_string();
         cases.push((body, "brand.logoUrl: must be an http or https URL.".to_owned()));
+    }
+    for color in [" ", "teal", "#fff", "#12345g", "#1f4e5f;", "#1f4e5f00"] {
+        let body = json!({"brand": {"primaryColor": color}}).to_string();
+        cases.push((body, "brand.primaryColor: must be a color such as #1f4e5f.".to_owned()));
     }
     for (body, message) in [
         (r#"{"company": null}"#, "company: must be an object."),

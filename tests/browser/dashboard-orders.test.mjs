@@ -165,3 +165,28 @@ test("a card of nobody has no history, and none is known while the network is do
     await page.getByText(/The card could not be looked up\./).waitFor();
     assert.equal(await page.getByText("No such card").count(), 0);
 });
+
+test("the filters of orders are one row of chips on a phone, with a sheet behind it", async () => {
+    const page = await open("u-anna", "/orders", "Orders", { size: "phone" });
+    const filters = page.getByRole("button", { name: "Filters" });
+    assert.equal(await page.getByRole("combobox").count(), 0);
+    await checkAccess(page);
+    await screenshot(page, "orders-phone");
+    await filters.click();
+    const sheet = page.getByRole("dialog", { name: "Filters" });
+    await sheet.getByLabel("Status").selectOption({ label: "Completed" });
+    await sheet.getByLabel("From").fill(day(20));
+    await checkAccess(page);
+    await screenshot(page, "orders-phone-sheet", { fullPage: false });
+    await sheet.getByRole("button", { name: "Show orders" }).click();
+    await page.waitForURL((url) => url.searchParams.get("status") === "COMPLETED" && url.searchParams.get("from") === day(20));
+    await loaded(page);
+    await page.getByRole("button", { name: "Filters (2)" }).waitFor();
+    const row = await page.locator(".filter-chips").boundingBox();
+    assert.ok(row.height < 64, `one row: ${row.height}`);
+    await checkAccess(page);
+    await checkWidth(page);
+    await page.getByRole("button", { name: "Remove the filter Completed" }).click();
+    await page.waitForURL((url) => !url.searchParams.has("status") && url.searchParams.has("from"));
+    await page.getByRole("button", { name: "Filters (1)" }).waitFor();
+});

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { loaded, open } from "./dashboard.mjs";
-import { api, checkAccess, checkWidth, drain, expectProblem, screenshot } from "./support.mjs";
+import { api, checkAccess, checkWidth, drain, expectProblem, screenshot, urls } from "./support.mjs";
 
 /** A business with one user, an administrator of it. */
 const business = (name, more = {}) => ({
@@ -66,18 +66,18 @@ test("an application is reviewed by a checklist before it is approved", async ()
     await page.getByRole("button", { name: "Seen" }).click();
     await page.getByText("1 of 1 opened").waitFor();
     await page.getByRole("button", { name: "Change the selling" }).click();
-    await page.getByLabel("Network account").fill("9");
+    await page.getByRole("textbox", { name: "Network account" }).fill("9");
     await page.getByLabel("Largest sale in EUR").fill("250");
     await page.getByLabel("Reason").fill("Opened by the network today");
     page.expected.push(/400 PATCH .*m-review$/);
     await page.getByRole("button", { name: "Change the settings" }).click();
     await page.getByText("The card network has no such account. Check the digits.").waitFor();
     await load({ cardNetwork: { merchants: [{ merchantId: "1999", name: "review shop", country: "FI", currency: "EUR", status: "ACTIVE" }] } });
-    await page.getByLabel("Network account").fill("1999");
+    await page.getByRole("textbox", { name: "Network account" }).fill("1999");
     await page.getByRole("button", { name: "Change the settings" }).click();
     await page.getByText("1999, looked up when it was set").waitFor();
     await page.getByRole("button", { name: "Change the settlement" }).click();
-    await page.getByLabel("Settled").selectOption("SETTLEMENT_ON_REDEMPTION");
+    await page.getByRole("combobox", { name: "Settled" }).selectOption("SETTLEMENT_ON_REDEMPTION");
     await page.getByLabel("Fee in percent").fill("2");
     await page.getByLabel("Reason").fill("The contract");
     await page.getByRole("button", { name: "Change the terms" }).click();
@@ -206,7 +206,14 @@ test("a settlement is held back with a reason, and released", async () => {
     await loaded(page);
     await checkAccess(page);
     await screenshot(page, "platform-held");
+    assert.ok(await row.getByRole("button", { name: "Release" }).evaluate((button) => button.matches(".quiet")), "as quiet as it is dangerous");
     await row.getByRole("button", { name: "Release" }).click();
+    const release = page.getByRole("dialog", { name: "Release: EUR 40.00" });
+    await release.getByText("An administrator holds it back.").waitFor();
+    await release.getByText("The buyer disputes it").waitFor();
+    await release.getByText("The next run pays EUR 40.00 for it.").waitFor();
+    await checkAccess(page);
+    await screenshot(page, "platform-release");
     await page.getByLabel("Reason").fill("The receipt was shown");
     await page.getByRole("dialog").getByRole("button", { name: "Release" }).click();
     await page.getByText("Nothing is held back").waitFor();
@@ -241,4 +248,52 @@ test("a disputed settlement is taken out of a payout in one flow", async () => {
     await page.getByRole("listitem").filter({ hasText: "flow shop" }).getByText("EUR 60.00").waitFor();
     const { data } = await as("u-rut", "GET", "/api/admin/settlements?merchantId=m-flow&held=true");
     assert.deepEqual(data.settlements.map(({ id, heldReason }) => [id, heldReason]), [["s-flow-2", "The buyer disputes it"]]);
+});
+
+test("an active business without a network account says so, and its page sets it", async () => {
+    await load(business("accountless"));
+    const page = await open("u-root", "/merchants/m-accountless", "accountless shop");
+    const missing = page.locator("section.panel").filter({ has: page.getByRole("heading", { name: "Still to set" }) });
+    await missing.getByText("Network account").waitFor();
+    await checkAccess(page);
+    await screenshot(page, "platform-still-to-set");
+    await missing.getByRole("button", { name: "Set: Network account" }).click();
+    await load({ cardNetwork: { merchants: [{ merchantId: "1998", name: "accountless shop", country: "FI", currency: "EUR", status: "ACTIVE" }] } });
+    await page.getByRole("textbox", { name: "Network account" }).fill("1998");
+    await page.getByLabel("Reason").fill("Opened today");
+    await page.getByRole("button", { name: "Change the settings" }).click();
+    await page.getByText("The merchant was changed.").waitFor();
+    assert.equal(await missing.getByText("Network account").count(), 0);
+});
+
+test("an image is taken down from the page that shows it", async () => {
+    await load({ ...business("shown", { networkMerchantId: "1997" }), cardNetwork: { merchants: [{ merchantId: "1997", name: "shown shop", country: "FI", currency: "EUR", status: "ACTIVE" }] } });
+    const { token } = await api("POST", "/__local/sessions", { userId: "u-shown" });
+    const form = new FormData();
+    const pixel = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+    form.set("file", new Blob([pixel], { type: "image/png" }), "card.png");
+    const stored = await (await fetch(`${urls.api}/api/bff/offers/media`, { method: "POST", headers: { authorization: `Bearer ${token}` }, body: form })).json();
+    await as("u-shown", "POST", "/api/bff/offers", { name: "Seen card", giftCardOfferStatus: "AVAILABLE", minPrice: 10, maxPrice: 50, giftCardDesign: [{ urlImage: stored.data.urlImage }] });
+    const page = await open("u-root", "/merchants/m-shown", "shown shop");
+    await page.getByRole("button", { name: "Take down: Seen card" }).click();
+    await checkAccess(page);
+    await page.getByLabel("Reason").fill("Somebody else's picture");
+    await screenshot(page, "platform-take-down");
+    expectProblem(page, /404 GET .*gift-card-image/);
+    await page.getByRole("dialog").getByRole("button", { name: "Take down" }).click();
+    await page.getByText("The image is taken down.").waitFor();
+    assert.equal((await fetch(`${urls.api}/api/public/gift-card-image?key=${encodeURIComponent(stored.data.key)}`)).status, 404);
+});
+
+test("the list of merchants says which of them are shown, and leads back", async () => {
+    await load({ merchants: Array.from({ length: 60 }, (_, i) => ({ ...business(`many${i}`).merchants[0], name: `Café ${i}` })) });
+    const page = await open("u-root", "/merchants?q=cafe", "Merchants");
+    await page.getByText("1–50", { exact: true }).waitFor();
+    assert.equal(await page.getByRole("link", { name: "Previous" }).count(), 0);
+    await page.getByRole("link", { name: "Next page" }).click();
+    await page.getByText("51–60 of 60", { exact: true }).waitFor();
+    await checkAccess(page);
+    await page.getByRole("link", { name: "Previous" }).click();
+    await page.getByText("1–50", { exact: true }).waitFor();
+    await screenshot(page, "platform-merchants");
 });

@@ -5,6 +5,7 @@ import { stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import test from "node:test";
 import { api, checkAccess, checkWidth, expectProblem, openPage, screenshot, drain, signIn, testReadings, urls } from "./support.mjs";
+import { observeVitals, vitalsOf } from "./vitals.mjs";
 
 const GIFT_CARDS = "**/api/bff/widget/giftcards*";
 
@@ -113,6 +114,39 @@ test("a failed request shows an error, and a retry recovers", async () => {
     await page.unroute(GIFT_CARDS);
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { name: "Coffee for a friend" }).waitFor();
+});
+
+test("cards do not wait for the colours, and nothing moves when they come", async () => {
+    const page = await openPage();
+    const colour = () => page.locator("gift-card-widget .art").first().evaluate((art) => getComputedStyle(art).getPropertyValue("--brand"));
+    let answer;
+    const held = new Promise((release) => (answer = release));
+    await page.route("**/api/bff/widget/config", async (route) => {
+        const response = await route.fetch();
+        const body = await response.json();
+        await held;
+        body.data.theme = { ...body.data.theme, primaryColor: "#c2185b" };
+        await route.fulfill({ response, json: body });
+    });
+    // The shop does not choose colours itself.
+    await page.route("**/shop.css", async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, body: (await response.text()).replaceAll(/--gift-card-(color|accent):[^;]*;/g, "") });
+    });
+    await observeVitals(page);
+    await page.goto(urls.shop);
+    await page.getByRole("radio", { name: "500" }).check();
+    assert.equal(await colour(), "#1f3a5f", "the widget's own, until the merchant's is known");
+    const before = await page.locator("gift-card-widget").boundingBox();
+    answer();
+    await page.waitForFunction(() => {
+        const art = document.querySelector("gift-card-widget").shadowRoot.querySelector(".art");
+        return getComputedStyle(art).getPropertyValue("--brand") === "#c2185b";
+    });
+    assert.deepEqual(await page.locator("gift-card-widget").boundingBox(), before);
+    assert.ok(await page.getByRole("radio", { name: "500" }).isChecked(), "the choice stays");
+    const { shift, shifted } = await vitalsOf(page);
+    assert.ok(shift <= 0.01, shifted.join("\n"));
 });
 
 test("a merchant without gift cards has words for it", async () => {

@@ -1,10 +1,14 @@
-// Business details: the profile that customers and the platform see.
+// Business details: the profile that customers and the platform see. Each panel is saved by itself.
 
+import { contrast, parseColor, textOn } from "/kit/brand.js";
+import { cssVariables } from "/kit/css-variables.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { api, call } from "../api.js";
 import { carryOut } from "../change.js";
 import { FormPage } from "../form-page.js";
 import { field, fieldOf, focusError, refusal, submitButton, toast } from "../forms.js";
+import { DEFAULT_COLOR } from "../gift-card.js";
+import { imageError, imageField, storeImage } from "../image-field.js";
 import { Resource } from "../page.js";
 import { bars, head, states } from "../parts.js";
 import { countryName, zones } from "../regions.js";
@@ -18,10 +22,10 @@ const COMPANY = /** @type {const} */ ([
   ["orgNumber", "Registration number"],
   ["taxNumber", "VAT number"],
 ]);
-const BRAND = /** @type {const} */ ([
-  ["website", "Website"],
-  ["logoUrl", "Address of the logo"],
-]);
+const PANELS = {
+  company: [...COMPANY.map(([name]) => name), "timeZone"],
+  brand: ["website", "logoUrl", "primaryColor"],
+};
 /** The API accepts changes of these without keeping them, so that they are only shown. */
 const SHOWN = /** @type {const} */ ([
   ["category", "Category"],
@@ -41,6 +45,10 @@ class BusinessPage extends FormPage {
   changes = {};
   /** @type {Record<string, string>} */
   errors = {};
+  /** The panel that was saved last. @type {"company" | "brand"} */
+  saved = "company";
+  /** Where this page sees a logo that was stored. */
+  logoSeen = "";
 
   get changed() {
     return Object.keys(this.changes).length > 0;
@@ -68,14 +76,10 @@ class BusinessPage extends FormPage {
 
   /** @param {Profile} profile */
   view(profile) {
-    return html`<form novalidate @submit=${this.save}>
-        <div class="halves">${this.companyPanel(profile)} ${this.brandPanel(profile)}</div>
-        ${refusal(this.problem, "The details were not saved. Nothing was changed.")}
-        ${mayChange("portal.information") ? this.actions() : nothing}
-      </form>
+    return html`<div class="halves">${this.companyPanel(profile)} ${this.brandPanel(profile)}</div>
       <section class="panel in-shop">
         <header><h2 id="in-shop" tabindex="-1">Gift cards in your shop</h2></header>
-        <widget-snippet></widget-snippet>
+        <widget-snippet .color=${parseColor(profile.brand.primaryColor)}></widget-snippet>
       </section>`;
   }
 
@@ -103,7 +107,7 @@ class BusinessPage extends FormPage {
     const shop = isOpen ? html`<a href=${webshopUrl} target="_blank" rel="noopener">${slug}</a>` : slug;
     return html`<section class="panel">
       <header><h2>Company</h2></header>
-      <div class="form">
+      <form class="form" novalidate @submit=${this.saving("company")}>
         <div class="two">
           ${COMPANY.map(([name, label]) => this.field(name, label, company[name]))}
           ${this.field("timeZone", "Time zone", timeZone, zoneOptions)}
@@ -113,7 +117,8 @@ class BusinessPage extends FormPage {
           ${pair("Address", address)} ${pair("Shop", shop)}
         </dl>
         <p class="small muted">Only the platform can change these.</p>
-      </div>
+        ${this.actions("company")}
+      </form>
     </section>`;
   }
 
@@ -122,18 +127,85 @@ class BusinessPage extends FormPage {
     const shown = SHOWN.filter(([name]) => brand[name]);
     return html`<section class="panel">
       <header><h2>Brand</h2></header>
-      <div class="form">
-        <div class="two">${BRAND.map(([name, label]) => this.field(name, label, brand[name]))}</div>
+      <form class="form" novalidate @submit=${this.saving("brand")}>
+        ${this.field("website", "Website", brand.website)} ${this.logo(brand.logoUrl)}
+        ${this.colour(parseColor(brand.primaryColor) ?? "")}
         <dl class="pairs">${shown.map(([name, label]) => pair(label, brand[name]))}</dl>
-      </div>
+        ${this.actions("brand")}
+      </form>
     </section>`;
   }
 
-  actions() {
-    return html`<div class="bar">
-      ${submitButton("Save", this.busy === "save")}
-      ${this.changed && !this.problem ? html`<span class="muted small">There are changes that are not saved.</span>` : nothing}
-    </div>`;
+  /** @param {string} saved */
+  logo(saved) {
+    const address = this.changes.logoUrl ?? saved;
+    const image = address
+      ? html`<img class="logo" src=${this.changes.logoUrl ? this.logoSeen : address} alt="Logo of the shop" />`
+      : nothing;
+    // Whoever may not store images sees the logo.
+    if (!mayChange("portal.information") || !mayChange("portal.gift_cards"))
+      return address ? html`<div class="field"><span>Logo</span>${image}</div>` : nothing;
+    return imageField({
+      name: "logoUrl",
+      label: "Logo",
+      without: "Without one, the shop has its initials.",
+      image: address !== "",
+      busy: this.busy === "logo",
+      error: this.errors.logoUrl ?? "",
+      upload: (file) => this.upload(file, saved),
+      removeImage: () => this.set("logoUrl", "", saved),
+      preview: image,
+    });
+  }
+
+  /** @param {File} file @param {string} saved */
+  async upload(file, saved) {
+    this.errors = { ...this.errors, logoUrl: imageError(file) };
+    if (this.errors.logoUrl) return this.requestUpdate();
+    this.saved = "brand";
+    await this.run("logo", async () => {
+      const { kept, seen } = await storeImage(file);
+      this.logoSeen = seen;
+      this.set("logoUrl", kept, saved);
+    });
+  }
+
+  /** What is written on the colour is black or white, whichever can be read. @param {string} saved */
+  colour(saved) {
+    const chosen = this.changes.primaryColor ?? saved;
+    const color = chosen || DEFAULT_COLOR;
+    const text = textOn(color);
+    const ratio = contrast(color, text).toFixed(1);
+    const hint = html`<span class="sample" ${cssVariables({ "--card": color, "--card-text": text })}>Gift card</span>
+      Text on it is ${text === "#ffffff" ? "white" : "black"}, with a contrast of ${ratio} to 1.`;
+    if (!mayChange("portal.information")) return html`<p class="bar small muted">${hint}</p>`;
+    const unset = html`<button class="button" type="button" @click=${() => this.set("primaryColor", "", saved)}>
+      Use the platform's colour
+    </button>`;
+    return html`${field({
+      name: "primaryColor",
+      label: "Colour of the shop and its cards",
+      type: "color",
+      value: color,
+      hint,
+      error: this.errors.primaryColor,
+      oninput: (value) => this.set("primaryColor", value, saved),
+    })}
+    ${chosen ? html`<div>${unset}</div>` : nothing}`;
+  }
+
+  /** Stands where the change is. @param {"company" | "brand"} panel */
+  actions(panel) {
+    const failed = refusal(
+      this.saved === panel ? this.problem : null,
+      "The details were not saved. Nothing was changed.",
+    );
+    if (!PANELS[panel].some((name) => this.changes[name] !== undefined)) return failed;
+    return html`${failed}
+      <div class="bar">
+        ${submitButton("Save", this.busy === panel)}
+        ${failed === nothing ? html`<span class="muted small">There are changes that are not saved.</span>` : nothing}
+      </div>`;
   }
 
   /** @param {string} name @param {string} value @param {string} saved */
@@ -148,62 +220,57 @@ class BusinessPage extends FormPage {
   check(name) {
     const value = this.changes[name]?.trim();
     const { [name]: _, ...others } = this.errors;
-    const error =
-      value === undefined
-        ? ""
-        : name === "tradeName" && value === ""
-          ? "Enter a name."
-          : name === "logoUrl" && value !== "" && !/^https?:\/\/\S+$/i.test(value)
-            ? "Enter an address that begins with https://"
-            : "";
+    const error = value === undefined ? "" : name === "tradeName" && value === "" ? "Enter a name." : "";
     this.errors = error ? { ...others, [name]: error } : others;
     this.requestUpdate();
   }
 
-  /** @param {SubmitEvent} event */
-  async save(event) {
-    event.preventDefault();
+  /** @param {"company" | "brand"} panel */
+  saving(panel) {
+    return (/** @type {SubmitEvent} */ event) => {
+      event.preventDefault();
+      void this.save(panel);
+    };
+  }
+
+  /** @param {"company" | "brand"} panel */
+  async save(panel) {
     if (this.busy) return;
-    for (const name of Object.keys(this.changes)) this.check(name);
-    if (Object.keys(this.errors).length) return focusError(this);
-    /** @param {readonly (readonly [string, string])[]} fields */
-    const changed = (fields) =>
-      Object.fromEntries(
-        fields.flatMap(([name]) =>
-          this.changes[name] === undefined ? [] : [[name, this.changes[name]?.trim() ?? ""]],
-        ),
-      );
-    const body = { company: changed([...COMPANY, ["timeZone", ""]]), brand: changed(BRAND) };
-    await this.run("save", async () => {
+    const names = PANELS[panel].filter((name) => this.changes[name] !== undefined);
+    for (const name of names) this.check(name);
+    if (names.some((name) => this.errors[name])) return focusError(this);
+    const body = { [panel]: Object.fromEntries(names.map((name) => [name, this.changes[name]?.trim() ?? ""])) };
+    this.saved = panel;
+    await this.run(panel, async () => {
       try {
         await carryOut(
           () => api.PUT("/api/bff/merchant", { body }),
-          () => this.isSaved(),
+          () => this.isSaved(names),
         );
       } catch (problem) {
         this.markRefused(problem);
         throw problem;
       }
       await this.profile.load();
-      this.changes = {};
+      for (const name of names) delete this.changes[name];
       toast("The details were saved.");
       dispatchEvent(new Event("session-changed")); // the name or the time zone may be another one
     });
   }
 
-  /** Whether what was changed is there. */
-  async isSaved() {
+  /** Whether what was changed is there. @param {readonly string[]} names */
+  async isSaved(names) {
     await this.profile.load();
     const { company, brand } = this.profile.data ?? {};
     /** @type {Record<string, unknown>} */
     const saved = { ...company, ...brand };
-    return !this.profile.problem && Object.entries(this.changes).every(([name, value]) => saved[name] === value.trim());
+    return !this.profile.problem && names.every((name) => saved[name] === this.changes[name]?.trim());
   }
 
   /** @param {unknown} problem */
   markRefused(problem) {
     const name = fieldOf(problem)?.split(".").at(-1);
-    if (!name || ![...COMPANY, ...BRAND].some(([known]) => known === name)) return;
+    if (!name || !Object.values(PANELS).flat().includes(name)) return;
     this.errors = { ...this.errors, [name]: "This is not accepted. Check it." };
     focusError(this);
   }

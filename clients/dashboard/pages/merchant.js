@@ -8,6 +8,7 @@ import { icon } from "../icons.js";
 import { decide, decisionButtons } from "../merchant-decisions.js";
 import { company, directors, selling, settlement, team, verification } from "../merchant-facts.js";
 import { MerchantHistory } from "../merchant-history.js";
+import { MerchantImages } from "../merchant-images.js";
 import { checklist, checksOf, documentList, identityReview } from "../merchant-review.js";
 import { editSelling, editSettlement } from "../merchant-terms.js";
 import { Page, Resource } from "../page.js";
@@ -28,6 +29,7 @@ class MerchantPage extends Page {
   merchant = new Resource(this, async () => {
     const answer = await call(() => api.GET("/api/admin/merchants/{id}", this.path()));
     this.loadedAt = Date.now();
+    this.images.load(answer.data);
     return answer.data;
   });
   settlements = new SettlementList(this, () => ({ merchantId: this.params.id ?? "" }));
@@ -35,6 +37,7 @@ class MerchantPage extends Page {
   /** Documents that were opened, by their addresses. @type {Set<string>} */
   seen = new Set();
   history = new MerchantHistory(this);
+  images = new MerchantImages(this);
 
   path() {
     return { params: { path: { id: this.params.id ?? "" } } };
@@ -66,15 +69,24 @@ class MerchantPage extends Page {
         </div>
       </header>
       ${one.identityChanges.length > 0 ? identityReview(one, people, () => this.review(one)) : nothing}
-      ${one.status === "DECISION_PENDING" ? checklist(checks) : nothing}
+      ${this.toDo(one, checks)}
       <div class="halves">
         <div>${company(one)}${settlement(one, () => editSettlement(one, this.save))}</div>
         <div>
           ${directors(one)}${verification(one)}${documentList(one.profile.documents, this.seen, this.openDocument)}
-          ${selling(one, () => editSelling(one, this.save))}
+          ${selling(one, () => editSelling(one, this.save))}${this.images.panel(one)}
         </div>
       </div>
       ${this.settlements.panel()}${team(one)}${this.history.panel(one)}`;
+  }
+
+  /** All that an approval asks for; later, what a business still lacks that is to sell. @param {Merchant} one @param {ReturnType<typeof checksOf>} checks */
+  toDo(one, checks) {
+    const edit = (/** @type {"selling" | "settlement"} */ what) =>
+      what === "selling" ? editSelling(one, this.save) : editSettlement(one, this.save);
+    if (one.status === "DECISION_PENDING") return checklist("Before you approve", checks, edit);
+    const missing = checks.filter(({ done, set, optional }) => !done && set && !optional);
+    return one.status === "ACTIVE" && missing.length > 0 ? checklist("Still to set", missing, edit) : nothing;
   }
 
   /** @param {Changes} changes @param {string} reason */

@@ -6,7 +6,7 @@ import { formatDate } from "/kit/time.js";
 import { api, call } from "../api.js";
 import { icon } from "../icons.js";
 import { Page, Resource } from "../page.js";
-import { empty, head, states } from "../parts.js";
+import { empty, formatCount, head, states } from "../parts.js";
 import { goWith } from "../router.js";
 import { table } from "../table.js";
 import "../search-key.js";
@@ -28,6 +28,7 @@ const STATUSES = [
 
 class MerchantsPage extends Page {
   list = new Resource(this, async () => {
+    const query = new URLSearchParams(this.query);
     const { q, status, cursor } = this.filters();
     const [waiting, page] = await Promise.all([
       q || status || cursor
@@ -44,11 +45,14 @@ class MerchantsPage extends Page {
     return {
       waiting,
       merchants: page.data.merchants.filter((one) => !waiting.some((other) => other.id === one.id)),
+      part: { count: page.data.merchants.length, next: page.data.next, query },
       next: page.data.next,
     };
   });
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   typing = undefined;
+  /** Of pages that were reached from the one before: where that is, and how many merchants come first. By address. @type {Map<string, {previous: string, first: number}>} */
+  reached = new Map();
 
   filters() {
     return {
@@ -93,11 +97,11 @@ class MerchantsPage extends Page {
         ${states(this.list, {
           what: "Merchants",
           rows: 6,
-          ready: ({ waiting, merchants, next }) =>
+          ready: ({ waiting, merchants, part, next }) =>
             waiting.length + merchants.length === 0
               ? next
                 ? html`<p class="none muted">Nothing on this page. Look at the next one.</p>
-                    ${this.more(next)}`
+                    ${this.pages(part)}`
                 : empty(
                     "No merchant matches",
                     "Nothing fits the search and filters.",
@@ -109,19 +113,41 @@ class MerchantsPage extends Page {
                       Clear filters
                     </button>`,
                   )
-              : html`${merchantTable([...waiting, ...merchants])}${next ? this.more(next) : nothing}`,
+              : html`${merchantTable([...waiting, ...merchants])}${this.pages(part)}`,
         })}
       </section>`;
   }
 
-  /** @param {string} next */
-  more(next) {
-    const query = new URLSearchParams(this.query);
-    query.set("cursor", next);
+  /**
+   * The API has no number of all: it is known on the last page.
+   * @param {{count: number, next: string | null, query: URLSearchParams}} part what is shown: while the next page is loaded, the one before it
+   */
+  pages({ count, next, query }) {
+    const cursor = query.get("cursor");
+    const address = addressWith(query, cursor);
+    const { previous, first } = this.reached.get(address) ?? { previous: addressWith(query, null), first: null };
+    const start = cursor ? first : 0;
+    const following = next && addressWith(query, next);
+    if (following && start !== null) this.reached.set(following, { previous: address, first: start + count });
+    const last = (start ?? 0) + count;
+    const shown =
+      start === null || count === 0
+        ? ""
+        : `${formatCount(start + 1)}–${formatCount(last)}${next ? "" : ` of ${formatCount(last)}`}`;
     return html`<nav class="pages" aria-label="Pages of merchants">
-      <span></span><a class="button" href=${`/merchants?${query}`}>Next page${icon("next", { mirror: true })}</a>
+      <span class="muted" role="status">${shown}</span>
+      ${start === 0 ? nothing : html`<a class="button" href=${previous}>${icon("back", { mirror: true })}${start === null ? "First page" : "Previous"}</a>`}
+      ${following ? html`<a class="button" href=${following}>Next page${icon("next", { mirror: true })}</a>` : nothing}
     </nav>`;
   }
+}
+
+/** @param {URLSearchParams} before @param {string | null} cursor */
+function addressWith(before, cursor) {
+  const query = new URLSearchParams(before);
+  if (cursor) query.set("cursor", cursor);
+  else query.delete("cursor");
+  return `/merchants${query.size ? `?${query}` : ""}`;
 }
 
 /** @type {import("../table.js").Column<Schemas["MerchantEntry"]>[]} */

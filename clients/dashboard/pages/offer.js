@@ -9,6 +9,7 @@ import { creator } from "../creator.js";
 import { FormPage } from "../form-page.js";
 import { focusError, refusal, submitButton, toast } from "../forms.js";
 import { icon } from "../icons.js";
+import { imageError, storeImage } from "../image-field.js";
 import { offerFields } from "../offer-form.js";
 import { OfferValues } from "../offer-values.js";
 import { giftCard, loadColor } from "../gift-card.js";
@@ -21,7 +22,6 @@ import { loadSheet } from "../styles.js";
 
 /** @typedef {import("../offers-view.js").Offer} Offer */
 
-const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
 /** Milliseconds that may be between the two clicks of a double one. */
 const DOUBLE_CLICK = 600;
 
@@ -62,7 +62,7 @@ class OfferPage extends FormPage {
     return html`<header class="page-head">
         <div>
           <h1 tabindex="-1" dir="auto">${offer ? offer.name : "New offer"}</h1>
-          ${offer ? html`<p>${badge(offer.status)}</p>` : nothing}
+          ${offer ? html`<p>${badge(offer.status)} ${offer.status === "AWAITING_APPROVAL" ? html`<span class="muted">Nobody can buy it yet.</span>` : nothing}</p>` : nothing}
         </div>
         ${offer && editable ? this.statusActions(offer) : nothing}
       </header>
@@ -150,10 +150,11 @@ class OfferPage extends FormPage {
 
   async saveNew() {
     const body = { ...this.values.request(), usage: this.values.text.usage, giftCardOfferType: "GIFTCARD_DIGITAL" };
-    await this.create((params) => api.POST("/api/bff/offers", { params, body }));
+    const { data } = await this.create((params) => api.POST("/api/bff/offers", { params, body }));
     this.edited = false;
     go("/offers");
-    toast("The offer was created.");
+    const isDraft = data.status === "AWAITING_APPROVAL";
+    toast(`The offer was created.${isDraft ? " It is a draft: put it on sale when it is ready." : ""}`);
   }
 
   async saveChanges() {
@@ -168,16 +169,9 @@ class OfferPage extends FormPage {
 
   /** @param {File} file */
   async upload(file) {
-    this.imageError = file.size > MAX_IMAGE_BYTES ? "The file is too large. Choose one of at most 4 MB." : "";
+    this.imageError = imageError(file);
     if (this.imageError) return this.requestUpdate();
-    const form = new FormData();
-    form.set("file", file);
-    await this.run("image", async () => {
-      const { data } = await change(() =>
-        api.POST("/api/bff/offers/media", { body: { file: "" }, bodySerializer: () => form }),
-      );
-      this.setImage({ kept: data.urlImage, seen: data.previewUrl });
-    });
+    await this.run("image", async () => this.setImage(await storeImage(file)));
   }
 
   /** @param {{kept: string, seen: string} | null} image */

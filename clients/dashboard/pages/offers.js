@@ -1,8 +1,11 @@
 // Offers by status.
 
+import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge } from "/kit/badge.js";
 import { api, call } from "../api.js";
+import { change } from "../change.js";
+import { refusal, toast } from "../forms.js";
 import { giftCard, loadColor } from "../gift-card.js";
 import { imageOf, priceText } from "../offers-view.js";
 import { Page, Resource } from "../page.js";
@@ -14,16 +17,21 @@ import { loadSheet } from "../styles.js";
 
 const GROUPS = /** @type {const} */ ([
   ["AVAILABLE", "On sale"],
-  ["AWAITING_APPROVAL", "Awaiting approval"],
+  ["AWAITING_APPROVAL", "Drafts"],
   ["HIDDEN", "Hidden"],
   ["EXPIRED", "Expired"],
   ["CANCELED", "Cancelled"],
   ["ARCHIVED", "Archived"],
 ]);
 
+/** Milliseconds that may be between the two clicks of a double one: another draft may stand there then. */
+const DOUBLE_CLICK = 600;
+
 class OffersPage extends Page {
   /** @type {string | undefined} */
   color;
+  /** Why an offer was not put on sale. @type {unknown} */
+  problem = null;
 
   list = new Resource(this, async () => {
     const [{ data }, color] = await Promise.all([call(() => api.GET("/api/bff/offers")), this.color ?? loadColor()]);
@@ -42,22 +50,41 @@ class OffersPage extends Page {
     const none = html`<div class="panel">
       ${nothingYet("offers", "An offer is a gift card that customers can buy.", mayAdd ? first : nothing)}
     </div>`;
-    const ready = (/** @type {Offer[]} */ offers) => (offers.length ? groups(offers, this.color) : none);
+    const put = mayAdd ? this.putOnSale : null;
+    const ready = (/** @type {Offer[]} */ offers) => (offers.length ? groups(offers, this.color, put) : none);
     return html`${head("Offers", "Gift cards that your shop and tills sell", mayAdd ? add : nothing)}
-    ${states(this.list, { what: "Offers", rows: 6, ready })}`;
+    ${refusal(this.problem, "The offer was not put on sale.")} ${states(this.list, { what: "Offers", rows: 6, ready })}`;
   }
+
+  putOnSale = once(
+    async (/** @type {Offer} */ { id, name }) => {
+      const path = { id };
+      this.problem = null;
+      try {
+        await change(() =>
+          api.PATCH("/api/bff/offers/{id}/status", { params: { path }, body: { status: "AVAILABLE" } }),
+        );
+        toast(`${name} is on sale now.`);
+      } catch (problem) {
+        this.problem = problem;
+      }
+      await this.list.load();
+    },
+    { rest: DOUBLE_CLICK },
+  );
 }
 
-/** @param {Offer[]} offers @param {string | undefined} color */
-function groups(offers, color) {
+/** @param {Offer[]} offers @param {string | undefined} color @param {((offer: Offer) => void) | null} put */
+function groups(offers, color, put) {
   const known = GROUPS.map(([status]) => String(status));
   const others = offers.filter(({ status }) => !known.includes(status));
   /** @param {readonly [string, string]} of */
   const ofStatus = ([status, title]) => {
-    const tiles = offers.filter((offer) => offer.status === status).map((offer) => tile(offer, color));
+    const act = status === "AWAITING_APPROVAL" ? put : null;
+    const tiles = offers.filter((offer) => offer.status === status).map((offer) => tile(offer, color, { put: act }));
     return group(title, tiles);
   };
-  const withStatus = (/** @type {Offer} */ offer) => tile(offer, color, badge(offer.status));
+  const withStatus = (/** @type {Offer} */ offer) => tile(offer, color, { status: badge(offer.status) });
   return html`${GROUPS.map(ofStatus)} ${group("Others", others.map(withStatus))}`;
 }
 
@@ -75,8 +102,13 @@ function group(title, tiles) {
   </section>`;
 }
 
-/** Where its image covers them, name and price stand below. @param {Offer} offer @param {string | undefined} color @param {unknown} [status] */
-function tile(offer, color, status = nothing) {
+/**
+ * Name and price stand on the card, or below its image. A draft has its button beside it.
+ * @param {Offer} offer
+ * @param {string | undefined} color
+ * @param {{status?: unknown, put?: ((offer: Offer) => void) | null}} more
+ */
+function tile(offer, color, { status = nothing, put = null }) {
   const { id, name } = offer;
   const [image, price] = [imageOf(offer), priceText(offer)];
   const about = html`<span class="about"
@@ -87,6 +119,7 @@ function tile(offer, color, status = nothing) {
       ${giftCard({ image, name, price, color })}${image ? about : nothing}${status}
       ${offer.saleProblem === null ? nothing : notSold(offer.saleProblem)}
     </a>
+    ${put ? html`<button class="button" type="button" aria-label=${`Put on sale: ${name}`} @click=${() => put(offer)}>Put on sale</button>` : nothing}
   </li>`;
 }
 

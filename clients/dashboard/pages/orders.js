@@ -5,6 +5,7 @@ import { wordOf } from "/kit/badge.js";
 import { api, call } from "../api.js";
 import { exportButton } from "../exports.js";
 import { icon } from "../icons.js";
+import { filterChips, orderFilters } from "../order-filters.js";
 import { orderTable } from "../order-table.js";
 import { Page, Resource } from "../page.js";
 import { empty, formatCount, head, nothingYet, states } from "../parts.js";
@@ -39,7 +40,23 @@ const PAYMENTS = [
   "PAYMENT_FAILED",
 ];
 
+const CHOICES = { statuses: STATUSES, payments: PAYMENTS };
+/** On a phone the filters would fill the first screen. */
+const narrow = matchMedia("(max-width: 40rem)");
+
 class OrdersPage extends Page {
+  connectedCallback() {
+    super.connectedCallback();
+    narrow.addEventListener("change", this.redraw);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    narrow.removeEventListener("change", this.redraw);
+  }
+
+  redraw = () => this.requestUpdate();
+
   list = new Resource(this, async () => {
     const { page, from, to } = this.filters();
     const query = { page, pageSize: PAGE_SIZE, ...this.filter(), ...(from && { from }), ...(to && { to }) };
@@ -98,9 +115,7 @@ class OrdersPage extends Page {
 
   render() {
     const { q, status, paymentStatus, from, to } = this.filters();
-    /** @param {string} name */
-    const chosen = (name) => (/** @type {Event} */ event) =>
-      goWith({ [name]: /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target).value, page: null });
+    const shown = { status, payment: paymentStatus, from, to };
     const input = this.querySelector("input");
     const text = input && document.activeElement === input ? input.value : q;
     return html`${head("Orders", "Sales online and at your tills, newest first", this.exportButton())}
@@ -117,15 +132,7 @@ class OrdersPage extends Page {
               @input=${(/** @type {Event} */ event) => this.search(/** @type {HTMLInputElement} */ (event.target).value)}
               @keydown=${(/** @type {KeyboardEvent} */ event) => event.key === "Escape" && /** @type {HTMLElement} */ (event.target).blur()}
           /></label>
-          <select class="input" aria-label="Status" @change=${chosen("status")}>
-            <option value="">Any status</option>
-            ${STATUSES.map((value) => html`<option value=${value} ?selected=${value === status}>${wordOf(value)}</option>`)}
-          </select>
-          <select class="input" aria-label="Payment" @change=${chosen("payment")}>
-            <option value="">Any payment</option>
-            ${PAYMENTS.map((value) => html`<option value=${value} ?selected=${value === paymentStatus}>${wordOf(value)}</option>`)}
-          </select>
-          ${dayField("From", from, chosen("from"))}${dayField("To", to, chosen("to"))}
+          ${narrow.matches ? filterChips(shown, CHOICES) : orderFilters(shown, CHOICES)}
         </form>
         ${status === IN_REVIEW ? html`<p class="none muted review-note">${REVIEW_NOTE}</p>` : nothing}
         ${states(this.list, { what: "Orders", rows: 10, ready: (list) => this.results(list) })}
@@ -174,13 +181,6 @@ class OrdersPage extends Page {
 
 /** @param {string | null} text */
 const dayOf = (text) => (text && /^\d{4}-\d{2}-\d{2}$/.test(text) ? text : undefined);
-
-/** @param {string} label @param {string | undefined} day @param {(event: Event) => void} changed */
-function dayField(label, day, changed) {
-  return html`<label class="day"
-    ><span class="small">${label}</span><input class="input" type="date" .value=${day ?? ""} @change=${changed}
-  /></label>`;
-}
 
 await loadSheet("/desk.css");
 customElements.define("orders-page", OrdersPage);

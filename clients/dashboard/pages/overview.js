@@ -94,21 +94,17 @@ class OverviewPage extends Page {
 
   render() {
     const { figures, steps } = this;
-    if (steps && figures.data && isEmpty(figures.data)) return html`${head("Overview")} ${this.setupPanel(steps)}`;
+    const setup = this.setup?.setupPanel(this);
+    if (steps && figures.data && isEmpty(figures.data)) return html`${head("Overview")} ${setup}`;
     const since = formatDay(daysBefore(dateKeyOf(Date.now(), store.timeZone), this.days - 1));
     const note = `${since} to today, compared with the ${this.days} days before`;
     const choose = (/** @type {string} */ days) => goWith({ days: days === "30" ? null : days });
     return html`${head("Overview", note, segmented("Period", PERIODS, String(this.days), choose))} ${this.waiting()}
       ${states(figures, { what: "Figures", skeleton: SKELETON, ready: (data) => this.report(data) })}
       <div class="with-shares">
-        ${may("portal.orders") ? this.latestOrders() : nothing} ${steps ? this.setupPanel(steps) : nothing}
-        ${figures.data && this.later ? this.later.rankings(figures.data, figures.loading) : nothing}
+        ${may("portal.orders") ? this.latestOrders() : nothing}
+        ${figures.data && this.later ? this.later.rankings(figures.data, figures.loading) : nothing} ${setup}
       </div>`;
-  }
-
-  /** @param {import("../setup.js").Step[]} steps */
-  setupPanel(steps) {
-    return this.setup?.setupPanel(steps, () => this.hideSetup());
   }
 
   waiting() {

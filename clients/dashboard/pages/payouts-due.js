@@ -89,7 +89,7 @@ class PayoutsDuePage extends Page {
       <span class="two-lines grow">
         <a class="wrap" dir="auto" href=${payoutAddress(id)}>${merchantName || merchantId}</a>
         <span class="small muted wrap">${apart(facts)}</span>
-        <span class="small muted wrap">${apart(persons(payout, people))}</span>
+        ${steps(payout, people)}
       </span>
       <b class="num"><bdi>${amount}</bdi></b
       >${badge(status, "settlement")} ${status === "IN_BATCH" ? this.actions(payout) : nothing}
@@ -115,14 +115,22 @@ function apart(texts) {
   return texts.filter(Boolean).map((text, i) => html`${i > 0 ? " · " : ""}<bdi>${text}</bdi>`);
 }
 
-/** Who has done what, and who is next. @param {Payout} payout @param {People} people */
-function persons({ status, createdBy, closedBy }, people) {
-  const first = `1. Collected by ${uncapitalized(nameOf(createdBy, people))}`;
+/** The two steps, by two persons: who has done which, and whose is next. @param {Payout} payout @param {People} people */
+function steps({ status, createdBy, closedBy }, people) {
   const decided = status.startsWith("CANCEL") ? "Cancelled" : "Confirmed";
-  if (closedBy) return [first, `2. ${decided} by ${uncapitalized(nameOf(closedBy, people))}`];
-  if (status !== "IN_BATCH") return [first];
-  return [first, isMe(createdBy) ? "2. Another administrator confirms it" : "2. Yours to pay and confirm"];
+  const next = isMe(createdBy) ? "Another administrator confirms it" : "Yours to pay and confirm";
+  const second = closedBy ? `${decided} by ${uncapitalized(nameOf(closedBy, people))}` : next;
+  return html`<span class="two-steps small">
+    ${step(true, `1. Collected by ${uncapitalized(nameOf(createdBy, people))}`)}
+    ${closedBy || status === "IN_BATCH" ? step(Boolean(closedBy), `2. ${second}`) : nothing}
+  </span>`;
 }
+
+/** @param {boolean} done @param {string} text */
+const step = (done, text) =>
+  html`<span class=${done ? "done" : ""}
+    >${icon(done ? "done" : "open")}<span class="sr">${done ? "Done: " : "To do: "}</span><bdi>${text}</bdi></span
+  >`;
 
 /** Names stay as they are. @param {string} name */
 const uncapitalized = (name) => (name === "You" || name === "Another administrator" ? name.toLowerCase() : name);

@@ -10,9 +10,9 @@ import { change } from "../change.js";
 import { confirm } from "../dialogs.js";
 import { toast } from "../forms.js";
 import { Page, Resource } from "../page.js";
-import { formatCount, head, nothingYet, rowButton, states } from "../parts.js";
+import { empty, formatCount, head, nothingYet, rowButton, states } from "../parts.js";
 import { editStore, nameOf } from "../store-dialog.js";
-import { may, mayChange, mayEquip, store } from "../store.js";
+import { isClosed, isStopped, may, mayChange, mayEquip, store } from "../store.js";
 import { addTill, pairAgain, showCode } from "../till-dialogs.js";
 
 /** @typedef {import("../store.js").Schemas} Schemas */
@@ -28,9 +28,20 @@ class StoresPage extends Page {
     if (mayChange("merchant.team.invite")) this.tills.load();
   }
 
+  /** Tills stand in stores: the first one comes before them. */
+  get hasNoStore() {
+    return this.stores.data?.length === 0 && mayEquip("portal.organization");
+  }
+
+  /** @param {"primary" | ""} look */
+  addButton(look) {
+    const add = () => this.edit(null);
+    return html`<button class="button ${look}" type="button" @click=${add}>Add a store</button>`;
+  }
+
   render() {
     const pair = html`<button class="button primary" type="button" @click=${this.addTill}>Pair a till</button>`;
-    const actions = mayEquip("merchant.team.invite") ? pair : nothing;
+    const actions = this.hasNoStore ? this.addButton("primary") : mayPair() ? pair : nothing;
     return html`${head("Stores and tills", "Where cards are sold and redeemed", actions)}
     ${mayChange("merchant.team.invite") ? this.tillsPanel() : nothing} ${this.storesPanel()}`;
   }
@@ -38,7 +49,7 @@ class StoresPage extends Page {
   tillsPanel() {
     const ready = (/** @type {Till[]} */ all) => {
       const tills = all.filter((till) => !till.revokedAt);
-      if (tills.length === 0) return nothingYet("tills", "A till is a phone or a tablet that sells and redeems cards.");
+      if (tills.length === 0) return noTills(this.hasNoStore);
       return html`<ul class="rows">
         ${tills.map((till) => this.till(till))}
       </ul>`;
@@ -50,7 +61,6 @@ class StoresPage extends Page {
   }
 
   storesPanel() {
-    const add = html`<button class="button" type="button" @click=${() => this.edit(null)}>Add a store</button>`;
     const ready = (/** @type {Store[]} */ stores) =>
       stores.length === 0
         ? nothingYet("stores", "A store is where your tills stand.")
@@ -60,7 +70,7 @@ class StoresPage extends Page {
     return html`<section class="panel">
       <header>
         <h2>Stores</h2>
-        ${mayEquip("portal.organization") ? add : nothing}
+        ${mayEquip("portal.organization") && !this.hasNoStore ? this.addButton("") : nothing}
       </header>
       ${states(this.stores, { what: "Stores", rows: 4, ready })}
     </section>`;
@@ -94,7 +104,7 @@ class StoresPage extends Page {
         ><span class="small muted wrap" dir="auto">${till.retailStoreName ?? till.retailStoreId} · ${seen}</span></span
       >
       <span class="actions">
-        ${mayEquip("merchant.team.invite") ? pair : nothing}
+        ${mayPair() ? pair : nothing}
         ${rowButton({ word: "Revoke", label: `Revoke ${till.name}`, act: () => this.revoke(till) })}
       </span>
     </li>`;
@@ -142,6 +152,16 @@ async function loadStores() {
   const { retailStores } = (await call(() => api.GET("/api/bff/merchant-stores"))).data;
   if (retailStores.length === 0 && may("portal.gift_cards")) await call(() => api.GET("/api/bff/offers"));
   return retailStores;
+}
+
+/** Whether tills can be paired: none of a business sells that is suspended or closed. */
+const mayPair = () => mayEquip("merchant.team.invite") && !isStopped();
+
+/** @param {boolean} needsStore */
+function noTills(needsStore) {
+  if (isStopped() && !isClosed()) return empty("No tills", "Tills can be paired again once your business is active.");
+  const what = "A till is a phone or a tablet that sells and redeems cards.";
+  return nothingYet("tills", needsStore ? `${what} It stands in a store: add one first.` : what);
 }
 
 /** @param {Store} one */

@@ -1,5 +1,6 @@
 // The lines that put the gift cards into the merchant's own shop, with the widget as they make it.
 
+import { cssVariables } from "/kit/css-variables.js";
 import { html, LitElement, nothing } from "/kit/vendor/lit.js";
 import { once } from "/kit/once.js";
 import { config } from "/config.js";
@@ -30,10 +31,10 @@ const VISITS = /** @type {const} */ ([
   ["asked", "Only after consent"],
 ]);
 /** The widget has this height from its first moment on, so that nothing in the shop moves. */
-const STYLE = "<style>gift-card-widget { display: block; width: 100%; min-height: 480px }</style>";
+const PLACE = "display: block; width: 100%; min-height: 480px";
 
 class WidgetSnippet extends LitElement {
-  static properties = { chosen: { state: true }, release: { state: true }, failed: { state: true } };
+  static properties = { chosen: { state: true }, release: { state: true }, failed: { state: true }, color: {} };
 
   constructor() {
     super();
@@ -42,6 +43,8 @@ class WidgetSnippet extends LitElement {
     this.release = null;
     /** What could not be loaded. */
     this.failed = "";
+    /** The merchant's own, which the widget's lines carry into the shop. @type {string | null} */
+    this.color = null;
   }
 
   createRenderRoot() {
@@ -127,6 +130,7 @@ class WidgetSnippet extends LitElement {
       </div>
       <div class="widget-preview">
         <gift-card-widget
+          ${this.color ? cssVariables({ "--gift-card-color": this.color }) : nothing}
           merchant=${merchant}
           api=${config.api}
           consent="preview"
@@ -148,7 +152,7 @@ class WidgetSnippet extends LitElement {
       .filter(([, value]) => value)
       .map(([name, value]) => ` ${name}="${escape(value)}"`);
     return [
-      STYLE,
+      `<style>gift-card-widget { ${PLACE}${this.color ? `; --gift-card-color: ${this.color}` : ""} }</style>`,
       `<script type="module" src="${widget}/widget/${address}/gift-card-widget.js"${check}></script>`,
       `<gift-card-widget${attributes.join("")}></gift-card-widget>`,
     ].join("\n");

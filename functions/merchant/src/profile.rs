@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::best_effort::best_effort;
+use shared::domain::color::Color;
 use shared::domain::ids::JobId;
 use shared::domain::links::public_url;
 use shared::domain::merchant::{Brand, Director, Document, LegalAddress, Merchant, MerchantStatus};
@@ -50,13 +51,22 @@ pub(crate) struct Profile {
     /// Who the merchant is, and how far its verification is.
     company: Company,
     /// How the merchant appears to buyers.
-    brand: Brand,
+    brand: ProfileBrand,
     /// The last segment of the URL of its shop, unique on the platform.
     slug: String,
     /// The URL of its shop.
     webshop_url: String,
     /// The same as in `company`, for the onboarding form.
     kyb: Kyb,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ProfileBrand {
+    #[serde(flatten)]
+    brand: Brand,
+    /// The main color of its shop, as `#rrggbb`; empty if it has chosen none.
+    primary_color: String,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -181,9 +191,13 @@ async fn empty_profile(app: &App, user: &User) -> Result<Json<ProfileResponse>, 
 
 impl Profile {
     fn of(merchant: &Merchant, webshop_base_url: &str) -> Self {
+        let color = merchant.storefront.primary_color.as_ref();
         Self {
             company: Company::of(merchant),
-            brand: merchant.brand.published(),
+            brand: ProfileBrand {
+                brand: merchant.brand.published(),
+                primary_color: color.filter(|color| Color::parse(color).is_some()).cloned().unwrap_or_default(),
+            },
             slug: merchant.slug.clone(),
             webshop_url: format!("{webshop_base_url}/{}", merchant.slug),
             kyb: Kyb {
@@ -282,6 +296,7 @@ fn example() -> Value {
         "brand": {
             "logoUrl": "https://aurora.example/logo.png", "category": "Food and drink", "descriptor": "AURORA COFFEE",
             "website": "https://aurora.example", "facebook": "", "twitter": "", "instagram": "",
+            "primaryColor": "#1f4e5f",
         },
         "slug": "aurora-coffee",
         "webshopUrl": "https://shops.example/aurora-coffee",
@@ -317,7 +332,7 @@ mod tests {
             },
             "brand": {
                 "logoUrl": "", "category": "", "descriptor": "", "website": "",
-                "facebook": "", "twitter": "", "instagram": "",
+                "facebook": "", "twitter": "", "instagram": "", "primaryColor": "",
             },
             "slug": "m",
             "webshopUrl": "https://shops.example/m",

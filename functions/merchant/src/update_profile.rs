@@ -7,6 +7,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::activity::Actor;
 use shared::domain::audit::AuditEntry;
+use shared::domain::color::Color;
 use shared::domain::merchant::Merchant;
 use shared::domain::names::{self, MIN_SHOP};
 use shared::domain::reports::period::is_time_zone;
@@ -88,6 +89,9 @@ optional_texts! {
         /// An `http` or `https` URL. An empty string removes the logo.
         #[schema(value_type = String, pattern = "^([Hh][Tt][Tt][Pp][Ss]?://|$)")]
         logo_url: LogoUrl,
+        /// The main color of the shop, as `#rrggbb`. An empty string removes it.
+        #[schema(value_type = String, pattern = "^(#[0-9A-Fa-f]{6})?$", max_length = 7)]
+        primary_color: ShopColor,
         /// Accepted but not saved.
         category: String,
         /// Accepted but not saved.
@@ -134,6 +138,26 @@ impl TryFrom<String> for LogoUrl {
     }
 }
 
+/// `#rrggbb`, or empty for none.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(try_from = "String")]
+pub(crate) struct ShopColor(String);
+
+impl AsRef<str> for ShopColor {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for ShopColor {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, &'static str> {
+        let is_valid = text.is_empty() || Color::parse(&text).is_some();
+        if is_valid { Ok(Self(text)) } else { Err("must be a color such as #1f4e5f") }
+    }
+}
+
 endpoint_error! {
     pub(crate) enum UpdateProfileError {
         /// A field is invalid.
@@ -143,8 +167,8 @@ endpoint_error! {
 
 /// Saves the change and returns the known fields of the body.
 ///
-/// Saves the names, the registration and VAT numbers, the time zone, the website and the logo. The other fields are
-/// accepted and ignored. A change that changes none of the saved fields enqueues no job.
+/// Saves the names, the registration and VAT numbers, the time zone, the website, the logo and the color. The other fields
+/// are accepted and ignored. A change that changes none of the saved fields enqueues no job.
 pub(crate) async fn update_profile(
     caller: Authorized<permission::Information>,
     State(app): State<App>,
@@ -246,6 +270,9 @@ impl BrandChange {
             merchant.brand.logo_url.clone_from(url);
         }
         set(&mut merchant.brand.website, self.website.as_ref());
+        if let Some(ShopColor(color)) = &self.primary_color {
+            merchant.storefront.primary_color = Some(color.clone()).filter(|color| !color.is_empty());
+        }
     }
 }
 
@@ -268,8 +295,9 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "updateProfile",
         "Update the profile",
-        "Saves the names, the registration and VAT numbers, the time zone, the website and the logo. The other fields \
-         are accepted and ignored. A change of a saved field is confirmed by email. Returns the known fields of the body.",
+        "Saves the names, the registration and VAT numbers, the time zone, the website, the logo and the color. The other \
+         fields are accepted and ignored. A change of a saved field is confirmed by email. Returns the known fields of the \
+         body.",
     )
     .body::<Change>(change.clone())
     .success("The known fields of the body.", change)
@@ -279,7 +307,7 @@ pub(crate) fn describe() -> Description {
 mod tests {
     use serde_json::Value;
     use shared::domain::ids::MerchantId;
-    use shared::domain::merchant::{Brand, MerchantStatus};
+    use shared::domain::merchant::{Brand, MerchantStatus, Storefront};
     use shared::http::body::RawBody;
 
     use super::*;
@@ -319,6 +347,9 @@ mod tests {
             json!({"company": {"timeZone": 1}}),
             json!({"brand": {"logoUrl": null}}),
             json!({"brand": {"logoUrl": " "}}),
+            json!({"brand": {"primaryColor": null}}),
+            json!({"brand": {"primaryColor": "teal"}}),
+            json!({"brand": {"primaryColor": "#1f4e5f;"}}),
             json!({"brand": {"website": "javascript:alert(1)"}}),
             json!({"brand": {"instagram": "ftp://a.example"}}),
             json!({"brand": {"logoUrl": "/logo.png"}}),
@@ -337,7 +368,7 @@ mod tests {
                 "country": "SE", "currency": "SEK", "externalMerchantId": "x", "timeZone": "Europe/Stockholm",
             },
             "brand": {
-                "logoUrl": "https://a.example/x", "website": "https://a.example", "category": "c",
+                "logoUrl": "https://a.example/x", "website": "https://a.example", "primaryColor": "#1F4e5f", "category": "c",
                 "descriptor": "d", "facebook": "f", "twitter": "t", "instagram": "i",
             },
         });
@@ -353,6 +384,7 @@ mod tests {
                 website: "https://a.example".to_owned(),
                 ..Brand::default()
             },
+            storefront: Storefront { primary_color: Some("#1F4e5f".to_owned()), ..Storefront::default() },
             status: MerchantStatus::Draft.into(),
             ..merchant()
         };

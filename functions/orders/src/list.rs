@@ -140,7 +140,7 @@ pub(crate) fn describe() -> Description {
     .query::<String>(
         "q",
         "Returns only orders that contain this text in the order id, the buyer's e-mail address or name, or a \
-         transaction id, regardless of case and of composed or decomposed characters. Truncated to 120 characters. A member \
+         transaction id, regardless of case and accents. Truncated to 120 characters. A member \
          has 1200 such requests an hour, and a merchant 4800.",
         false,
     )

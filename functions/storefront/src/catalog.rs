@@ -15,7 +15,7 @@ use shared::domain::links::public_url;
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{Currency, Minor};
 use shared::domain::offer::{OfferType, OnSale, Seller};
-use shared::domain::prices::Prices;
+use shared::domain::prices::{PriceRule, Prices};
 use shared::http::access::Public;
 use shared::http::description::Description;
 use shared::http::endpoint_error::General;
@@ -76,6 +76,9 @@ pub(crate) struct Item {
     pub(crate) min_value: Option<Minor>,
     /// The highest price, in minor units. Null if there is no limit.
     pub(crate) max_value: Option<Minor>,
+    /// Whether any price between the lowest and the highest can be bought, not only those of `price_options`.
+    #[serde(skip)]
+    pub(crate) is_variable: bool,
 }
 
 pub(crate) fn describe() -> Description {
@@ -138,6 +141,7 @@ impl Item {
         let popular = merchant.storefront.popular_gift_card_amount.map(Minor::new);
         // It is an amount in the merchant's currency.
         let popular = popular.filter(|_| merchant.currency.is_none_or(|own| own == currency));
+        let is_variable = matches!(&prices, PriceRule::Between { min, max, .. } if min.is_none() || min != max);
         let prices = Prices::of(prices, popular);
         Self {
             id: offer.id,
@@ -150,6 +154,7 @@ impl Item {
             price_options: prices.options,
             min_value: prices.min,
             max_value: prices.max,
+            is_variable,
         }
     }
 }

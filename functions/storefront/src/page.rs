@@ -29,6 +29,10 @@ const SCRIPT: &str = include_str!("../../../clients/storefront/storefront.js");
 /// Of the gift cards. Those that come later are left out: a response of Lambda has at most 6 MB.
 const MAX_BYTES: usize = 1024 * 1024;
 
+/// In characters. Amounts stand in columns of one width, so that nothing moves when the script writes them anew; longer ones in wide
+/// columns.
+const MAX_NARROW_LABEL: usize = 10;
+
 /// For a merchant that has not chosen a color.
 const DEFAULT_COLOR: Color = Color::new(0x24, 0x42, 0x4f);
 /// The background of the page in the two themes, as in `storefront.css`.
@@ -262,7 +266,8 @@ fn card(merchant: &StorefrontMerchant, item: &Item, number: usize) -> Markup {
     if let Some(description) = &item.description {
         card = card.raw("<p class=\"muted\" dir=\"auto\">").text(description).raw("</p>");
     }
-    card = if item.price_options.len() > 1 {
+    let has_choice = item.price_options.len() > 1 || takes_other_amounts(merchant, item);
+    card = if has_choice {
         card.push(&choice(merchant, item, chosen, number))
     } else {
         let only = item.price_options.first().copied();
@@ -275,9 +280,16 @@ fn card(merchant: &StorefrontMerchant, item: &Item, number: usize) -> Markup {
     card.raw("</li>")
 }
 
+/// Whether a buyer can enter an amount that is not among the suggested ones.
+fn takes_other_amounts(merchant: &StorefrontMerchant, item: &Item) -> bool {
+    item.is_variable && merchant.home_url.is_some() && !item.price_options.is_empty()
+}
+
 /// One link for each amount, of which the style sheet shows that of the chosen one.
 fn choice(merchant: &StorefrontMerchant, item: &Item, chosen: Option<Minor>, number: usize) -> Markup {
-    let mut choice = Markup::default().raw("<fieldset><legend class=\"sr\">Amount of ").text(&item.name).raw("</legend>");
+    let is_long = |price: &Minor| price_label(Money::new(*price, item.currency)).chars().count() > MAX_NARROW_LABEL;
+    let class = if item.price_options.iter().any(is_long) { "<fieldset class=\"wide\">" } else { "<fieldset>" };
+    let mut choice = Markup::default().raw(class).raw("<legend class=\"sr\">Amount of ").text(&item.name).raw("</legend>");
     let group = format!("amount-{number}");
     for price in &item.price_options {
         choice = choice.raw("<label><input type=\"radio\" name=\"").text(&group).raw("\"");
@@ -285,7 +297,35 @@ fn choice(merchant: &StorefrontMerchant, item: &Item, chosen: Option<Minor>, num
         choice = choice.push(&amount(*price, item.currency)).raw("</label>");
         choice = choice.push(&buy(merchant, item, Some(*price)));
     }
+    if takes_other_amounts(merchant, item) {
+        choice = choice.push(&other_amount(merchant, item, &group));
+    }
     choice.raw("</fieldset>")
+}
+
+/// A field for an amount between the bounds, which it names. The script adds what is entered to the link; without one, the shop
+/// asks for it.
+fn other_amount(merchant: &StorefrontMerchant, item: &Item, group: &str) -> Markup {
+    let mut other = Markup::default().raw("<label><input type=\"radio\" name=\"").text(group).raw("\">Other");
+    other = other.raw("<span class=\"sr\"> amount</span></label><div class=\"other\" data-decimals=\"");
+    other = other.text(&item.currency.exponent().to_string()).raw("\"");
+    if let Some(min) = item.min_value {
+        other = other.raw(" data-min=\"").text(&min.get().to_string()).raw("\"");
+    }
+    if let Some(max) = item.max_value {
+        other = other.raw(" data-max=\"").text(&max.get().to_string()).raw("\"");
+    }
+    other = other.raw("><input inputmode=\"decimal\" autocomplete=\"off\" aria-label=\"Amount in ");
+    other = other.text(&item.currency.to_string()).raw("\" aria-describedby=\"bounds-").text(group);
+    other = other.raw("\"><p id=\"bounds-").text(group).raw("\">");
+    let price = |minor| amount(minor, item.currency);
+    other = match (item.min_value, item.max_value) {
+        (Some(min), Some(max)) => other.raw("Enter ").push(&price(min)).raw(" to ").push(&price(max)),
+        (Some(min), None) => other.raw("Enter ").push(&price(min)).raw(" or more"),
+        (None, Some(max)) => other.raw("Enter up to ").push(&price(max)),
+        (None, None) => other.raw("Enter an amount"),
+    };
+    other.raw(".</p>").push(&buy(merchant, item, None)).raw("</div>")
 }
 
 fn buy(merchant: &StorefrontMerchant, item: &Item, price: Option<Minor>) -> Markup {

@@ -223,6 +223,7 @@ fn company(merchant: &Merchant) -> Fields {
         ("documents", list(documents)),
         ("logoUrl", text(&brand.logo_url)),
         ("website", text(&brand.website)),
+        ("primaryColor", merchant.storefront.primary_color.as_deref().and_then(text)),
         ("slug", text(&merchant.slug)),
         ("settlementMode", merchant.settlement_mode.as_ref().map(|mode| Value::Text(mode.to_string()))),
         ("fees.percentBps", number(Some(merchant.fees.percent_bps.to_string()))),
