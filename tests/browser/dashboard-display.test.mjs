@@ -87,7 +87,7 @@ async function checkText(page) {
             const { left, right } = frame.getBoundingClientRect();
             if (text.width > 0 && (text.left < left - 1 || text.right > right + 1)) found.push(`${element.textContent.trim().slice(0, 60)}: ${text.left} to ${text.right} in ${left} to ${right}`);
         }
-        for (const control of document.querySelectorAll("main :is(input:not([type=checkbox]), select, textarea)")) {
+        for (const control of document.querySelectorAll("main :is(input:not([type=checkbox], [type=color]), select, textarea)")) {
             const { width } = control.getBoundingClientRect();
             if (width < 6 * Number.parseFloat(getComputedStyle(control).fontSize)) found.push(`${control.outerHTML.slice(0, 80)} is ${width} wide`);
         }

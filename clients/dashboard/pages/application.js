@@ -34,9 +34,14 @@ class ApplicationPage extends FormPage {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   timer = undefined;
 
+  /** @type {Resource<Schemas["Profile"]>} */
   profile = new Resource(this, async () => {
     const profile = await call(() => api.GET("/api/bff/merchant"));
-    if ("meta" in profile) throw new Error("The user has no merchant");
+    if ("meta" in profile) {
+      // It is being deleted: what follows leads away from here.
+      if (this.profile.data) return this.profile.data;
+      throw new Error("The user has no merchant");
+    }
     if (this.version === 0) this.values = ApplicationValues.of(profile.data);
     if (isWaiting() && !profile.data.company.verifierSessionUrl) this.lookForLink();
     return profile.data;

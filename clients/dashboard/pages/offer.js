@@ -29,6 +29,8 @@ class OfferPage extends FormPage {
   values = new OfferValues(store.currency);
   imageError = "";
   create = creator();
+  /** The form is still there while the list is loaded: a second click would make a second offer. */
+  isCreated = false;
   color = new Resource(this, loadColor);
 
   offer = new Resource(this, async () => {
@@ -141,7 +143,7 @@ class OfferPage extends FormPage {
   /** @param {SubmitEvent} event */
   async save(event) {
     event.preventDefault();
-    if (this.busy) return;
+    if (this.busy || this.isCreated) return;
     const valid = this.values.checkAll();
     this.requestUpdate();
     if (!valid) return focusError(this);
@@ -152,6 +154,7 @@ class OfferPage extends FormPage {
     const body = { ...this.values.request(), usage: this.values.text.usage, giftCardOfferType: "GIFTCARD_DIGITAL" };
     const { data } = await this.create((params) => api.POST("/api/bff/offers", { params, body }));
     this.edited = false;
+    this.isCreated = true;
     go("/offers");
     const isDraft = data.status === "AWAITING_APPROVAL";
     toast(`The offer was created.${isDraft ? " It is a draft: put it on sale when it is ready." : ""}`);
