@@ -133,6 +133,12 @@ impl AllRows {
         let redemptions = Slots::of(period, &self.redemptions, |redemption| redemption.occurred_at);
         let visits = Slots::of(period, &self.visits, |visit| visit.started_at);
         let rate = |orders: u64, visits: u64| percentage(orders, visits);
+        let is_completed = |order: &&Order| order.status == OrderStatus::Completed;
+        let succeeded = |redemption: &&Redemption| redemption.status == RedemptionStatus::Succeeded;
+        let sold = |orders: Vec<&Order>| orders.into_iter().filter(is_completed).map(|order| order.total).collect::<Vec<_>>();
+        let redeemed = |redemptions: Vec<&Redemption>| {
+            redemptions.into_iter().filter(succeeded).map(|redemption| redemption.amount).collect::<Vec<_>>()
+        };
         let series: Vec<Value> = period
             .iter()
             .enumerate()
@@ -151,10 +157,23 @@ impl AllRows {
                     rate(orders.count_before(), visits.count_before()),
                 ),
             },
+            "sold": self.turnover(&sold(orders.total().collect()), &sold(orders.before().collect())),
+            "redeemed": self.turnover(&redeemed(redemptions.total().collect()), &redeemed(redemptions.before().collect())),
             "series": series,
             "embedSplit": shares(embeds),
             "entrySplit": shares(entries),
             "fraudBreakdown": fraud_slices(&orders.within),
+        })
+    }
+
+    fn turnover(&self, of_period: &[Money], of_before: &[Money]) -> Value {
+        let (total, before) = (amounts(of_period.iter().copied()), amounts(of_before.iter().copied()));
+        let currency = total.shown_currency(self.merchant.currency);
+        json!({
+            "currency": currency,
+            "amountMinor": Kpi::new(total.sum(currency), before.sum(currency)),
+            "count": kpi(total.count(), before.count()),
+            "countInCurrency": of_period.iter().filter(|amount| amount.currency == currency).count(),
         })
     }
 
@@ -194,6 +213,8 @@ impl AllRows {
                 "completed": kpi(completed.count(), completed_before.count()),
                 "grossRevenueMinor": Kpi::new(completed.sum(currency), completed_before.sum(currency)),
                 "avgCompletedMinor": Kpi::new(completed.average(currency), completed_before.average(currency)),
+                "completedInCurrency":
+                    orders.total().filter(is_completed).filter(|order| order.total.currency == currency).count(),
             },
             "series": series,
             "statusBreakdown": valued_shares(by_status, currency, MAX_STATUSES, Total::count),
@@ -254,6 +275,8 @@ impl AllRows {
                 ),
                 "totalRedeemedMinor": Kpi::new(redeemed.sum(currency), redeemed_before.sum(currency)),
                 "avgRedeemMinor": Kpi::new(redeemed.average(currency), redeemed_before.average(currency)),
+                "succeededInCurrency":
+                    redemptions.total().filter(succeeded).filter(|redemption| redemption.amount.currency == currency).count(),
             },
             "series": series,
             "topStores": valued_shares(by_store, currency, MAX_SHARES, by_value),
@@ -395,7 +418,7 @@ fn settlement(settlement: &Settlement) -> Value {
         "netAmountMinor": settlement.net, "currency": settlement.currency,
         "feeSnapshot": settlement.fee_snapshot.as_ref().map(fee_snapshot),
         "status": settlement.status, "statusLabel": settlement.status.label(SettlementStatus::label),
-        "payoutBatchId": settlement.payout_batch_id, "held": settlement.is_held(),
+        "payoutBatchId": settlement.payout_batch_id, "held": settlement.is_held(), "heldBecause": settlement.held_because(),
         "eligibleAt": iso_8601(settlement.eligible_at), "createdAt": iso_8601(settlement.created_at),
         "updatedAt": iso_8601(settlement.updated_at),
     })

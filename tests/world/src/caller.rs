@@ -188,10 +188,10 @@ impl ApiResponse {
     }
 
     /// Returns the status, the body and all headers except `x-request-id` and `date`, which differ between any two
-    /// responses.
+    /// responses, and `session-merchant`, which is the caller's own.
     pub fn comparable(&self) -> (u16, &[u8], BTreeMap<&str, &[u8]>) {
         let headers = self.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes()));
-        let headers = headers.filter(|(name, _)| !matches!(*name, "x-request-id" | "date"));
+        let headers = headers.filter(|(name, _)| !matches!(*name, "x-request-id" | "date" | "session-merchant"));
         (self.status, &self.bytes, headers.collect())
     }
 
