@@ -150,7 +150,6 @@ function documentFields(form) {
         <input
           id="document"
           type="file"
-          ?disabled=${uploading}
           accept="application/pdf,image/png,image/jpeg"
           @change=${(/** @type {Event} */ event) => upload(/** @type {HTMLInputElement} */ (event.target))}
           aria-describedby="document-hint"
