@@ -16,7 +16,8 @@ export class MerchantImages {
 
   /** @param {{requestUpdate(): void}} page */
   constructor(page) {
-    this.list = new Resource(page, () => this.read());
+    // Not one of the page's own: it is loaded whenever the merchant was.
+    this.list = new Resource({ requestUpdate: () => page.requestUpdate() }, () => this.read());
   }
 
   /** @param {Merchant} merchant */
