@@ -110,15 +110,22 @@ class GiftCardWidget extends HTMLElement {
     this.#paint();
     this.#render();
     try {
+      /** @type {any} */
+      let theme;
       // The colors do not keep the cards waiting, and move nothing when they come.
       this.#get(this.#api + "config")
-        .then(({ theme }) => loading === this.#loading && this.#paint(theme?.primaryColor, theme?.accentColor))
+        .then((config) => {
+          theme = config.theme;
+          if (loading === this.#loading) this.#paint(theme?.primaryColor, theme?.accentColor);
+        })
         .catch(() => {});
       // With the cookie that recognizes a visit.
       const { items: all } = await this.#get(this.#source, this.#consent ? "include" : "omit");
       const items = all.flatMap(usableCard);
       if (all.length && !items.length) throw new Error("no usable gift card");
       if (loading !== this.#loading) return;
+      // The shop's own style sheet may have come meanwhile.
+      this.#paint(theme?.primaryColor, theme?.accentColor);
       this.#items = items;
       await this.#show();
       this.#emit("ready", { count: items.length });
