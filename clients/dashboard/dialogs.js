@@ -1,13 +1,11 @@
 // Dialogs: one with any content, one with an action, and the question before something final.
 
-import { once } from "/kit/once.js";
+import { DOUBLE_CLICK, once } from "/kit/once.js";
 import { html, nothing, render } from "/kit/vendor/lit.js";
 import { Doubt } from "./change.js";
 import { field, focusError, lackingIn, refusal, submitButton, valuesOf, withErrors } from "./forms.js";
 
 let opened = 0;
-/** For this long, the second click of a double one was meant for what the first one found. Milliseconds. */
-const DOUBLE_CLICK = 600;
 
 /**
  * Opens a dialog and resolves once it is closed. `content` gets a function that closes it and one that renders it anew.
@@ -45,6 +43,7 @@ export function dialog(title, content) {
     closesBy(element, dismiss);
     const shownAt = performance.now();
     const ignore = (/** @type {MouseEvent} */ event) => {
+      // It was meant for what the first click found.
       if (event.detail < 2 || performance.now() - shownAt > DOUBLE_CLICK) return;
       event.preventDefault();
       event.stopPropagation();

@@ -83,9 +83,9 @@ const FORMS = {
   date: "Enter a date.",
 };
 
-/** A labelled input. @param {Field} field */
-export function field(field) {
-  const one = { ...field, error: field.error || lacks[field.name] };
+/** A labelled input. @param {Field} given */
+export function field(given) {
+  const one = { ...given, error: given.error || lacks[given.name] };
   const { name, label, hint, error, prefix } = one;
   const control = one.options ? select(one, one.options) : one.rows ? textarea(one) : input(one);
   const note = error

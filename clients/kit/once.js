@@ -1,5 +1,8 @@
 // A press acts once.
 
+/** Milliseconds that may be between the two clicks of a double one. */
+export const DOUBLE_CLICK = 600;
+
 /**
  * The action, one at a time: a call while an earlier one is at work does nothing. The guard is set in the tick of the call. Whatever moves,
  * creates or changes something goes through this.

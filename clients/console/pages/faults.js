@@ -1,14 +1,11 @@
 // Faults of the upstreams: presets as switches, and whatever else is set.
 
-import { once } from "/kit/once.js";
+import { DOUBLE_CLICK, once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { getText, send } from "../control.js";
 import { LivePage, skeleton } from "../live-page.js";
 
 /** @typedef {{target: string, match: string, kind: string, times: number | "always", value?: number | string}} Fault */
-
-/** Milliseconds that may be between the two clicks of a double one: a switch is its own opposite afterwards. */
-const DOUBLE_CLICK = 600;
 
 /** The first fault that matches a call wins, so narrow ones stand before wide ones.
  * @type {{group: string, id: string, title: string, effect: string, fault: Fault}[]} */
@@ -89,7 +86,7 @@ class FaultsPage extends LivePage {
     this.problem = false;
     /** The last change. */
     this.changed = Promise.resolve();
-    /** What the switches do, by the faults of their presets. */
+    /** What the switches do, by the faults of their presets: each is its own opposite afterwards. */
     this.toggles = new Map(PRESETS.map(({ fault }) => [fault, once(() => this.toggle(fault), { rest: DOUBLE_CLICK })]));
     this.clear = once(() => this.change(() => []));
     this.removeFault = once((/** @type {Fault} */ fault) => this.change((all) => without(all, fault)));

@@ -1,6 +1,6 @@
 // One offer: an editor with a preview. A new offer has the id "new".
 
-import { once } from "/kit/once.js";
+import { DOUBLE_CLICK, once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge } from "/kit/badge.js";
 import { api, call } from "../api.js";
@@ -21,9 +21,6 @@ import { isClosed, mayEquip, store } from "../store.js";
 import { loadSheet } from "../styles.js";
 
 /** @typedef {import("../offers-view.js").Offer} Offer */
-
-/** Milliseconds that may be between the two clicks of a double one. */
-const DOUBLE_CLICK = 600;
 
 class OfferPage extends FormPage {
   values = new OfferValues(store.currency);

@@ -1,6 +1,6 @@
 // Offers by status.
 
-import { once } from "/kit/once.js";
+import { DOUBLE_CLICK, once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge } from "/kit/badge.js";
 import { api, call } from "../api.js";
@@ -23,9 +23,6 @@ const GROUPS = /** @type {const} */ ([
   ["CANCELED", "Cancelled"],
   ["ARCHIVED", "Archived"],
 ]);
-
-/** Milliseconds that may be between the two clicks of a double one: another draft may stand there then. */
-const DOUBLE_CLICK = 600;
 
 class OffersPage extends Page {
   /** @type {string | undefined} */
@@ -56,6 +53,7 @@ class OffersPage extends Page {
     ${refusal(this.problem, "The offer was not put on sale.")} ${states(this.list, { what: "Offers", rows: 6, ready })}`;
   }
 
+  /** Another draft may stand there for the second click of a double one. */
   putOnSale = once(
     async (/** @type {Offer} */ { id, name }) => {
       const path = { id };
