@@ -80,10 +80,9 @@ impl Restores {
     /// The functions use this table, and no other one: the last span ends. `None` if it has ended.
     pub fn completed(&self, table: &str, to: Timestamp) -> Result<Option<Self>, WrongStep> {
         match self.step {
-            _ if self.table != table => return Err(WrongStep::NotPrepared),
-            RestoreStep::Preparing => return Err(WrongStep::NotPrepared),
-            RestoreStep::Prepared => return Err(WrongStep::NotInUse),
-            RestoreStep::InUse => {}
+            RestoreStep::InUse if self.table == table => {}
+            RestoreStep::Prepared if self.table == table => return Err(WrongStep::NotInUse),
+            _ => return Err(WrongStep::NotPrepared),
         }
         let mut spans = self.spans.clone();
         let Some(open) = spans.iter_mut().find(|span| span.to.is_none()) else { return Ok(None) };
