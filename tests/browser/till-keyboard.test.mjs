@@ -25,17 +25,20 @@ test("with a keyboard, the field of the code has the focus at the start, and aft
 test("typing anywhere begins a code, and / goes to its field", async () => {
     const page = await openTill({ size: "phone" });
     const keyboard = await openKeyboard(page);
-    for (const tab of ["Redeem", "Sell", "Today"]) {
+    const openTab = async (tab) => {
         await page.getByRole("link", { name: tab }).click();
+        await page.locator("a[aria-current]", { hasText: tab }).waitFor();
         await page.evaluate(() => document.activeElement?.blur());
+    };
+    for (const tab of ["Redeem", "Sell", "Today"]) {
+        await openTab(tab);
         await keyboard(typed("DE"));
         await page.waitForFunction(() => document.querySelector("#card-code")?.value === "DE");
         assert.equal(await focused(page), "card-code");
         await keyboard(typed("M0"));
         await page.waitForFunction(() => document.querySelector("#card-code")?.value === "DEM0");
         await page.getByLabel("Card code").fill("");
-        await page.getByRole("link", { name: tab }).click();
-        await page.evaluate(() => document.activeElement?.blur());
+        await openTab(tab);
         await keyboard(typed("/"));
         await page.locator("#card-code:focus").waitFor();
         assert.equal(await page.getByLabel("Card code").inputValue(), "");

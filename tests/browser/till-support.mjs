@@ -28,6 +28,8 @@ export async function openTill({ url = urls.till, ...options } = {}) {
     }
     await page.getByRole("heading", { name: "Redeem a gift card" }).waitFor();
     await page.waitForFunction(() => JSON.parse(localStorage.getItem("pairing"))?.merchant.primaryColor);
+    // What the first screen does not need is loaded: the till hears what is typed.
+    await page.locator("dialog > *").first().waitFor({ state: "attached" });
     pairing = await page.evaluate(() => localStorage.getItem("pairing"));
     return page;
 }
