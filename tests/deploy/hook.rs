@@ -155,7 +155,7 @@ fn healthy() -> Value {
                 "TableName": "portal-prod-Table-1", "TableArn": "former", "CreationDateTime": "2026-01-01T00:00:00+00:00",
             },
             "portal-restored-1": {
-                "LatestStreamLabel": "2026-11-05T10:12:13.456", "RestoreSummary": {},
+                "TableArn": "restored", "LatestStreamLabel": "2026-11-05T10:12:13.456", "RestoreSummary": {},
                 "CreationDateTime": "2026-11-05T09:30:00+00:00",
             },
             "portal-restored-2": {
@@ -260,6 +260,7 @@ fn no_version_uses_a_restored_table_while_a_former_one_is_open() {
     for (pointer, value, problem) in [
         ("/policies", json!({}), "portal-prod-Table-1 is open to writes"),
         ("/policies/former", json!(open), "portal-prod-Table-1 is open to writes"),
+        ("/policies", json!({"former": closing_policy(), "restored": closing_policy()}), "portal-restored-1 is closed to writes"),
         ("/row", json!({}), "portal-restored-1 is not prepared"),
         ("/row/Item/step", json!({"S": "PREPARING"}), "portal-restored-1 is not prepared"),
         // What an earlier restore has left in the rows.
@@ -310,7 +311,7 @@ fn no_version_uses_a_new_table_while_there_is_another_one() {
         (json!([own]), vec![(own, late), other], vec!["portal-prod-Table-0"]),
     ] {
         let said =
-            |other| format!("{own} is new and empty, and the stack has had {other}: name its present table in RestoredTable");
+            |other| format!("{own} is new and empty, and the stack has had {other}: deploy its present one as RestoredTable");
         assert_eq!(with(history, &tables), ("Failed".to_owned(), had.into_iter().map(said).collect()));
     }
 }
