@@ -123,6 +123,7 @@ REFERENCES = {
     "CodeSecretArn": ARN.format("secretsmanager") + "secret:portal/prod/codes-abcdef",
     "DeliveriesFunction.Arn": ARN.format("lambda") + f"function:{STACK}-DeliveriesFunction-1",
     "DocumentsBucket.Arn": f"arn:aws:s3:::{STACK}-documentsbucket-1",
+    "FormerTable": f"{STACK}-Table-0",
     "Logs.Arn": ARN.format("logs") + f"log-group:/{STACK}/functions:*",
     "LostBatches.Arn": ARN.format("sqs") + f"{STACK}-LostBatches-1",
     "MailConfiguration": "MailConfiguration-1",
@@ -264,7 +265,9 @@ def size(*documents):
 
 
 def statements(policies):
-    return [statement for policy in policies for statement in listed(policy["PolicyDocument"]["Statement"])]
+    """Returns the statements of policies, those under a condition among them."""
+    found = [statement for policy in policies for statement in listed(policy["PolicyDocument"]["Statement"])]
+    return [statement["Fn::If"][1] if "Fn::If" in statement else statement for statement in found]
 
 
 def check_size(name, policies, limit):

@@ -134,6 +134,7 @@ fn report_in(folder: &Path, answers: &Value, restored_table: &str) -> (String, V
         ("STACK", "portal-prod"),
         ("PAUSES", "[0, 0]"),
         ("TABLE", if restored_table.is_empty() { "portal-prod-Table-1" } else { "" }),
+        ("FORMER_TABLE", answers["former"].as_str().unwrap()),
         ("RESTORED_TABLE", restored_table),
         ("RESTORED_TABLE_STREAM", "2026-11-05T10:12:13.456"),
         ("TABLE_PARAMETER", "/portal-prod/table"),
@@ -164,7 +165,7 @@ fn healthy() -> Value {
         },
         "row": {"Item": {"table": {"S": "portal-restored-1"}, "step": {"S": "PREPARED"}}},
         "history": ["portal-prod-Table-1", "portal-restored-1", "portal-restored-2", "deleted", "portal-restored-1"],
-        "policies": {"former": closing_policy()},
+        "policies": {"former": closing_policy()}, "former": "deleted",
     })
 }
 
@@ -265,6 +266,7 @@ fn no_version_uses_a_restored_table_while_a_former_one_is_open() {
         ("/row/Item/step", json!({"S": "PREPARING"}), "portal-restored-1 is not prepared"),
         // What an earlier restore has left in the rows.
         ("/row/Item/table", json!({"S": "portal-restored-0"}), "portal-restored-1 is not prepared"),
+        ("/former", json!("portal-prod-Table-1"), "FormerTable is not deleted, which"),
         ("/tables/portal-restored-1/LatestStreamLabel", json!("other"), "RestoredTableStream is not the stream"),
         ("/tables", json!({}), "Missing: portal-restored-1"),
     ] {

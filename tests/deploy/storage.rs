@@ -28,6 +28,17 @@ fn a_restored_table_replaces_the_one_of_the_stack() {
     assert!(direct.is_empty(), "{direct:#?}");
 }
 
+/// The roles change before the versions do, which is when they would lose the table that they know.
+#[test]
+fn versions_that_still_serve_during_a_switch_read_the_former_table() {
+    for function in Template::read().functions().iter().filter(|function| !function.routes.is_empty()) {
+        let [(condition, statement)] = &function.conditional[..] else { panic!("{}", function.name) };
+        assert_eq!((condition.as_str(), statement.sid.as_str()), ("HasFormerTable", "ReadFormerTable"), "{}", function.name);
+        assert!(statement.resource.strings()[0].ends_with(":table/${FormerTable}"), "{}", function.name);
+        assert_eq!(statement.action.strings(), ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"]);
+    }
+}
+
 #[test]
 fn documents_have_a_bucket_that_is_logged_and_expires() {
     let template = Template::read();

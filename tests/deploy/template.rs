@@ -29,6 +29,8 @@ pub(crate) struct Function {
     pub(crate) properties: Value,
     pub(crate) routes: Vec<Route>,
     pub(crate) policy: Vec<Statement>,
+    /// Statements that it has only under a condition, with the name of that.
+    pub(crate) conditional: Vec<(String, Statement)>,
 }
 
 /// A route of an API and a method.
@@ -110,11 +112,17 @@ impl Function {
         let events = resource.properties["Events"].as_object().into_iter().flat_map(|events| events.values());
         let routes = events.filter(|event| event["Type"] == "HttpApi");
         let policies = resource.properties["Policies"].as_array().unwrap().iter();
+        let statements = policies.flat_map(|policy| policy["Statement"].as_array().unwrap());
+        let (conditional, always): (Vec<_>, Vec<_>) = statements.partition(|statement| !statement["!If"].is_null());
         Self {
             name: resource.metadata["BuildProperties"]["Binary"].as_str().unwrap().to_owned(),
             properties: resource.properties.clone(),
             routes: routes.map(|event| parse(&event["Properties"])).collect(),
-            policy: policies.flat_map(|policy| parse::<Vec<Statement>>(&policy["Statement"])).collect(),
+            policy: always.into_iter().map(parse).collect(),
+            conditional: conditional
+                .into_iter()
+                .map(|statement| (parse(&statement["!If"][0]), parse(&statement["!If"][1])))
+                .collect(),
         }
     }
 }
