@@ -496,11 +496,13 @@ export class Till extends EventTarget {
   #connect() {
     if (!this.later) return;
     const { createPortalClient, isAborted } = this.later;
-    const client = createPortalClient({ baseUrl: config.api, token: this.pairing?.token ?? "none" });
+    const token = this.pairing?.token ?? "none";
+    const client = createPortalClient({ baseUrl: config.api, token });
     client.use({
       onResponse: ({ response }) => {
         this.#setOnline(true);
-        if (response.status === 401) this.#signOut();
+        // A late answer to an earlier token says nothing about this one.
+        if (response.status === 401 && token === this.pairing?.token) this.#signOut();
       },
       // What was cancelled, or took too long, says nothing about the connection.
       onError: ({ error }) => void (isAborted(error) || this.#setOnline(false)),
