@@ -1,7 +1,7 @@
 // What the dashboard says of a change whose answer is lost: every change of every page, with every way to lose it. Nothing that was done
 // is called undone, nothing that was not is called done, and from each state a further press leads on.
 //
-// Environment: FAULTS=all loses them in all ways; ONLY, a part of the names of changes.
+// Environment: CASES=all loses them in all ways; ONLY, a part of the names of changes.
 
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
@@ -17,9 +17,9 @@ const STEP_MS = 10_000;
 const NOT_KNOWN = /It is not known whether this was done\./;
 const UNDONE = /Nothing was changed|was not|were not|as before|No test was sent|There is no new code|did not join|Not saved|It is not held back/;
 /** In this order, in one form: a refusal, which is certain; what is lost before it arrives; what is lost after it; a refusal of the repeat. */
-const FAULTS = process.env.FAULTS === "all"
+const FAULTS = process.env.CASES === "all"
     ? ["429", "lost before", "500", "503", "no answer in time", "done and lost", "429 again"]
-    : ["429", "lost before", "done and lost", "429 again"];
+    : ["lost before", "done and lost"];
 /** After these, it has happened. */
 const AFTER = new Set(["done and lost", "429 again"]);
 

@@ -8,11 +8,11 @@ const DAY = 86_400_000;
 const DAYS = 185;
 export const PERIODS = [7, 14, 30, 90];
 
-/** Settled on redemption, on sale, and on both; with two, three and no decimals; in zones that change their clocks, and one that does not. */
+/** Settled on both, on sale, and on redemption; with no, three and two decimals; in a zone that never changes its clocks, and two that do. */
 export const MERCHANTS = [
-    { name: "norr", currency: "SEK", exponent: 2, timeZone: "Europe/Stockholm", settlementMode: "SETTLEMENT_ON_REDEMPTION", reports: ["redemptions", "visits", "fraud"] },
-    { name: "gulf", currency: "KWD", exponent: 3, timeZone: "America/New_York", settlementMode: "SETTLEMENT_ON_SALE", reports: ["sales", "visits", "fraud"] },
     { name: "mori", currency: "JPY", exponent: 0, timeZone: "Asia/Tokyo", settlementMode: null, reports: ["redemptions", "sales", "visits", "fraud"] },
+    { name: "gulf", currency: "KWD", exponent: 3, timeZone: "America/New_York", settlementMode: "SETTLEMENT_ON_SALE", reports: ["sales", "visits", "fraud"] },
+    { name: "norr", currency: "SEK", exponent: 2, timeZone: "Europe/Stockholm", settlementMode: "SETTLEMENT_ON_REDEMPTION", reports: ["redemptions", "visits", "fraud"] },
 ];
 
 const ORDERS = [

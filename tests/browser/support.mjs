@@ -17,6 +17,7 @@
 // or expectProblem(page, /504 POST/) later on. After each test its pages are closed and all faults are cleared.
 //
 // Environment:
+// - CASES          `all` tries every one of similar cases: each look of a page, each fault. Default: the first of them.
 // - DEMO           the data of a local system that has loaded the demo. Without it, each file loads it anew.
 // - TIMES          a file that receives how many seconds the file of tests took.
 // - LOCAL_BINARY   the local system. Default: target/debug/local, which `cargo build` writes.
@@ -53,6 +54,19 @@ export const READINGS = {
     "right to left": { prepare: () => addEventListener("DOMContentLoaded", () => { document.documentElement.dir = "rtl"; }) },
 };
 
+/** All of these cases with CASES=all, otherwise so many.
+ * @template T
+ * @param {T[]} cases the most telling ones first
+ * @param {number} count
+ * @returns {T[]} */
+export const some = (cases, count) => (process.env.CASES === "all" ? cases : cases.slice(0, count));
+
+/** Size, theme and reading of a page, for openPage. */
+export const LOOKS = some([
+    ["phone", "light"], ["desktop", "dark"], ["phone", "dark"], ["desktop", "light"], ["narrow", "dark"],
+    ...Object.keys(READINGS).map((reading) => ["phone", "light", reading]),
+], 2);
+
 /** Base URLs of the ready file, set before the first test: `api`, `dashboard`, `till`, `shop`, `storefront`, …
  * @type {Record<string, string>} */
 export const urls = {};
@@ -70,8 +84,10 @@ before(async () => {
     Object.assign(urls, local.urls);
     browser = await chromium.launch({
         executablePath,
-        // The flags switch off what the browser does on the network by itself. Containers have no sandbox.
-        args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+        // The flags switch off what the browser does on the network by itself, and other machines: to intercept their requests would
+        // cost each request a detour, and the pages their cache. Containers have no sandbox.
+        args: ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE ::1",
+            "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
             "--disable-component-update", "--disable-sync"],
     });
 });
@@ -108,9 +124,8 @@ export async function openPage({ size = "desktop", theme = "light", locale = "en
     page.expected = [...expected];
     pages.push(page);
     const report = (problem) => page.problems.push(problem);
-    await page.route((url) => !isLocal(url), (route) => {
-        report(`foreign ${route.request().method()} ${route.request().url()}`);
-        return route.abort();
+    page.on("request", (request) => {
+        if (!isLocal(new URL(request.url()))) report(`foreign ${request.method()} ${request.url()}`);
     });
     page.on("pageerror", (error) => report(`error ${error.stack ?? error}`));
     page.on("console", (message) => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { checkAccess, checkWidth, READINGS, screenshot } from "./support.mjs";
+import { checkAccess, checkWidth, LOOKS, screenshot } from "./support.mjs";
 import { asAdmin, balance, button, enter, heading, newCard, openTill, scan } from "./till-support.mjs";
 
 const STORE_CREDIT = {
@@ -360,10 +360,7 @@ async function visitScreens(page, look) {
     await look("poster");
 }
 
-for (const [size, theme, reading] of [
-    ["phone", "light"], ["phone", "dark"], ["desktop", "light"], ["desktop", "dark"], ["narrow", "dark"],
-    ...Object.keys(READINGS).map((reading) => ["phone", "light", reading]),
-]) {
+for (const [size, theme, reading] of LOOKS) {
     const name = [size, theme, reading].filter(Boolean).join(", ");
     test(`the newer screens are accessible: ${name}`, async () => {
         const page = await openTill({ size, theme, reading });

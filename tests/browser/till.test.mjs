@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import test from "node:test";
-import { api, checkAccess, checkWidth, expectProblem, faults, openPage, READINGS, screenshot, drain, urls } from "./support.mjs";
+import { api, checkAccess, checkWidth, expectProblem, faults, LOOKS, openPage, screenshot, drain, urls } from "./support.mjs";
 import { asAdmin, balance, button, enter, heading, newCard, newTill, openTill, redeems, scan } from "./till-support.mjs";
 
 const BUDGET = 100_000; // bytes that the first paint may need, uncompressed
@@ -577,10 +577,7 @@ async function visitScreens(page, look) {
     await look("about");
 }
 
-for (const [size, theme, reading] of [
-    ["phone", "light"], ["phone", "dark"], ["desktop", "light"], ["desktop", "dark"], ["narrow", "dark"],
-    ...Object.keys(READINGS).map((reading) => ["phone", "light", reading]),
-]) {
+for (const [size, theme, reading] of LOOKS) {
     const name = [size, theme, reading].filter(Boolean).join(", ");
     test(`every screen is accessible: ${name}`, async () => {
         const page = await openPage({ size, theme, reading });

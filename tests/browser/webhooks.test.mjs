@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 
 import { loaded, open, show, smallTargets } from "./dashboard.mjs";
-import { api, checkAccess, checkWidth, openPage, READINGS, screenshot, urls } from "./support.mjs";
+import { api, checkAccess, checkWidth, openPage, READINGS, screenshot, some, urls } from "./support.mjs";
 
 const ALL_EVENTS = ["gift_card.issued", "gift_card.redeemed", "operation.unknown", "operation.resolved", "settlement.created",
     "settlement.held", "payout.paid", "merchant.status_changed"];
@@ -359,7 +359,7 @@ async function newBusyEndpoint() {
     return made;
 }
 
-for (const [size, theme] of [["narrow", "light"], ["phone", "dark"], ["desktop", "light"], ["desktop", "dark"]]) {
+for (const [size, theme] of some([["narrow", "light"], ["desktop", "dark"], ["phone", "dark"], ["desktop", "light"]], 2)) {
     test(`the pages fit and are accessible: ${size}, ${theme}`, async () => {
         const { id } = await busyEndpoint();
         const page = await openEndpoint(id, { size, theme }, "u-lena");
@@ -381,7 +381,7 @@ for (const [size, theme] of [["narrow", "light"], ["phone", "dark"], ["desktop",
     });
 }
 
-for (const reading of Object.keys(READINGS)) {
+for (const reading of some(Object.keys(READINGS), 1)) {
     test(`readable with ${reading}`, async () => {
         const { id } = await busyEndpoint();
         const page = await openEndpoint(id, { size: "phone", reading }, "u-lena");
