@@ -194,6 +194,10 @@ fn the_front_has_a_web_acl_unless_the_operator_refuses_one() {
     let rule = &template["Rules"]["FrontHasWebAcl"];
     assert_eq!(rule["RuleCondition"], json!({"!Not": [{"!Equals": ["${FrontCertificateArn}", ""]}]}));
     assert_eq!(rule["Assertions"][0]["Assert"], json!({"!Not": [{"!Equals": ["${FrontWebAclArn}", ""]}]}));
+    let config = &template["Resources"]["Front"]["Properties"]["DistributionConfig"];
+    assert_eq!(config["WebACLId"]["!If"], json!(["HasFrontWebAcl", "${FrontWebAclArn}", "${AWS::NoValue}"]));
+    let mut behaviors = config["CacheBehaviors"].as_array().unwrap().iter().chain([&config["DefaultCacheBehavior"]]);
+    assert!(behaviors.all(|behavior| behavior["ViewerProtocolPolicy"] == "https-only"));
     let settings = std::fs::read_to_string(world::workspace_root().join("samconfig.toml")).unwrap();
     let stages = settings.matches("FrontCertificateArn=").count();
     assert!(stages > 0 && settings.matches("\"FrontWebAclArn=REPLACE\"").count() == stages);

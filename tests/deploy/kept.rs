@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use world::workspace_root;
 
+use crate::metrics::{assert_has_literal, sources};
 use crate::template::{Template, document};
 
 const TEMPLATES: [&str; 7] = [
@@ -61,7 +62,7 @@ fn resources() -> Vec<(String, Value)> {
 fn missing(expected: &Value, found: &Value) -> Option<String> {
     match (expected, found) {
         (Value::String(any), _) if any == ANY && !found.is_null() => None,
-        (Value::Object(members), _) => {
+        (Value::Object(members), Value::Object(_)) => {
             members.iter().find_map(|(name, expected)| missing(expected, &found[name]).map(|what| format!("{name} {what}")))
         }
         (Value::Array(elements), Value::Array(found)) => elements
@@ -147,6 +148,42 @@ fn functions_have_the_time_that_the_code_counts_on() {
         };
         assert_eq!(timeout(&function.logical_id()), expected, "{}", function.name);
     }
+}
+
+/// A variable that is misspelt is not read, and one with the value of another is believed.
+#[test]
+fn every_variable_of_the_functions_is_read_and_has_the_value_that_it_is_named_after() {
+    let (template, sources) = (document("template.yaml"), sources());
+    for (name, value) in template["Globals"]["Function"]["Environment"]["Variables"].as_object().unwrap() {
+        // Read by the AWS SDK and the Lambda runtime, or by nobody: another value starts new functions.
+        if !name.starts_with("AWS_") && !name.ends_with("_GENERATION") {
+            assert_has_literal(&sources, name);
+        }
+        let referenced = value.as_str().and_then(|text| text.strip_prefix("${")?.strip_suffix('}'));
+        let Some(referenced) = referenced.filter(|_| name != "ROUTE_METRICS") else { continue };
+        let (name, referenced) = (name.replace('_', "").to_lowercase(), referenced.to_lowercase());
+        assert!(name.starts_with(referenced.trim_end_matches("arn")), "{name}: {referenced}");
+    }
+}
+
+#[test]
+fn the_sweep_runs_each_minute_somebody_is_told_and_the_boundary_names_what_is_of_the_stage() {
+    let resources = &document("template.yaml")["Resources"];
+    let schedule = &resources["SweepFunction"]["Properties"]["Events"]["EveryMinute"]["Properties"]["ScheduleExpression"];
+    assert_eq!(schedule, "rate(1 minute)");
+    for (mail, topic) in [("PageMail", "${Pages}"), ("TicketMail", "${Tickets}")] {
+        let expected = json!({"TopicArn": topic, "Protocol": "email", "Endpoint": "${AlarmEmail}"});
+        assert_eq!(resources[mail]["Properties"], expected, "{mail}");
+    }
+    let boundary = &document("deploy/pipeline.yaml")["Resources"]["Boundary"]["Properties"]["PolicyDocument"]["Statement"];
+    for statement in boundary.as_array().unwrap().iter().filter(|statement| statement["Resource"] != "*") {
+        let text = statement["Resource"].to_string();
+        let is_of_the_stage =
+            |arn: &str| ["${PortalStack}", "${Stage}", "portal-restored-", ":ses:"].iter().any(|part| arn.contains(part));
+        assert!(text.split("\",\"").all(is_of_the_stage), "{text}");
+    }
+    let unlimited = boundary.as_array().unwrap().iter().filter(|statement| statement["Resource"] == "*");
+    assert_eq!(unlimited.map(|statement| &statement["Sid"]).collect::<Vec<_>>(), ["RolloutsAlarmsAndTraces"]);
 }
 
 /// Alarms that differ in nothing but the function share a line.
