@@ -157,6 +157,10 @@ COMMANDS = {
         "iam:PassRole of StackRole.Arn",
     ],
     ".ci/canary ": [f"cloudformation:DescribeStacks of {PORTAL}", "lambda:InvokeFunction of :function:${PortalStack}-CanaryFunction-*"],
+    "deploy/preflight ": [
+        *(f"cloudformation:{action} of {stack}" for action in ["DescribeStacks", "GetStackPolicy"] for stack in (PORTAL, CLIENTS)),
+        "lambda:GetAccountSettings of *",
+    ],
     "deploy/publish-clients ": [
         f"cloudformation:DescribeStacks of {CLIENTS}",
         f"s3:PutObject of :::{FILES}/*",

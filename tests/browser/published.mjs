@@ -44,7 +44,7 @@ export async function publish(api) {
         return [name, { server, host: `${host}:${server.address().port}` }];
     })));
     const hosts = Object.entries(listening).map(([name, { host }]) => [`${name}Host`, host]);
-    const parameters = { PortalStack: "portal-test", PortalBaseUrl: api, PublicApiUrl: api, CertificateArn: "none", ...Object.fromEntries(hosts) };
+    const parameters = { PortalStack: "portal-test", PortalBaseUrl: api, PublicApiHost: new URL(api).host, CertificateArn: "none", WebAclArn: "none", ...Object.fromEntries(hosts) };
     const stack = await readStack(parameters);
 
     for (const [name, { server }] of Object.entries(listening)) {
@@ -87,7 +87,7 @@ export async function publish(api) {
 async function readStack(given) {
     const text = await readFile(join(root, "deploy/clients.yaml"), "utf8");
     const tag = (kind) => (name) => new yaml.Type(`!${name}`, { kind, construct: (value) => ({ [`!${name}`]: value }) });
-    const tags = [...["Ref", "Sub", "GetAtt"].map(tag("scalar")), ...["Sub", "If", "Equals", "Not", "Select", "Split"].map(tag("sequence"))];
+    const tags = [...["Ref", "Sub", "GetAtt"].map(tag("scalar")), ...["Sub", "If", "Equals", "Not"].map(tag("sequence"))];
     const template = yaml.load(text, { schema: yaml.DEFAULT_SCHEMA.extend(tags) });
     const defaults = Object.entries(template.Parameters).filter(([, { Default }]) => Default !== undefined);
     const parameters = { ...Object.fromEntries(defaults.map(([name, { Default }]) => [name, Default])), ...given };
@@ -103,8 +103,6 @@ async function readStack(given) {
         "!If": ([condition, yes, no]) => value(value(template.Conditions[condition]) ? yes : no),
         "!Not": ([condition]) => !value(condition),
         "!Equals": ([one, other]) => value(one) === value(other),
-        "!Select": ([index, list]) => value(list)[index],
-        "!Split": ([by, text]) => value(text).split(by),
     };
     const value = (node) => {
         if (Array.isArray(node)) return node.map(value);

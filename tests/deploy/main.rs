@@ -11,6 +11,7 @@ mod dependencies;
 mod front;
 mod guides;
 mod hook;
+mod kept;
 mod metrics;
 mod policies;
 mod rollouts;

@@ -12,7 +12,7 @@ use crate::template::{Template, document};
 const PORTAL_NAMESPACE: &str = "Portal/${AWS::StackName}";
 
 /// Returns all source code that runs on AWS.
-fn sources() -> String {
+pub(crate) fn sources() -> String {
     let folders = ["functions", "shared/src"].map(|folder| workspace_root().join(folder));
     let files = folders.iter().flat_map(|folder| rust_files(folder));
     files.map(|file| std::fs::read_to_string(file).unwrap()).collect()
@@ -24,7 +24,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files.filter(|file| file.extension().is_some_and(|extension| extension == "rs")).collect()
 }
 
-fn assert_has_literal(sources: &str, text: &str) {
+pub(crate) fn assert_has_literal(sources: &str, text: &str) {
     assert!(sources.contains(&format!("\"{text}\"")), "the code has no literal {text:?}");
 }
 

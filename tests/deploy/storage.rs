@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use aws_sdk_dynamodb::types::{AttributeDefinition, GlobalSecondaryIndexDescription as Index, KeySchemaElement};
+use local::{Local, Options, table};
+use serde_json::{Value, json};
+use shared::aws::Aws;
 use world::workspace_root;
 
 use crate::template::{Function, OneOrMore, Statement, Template, document};
@@ -12,7 +15,6 @@ fn a_restored_table_replaces_the_one_of_the_stack() {
     let template = document("template.yaml");
     let resources = &template["Resources"];
     assert_eq!(resources["Table"]["Condition"], "CreatesTable");
-    assert_eq!(resources["Table"]["DeletionPolicy"], "Retain");
     let variables = &template["Globals"]["Function"]["Environment"]["Variables"];
     for name in [&variables["TABLE_NAME"], &resources["TableInUse"]["Properties"]["Value"]] {
         assert_eq!(name["!If"], serde_json::json!(["CreatesTable", "${Table}", "${RestoredTable}"]));
@@ -58,10 +60,44 @@ fn documents_have_a_bucket_that_is_logged_and_expires() {
     assert_eq!(exports["NoncurrentVersionExpiration"]["NoncurrentDays"], 1);
     let aborts = |rule: &Value| rule["Prefix"].is_null() && rule["AbortIncompleteMultipartUpload"]["DaysAfterInitiation"] == 1;
     assert!(rules(documents).iter().any(aborts));
-    for bucket in template.resources_of_type("AWS::S3::Bucket") {
-        let blocked = bucket["PublicAccessBlockConfiguration"].as_object().unwrap();
-        assert!(blocked.len() == 4 && blocked.values().all(|blocks| blocks == true), "{bucket}");
-    }
+}
+
+/// A name that is misspelt, and a protection that is lost, are noticed by no test that has the local table alone.
+#[tokio::test]
+async fn the_table_is_the_one_of_the_tests_and_is_protected() {
+    let local = Local::start(Options::default()).await.unwrap();
+    let client = Aws::new(local.app().settings.aws.clone()).dynamodb();
+    table::ensure(&client, "compared").await.unwrap();
+    let table = client.describe_table().table_name("compared").send().await.unwrap().table.unwrap();
+    let expiry = client.describe_time_to_live().table_name("compared").send().await.unwrap().time_to_live_description.unwrap();
+    let keys = |keys: &[KeySchemaElement]| -> Vec<Value> {
+        keys.iter().map(|key| json!({"AttributeName": key.attribute_name, "KeyType": key.key_type.as_str()})).collect()
+    };
+    let attribute =
+        |of: &AttributeDefinition| json!({"AttributeName": of.attribute_name, "AttributeType": of.attribute_type.as_str()});
+    let attributes: Vec<Value> = table.attribute_definitions().iter().map(attribute).collect();
+    let projection = |index: &Index| index.projection.clone().unwrap().projection_type.unwrap();
+    let index = |index: &Index| {
+        json!({
+            "IndexName": index.index_name,
+            "KeySchema": keys(index.key_schema()),
+            "Projection": {"ProjectionType": projection(index).as_str()},
+        })
+    };
+    let indexes: Vec<Value> = table.global_secondary_indexes().iter().map(index).collect();
+    let resource = &document("template.yaml")["Resources"]["Table"];
+    let expected = json!({
+        "KeySchema": keys(table.key_schema()),
+        "AttributeDefinitions": attributes,
+        "GlobalSecondaryIndexes": indexes,
+        "BillingMode": table.billing_mode_summary.unwrap().billing_mode.unwrap().as_str(),
+        "StreamSpecification": {"StreamViewType": table.stream_specification.unwrap().stream_view_type.unwrap().as_str()},
+        "TimeToLiveSpecification": {"AttributeName": expiry.attribute_name, "Enabled": true},
+        "DeletionProtectionEnabled": true,
+        "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": true},
+    });
+    assert_eq!(resource["Properties"], expected);
+    assert_eq!((&resource["DeletionPolicy"], &resource["UpdateReplacePolicy"]), (&json!("Retain"), &json!("Retain")));
 }
 
 /// What is written while a restore compares the tables would be lost: counts of calls may be. The hook can ask no function that
@@ -120,9 +156,6 @@ fn backups_lie_in_a_locked_vault_for_as_long_as_its_lock_demands() {
         assert_eq!(retention, "${RetentionDays}");
     }
     assert!(!lock["ChangeableForDays"].is_null(), "without it, whoever may unlock the vault can delete the backups");
-    for vault in ["LockedVault", "Vault"] {
-        assert_eq!(resources[vault]["DeletionPolicy"], "Retain", "{vault}");
-    }
     let copy = &resources["Plan"]["Properties"]["BackupPlan"]["BackupPlanRule"][0]["CopyActions"][0];
     let (to, days) = (&copy["DestinationBackupVaultArn"], &copy["Lifecycle"]["DeleteAfterDays"]);
     assert_eq!((to, days), (&"${CopyTo}".into(), &"${RetentionDays}".into()));

@@ -81,6 +81,10 @@ fn every_deployment_is_followed_by_a_sale_and_that_of_production_comes_after_one
             steps.iter().enumerate().filter(|(_, step)| step["run"].as_str().is_some_and(|run| run.starts_with(start)));
         positions.map(|(position, _)| position).collect::<Vec<_>>()
     };
+    let ([checked], [first_call]) = (&position("deploy/preflight \"$STAGE\"")[..], &position(".ci/canary")[..1]) else {
+        panic!("no preflight: {steps:?}")
+    };
+    assert!(checked < first_call);
     let (sales, deployment) =
         (position(".ci/canary \"portal-$STAGE\""), position("sam deploy --config-file samconfig.toml --config-env \"$STAGE\" "));
     let ([before, after], [deployment]) = (&sales[..], &deployment[..]) else { panic!("{sales:?}, {deployment:?}") };
@@ -94,7 +98,7 @@ fn every_deployment_is_followed_by_a_sale_and_that_of_production_comes_after_one
     // The role can call this one function, whose role can do what a till can.
     let template = document("deploy/pipeline.yaml");
     let statements = &template["Resources"]["DeployRole"]["Properties"]["Policies"][0]["PolicyDocument"]["Statement"];
-    let invoking = |statement: &&Value| statement["Action"].to_string().contains("lambda:");
+    let invoking = |statement: &&Value| statement["Action"].to_string().contains("lambda:Invoke");
     let [call] = statements.as_array().unwrap().iter().filter(invoking).collect::<Vec<_>>()[..] else { panic!("{statements}") };
     assert_eq!(call["Action"], "lambda:InvokeFunction");
     assert!(call["Resource"].as_str().unwrap().ends_with(":function:${PortalStack}-CanaryFunction-*"), "{call}");
@@ -129,6 +133,73 @@ fn the_check_fails_if_the_canary_does_or_does_not_exist_and_sells_once() {
         let sales = calls.matches("lambda invoke --function-name portal-dev-CanaryFunction-1 ").count();
         assert_eq!(sales, usize::from(function.starts_with("portal")), "{calls}");
         assert!(calls.lines().all(|call| call.starts_with("1 ")), "the CLI repeats no call: {calls}");
+    }
+}
+
+/// Runs `deploy/preflight` for `prod`, with these settings in `samconfig.toml` besides its own, and an AWS CLI that knows this.
+fn preflight(settings: &str, limit: u32, portal: Option<&Value>, clients: Option<&Value>, policy: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |file: &str| folder.path().join(file);
+    std::fs::create_dir(path("deploy")).unwrap();
+    for file in ["deploy/preflight", "deploy/stack-policy.json"] {
+        std::fs::copy(workspace_root().join(file), path(file)).unwrap();
+    }
+    let own = std::fs::read_to_string(workspace_root().join("samconfig.toml")).unwrap();
+    let section = "[prod.global.parameters]\nstack_name = \"portal-prod\"\nregion = \"eu-west-1\"\nparameter_overrides = [\n";
+    assert!(own.contains(section));
+    std::fs::write(path("samconfig.toml"), own.replace(section, &format!("{section}{settings}"))).unwrap();
+    let stack = |parameters: Option<&Value>| match parameters {
+        Some(parameters) => format!("printf %s '{}'", json!({"Stacks": [{"Parameters": parameters}]})),
+        None => "echo 'Stack with id … does not exist' >&2; exit 254".to_owned(),
+    };
+    let script = format!(
+        "#!/bin/sh\ncase \"$*\" in\n'lambda get-account-settings --output json') printf %s '{}' ;;\n\
+         *'describe-stacks --stack-name portal-prod --output json') {} ;;\n*'describe-stacks --stack-name portal-prod-clients --output json') {} ;;\n\
+         *'get-stack-policy --stack-name portal-prod'*) printf %s '{}' ;;\n*) exit 9 ;;\nesac\n",
+        json!({"AccountLimit": {"ConcurrentExecutions": limit}}),
+        stack(portal),
+        stack(clients),
+        if policy.is_empty() { String::new() } else { json!({"StackPolicyBody": policy}).to_string() },
+    );
+    std::fs::write(path("aws"), script).unwrap();
+    std::fs::set_permissions(path("aws"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let search = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    // Not a version manager, which would search its own folder first.
+    let python = Command::new("python3").args(["-c", "import sys; print(sys.executable, end='')"]).output().unwrap().stdout;
+    let program =
+        Command::new(String::from_utf8(python).unwrap()).arg(path("deploy/preflight")).arg("prod").env("PATH", search).output();
+    let output = program.unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.success(), said.is_empty(), "{said}");
+    said
+}
+
+#[test]
+fn a_deployment_that_would_be_rolled_back_or_take_pages_offline_is_refused() {
+    const OWN: &str = "abcdef1234.execute-api.eu-west-1.amazonaws.com";
+    let policy = &std::fs::read_to_string(workspace_root().join("deploy/stack-policy.json")).unwrap();
+    let value = |name: &str, value: &str| json!({"ParameterKey": name, "ParameterValue": value});
+    let portal = json!([value("PortalApiDomain", "a.example"), value("PublicApiDomain", "b.example")]);
+    let clients = |host: &str| json!([{"ParameterKey": "PublicApiHost", "ParameterValue": "/portal-prod/public-api-host", "ResolvedValue": host}]);
+    let domains = "\"PortalApiDomain=a.example\",\n\"PublicApiDomain=b.example\",\n";
+    let disabled = &format!("{domains}\"ExecuteApiEndpoints=disabled\",\n");
+    let kept = json!([portal[0], portal[1], value("ExecuteApiEndpoints", "disabled")]);
+    let (old, new) = (&clients(OWN), &clients("b.example"));
+    for (case, settings, limit, portal, clients, policy, expected) in [
+        ("the first deployment", "", 440, None, None, "", ""),
+        ("a new account", "", 10, None, None, "", "may run 10 functions at once, and the stage needs 440"),
+        ("too little by one", "", 439, None, None, "", "needs 440"),
+        ("the domains", domains, 1000, Some(&json!([])), Some(old), policy, ""),
+        ("the shops' pages have the old address", disabled, 1000, Some(&portal), Some(old), policy, OWN),
+        ("also if the parameter is kept", domains, 1000, Some(&kept), Some(old), policy, OWN),
+        ("all have the domains", disabled, 1000, Some(&portal), Some(new), policy, ""),
+        ("clients on other servers", disabled, 1000, Some(&portal), None, policy, ""),
+        ("both in one", disabled, 1000, Some(&json!([])), None, policy, "CloudFront of the portal calls API Gateway"),
+        ("no stack policy", "", 1000, Some(&portal), None, "", "set-stack-policy --stack-name portal-prod "),
+        ("another stack policy", "", 1000, Some(&portal), None, "{}", "set-stack-policy --stack-name portal-prod "),
+    ] {
+        let said = preflight(settings, limit, portal, clients, policy);
+        assert!(said.contains(expected) && said.is_empty() == expected.is_empty(), "{case}: {said}");
     }
 }
 
@@ -242,7 +313,7 @@ fn a_deployment_installs_tools_by_their_hash_in_the_versions_of_the_checks() {
         assert_eq!(version(lock), version(checks), "{package}");
     }
     // The stage has no other files.
-    let kept = ".aws-sam/build .aws-sam/clients .aws-sam/sbom.cdx.json .ci/canary .ci/sam.txt deploy/clients.yaml deploy/publish-clients samconfig.toml";
+    let kept = ".aws-sam/build .aws-sam/clients .aws-sam/sbom.cdx.json .ci/canary .ci/sam.txt deploy/clients.yaml deploy/preflight deploy/publish-clients deploy/stack-policy.json samconfig.toml";
     assert!(commands(&deploy["jobs"]["build"]).lines().any(|line| line == format!("tar --create --file build.tar {kept}")));
 }
 
@@ -289,6 +360,7 @@ fn the_clients_are_published_after_the_portal_is_deployed_and_the_role_may_do_wh
 fn a_stuck_update_is_continued_by_the_role_of_the_stage() {
     let job = &workflow("unstick")["jobs"]["unstick"];
     assert_eq!(job["environment"], "${{ inputs.stage }}");
+    assert_eq!(job["env"]["STACK"], "portal-${{ inputs.stage }}${{ inputs.stack == 'clients' && '-clients' || '' }}");
     let template = document("deploy/pipeline.yaml");
     let statements = &template["Resources"]["DeployRole"]["Properties"]["Policies"][0]["PolicyDocument"]["Statement"];
     let allowed = statements[0]["Action"].as_array().unwrap();
