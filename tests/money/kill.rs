@@ -1,11 +1,12 @@
 //! Kills the local system repeatedly under load and restarts it on the same data. The card network runs in a second
-//! process that is not killed.
+//! process that is not killed, and loses some of its answers. Afterwards the records, the lists, the tallies and what the webhook was told
+//! are compared with what the network has carried out.
 //!
 //! The test is slow and needs the `local` program: run `cargo build -p local`, then
 //! `cargo test -p tests --test money -- --ignored --nocapture`. `MONEY_KILLS` is the number of kills (default 5),
 //! `SEED` the seed of all random numbers, and `LOCAL_PROGRAM` the path of another build of the program.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,19 +15,27 @@ use reqwest::Client;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::clock::Clock;
+use shared::domain::order::OrderStatus;
+use shared::domain::redemption::RedemptionStatus;
+use shared::projections::compare::compare;
 use shared::random::Random;
 use tempfile::TempDir;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use upstreams::simulators::card_network::OperationKind;
-use world::{LocalProcess, SeededRandom, seed};
+use world::shop::member;
+use world::{Caller, LocalProcess, Receiver, SeededRandom, seed};
 
 use crate::harness::{Outcome, PosRequest, Response, TestMerchant, settings_with};
 use crate::reconciliation::{Movement, Records};
 
 const TILLS: u64 = 6;
+const ADMINISTRATOR: &str = "u-administrator";
 const NETWORK_KEY: &str = "local-card-network-key";
 const RETRY_DELAY: Duration = Duration::from_millis(20);
+/// What a killed worker was sending is sent again after half a minute. Twice that is enough for all work.
+const MAX_DRAINS: usize = 60;
+const DRAIN_INTERVAL: Duration = Duration::from_secs(1);
 
 async fn start_local(folder: &Path, arguments: &[&str]) -> LocalProcess {
     let fixtures = folder.join("fixtures.json");
@@ -131,7 +140,10 @@ struct Setup {
 impl Setup {
     async fn new() -> Self {
         let (folder, merchant) = (tempfile::tempdir().unwrap(), TestMerchant::numbered(1));
-        let fixtures = TestMerchant::fixtures(std::slice::from_ref(&merchant)).to_string();
+        let mut fixtures = TestMerchant::fixtures(std::slice::from_ref(&merchant));
+        let administrator = member(ADMINISTRATOR, merchant.id.as_str(), &json!({"emailVerified": true}));
+        fixtures["users"].as_array_mut().unwrap().push(administrator);
+        let fixtures = fixtures.to_string();
         let network_folder = folder.path().join("network");
         std::fs::create_dir(&network_folder).unwrap();
         for folder in [folder.path(), &network_folder] {
@@ -154,10 +166,24 @@ impl Setup {
         serde_json::from_slice(&response.bytes().await.unwrap()).unwrap()
     }
 
+    async fn signed_in(&self, portal: &LocalProcess, user: &str) -> Caller {
+        let url = format!("{}/__local/sessions", portal.url("api"));
+        let session = self.post(url, &json!({"userId": user})).await;
+        Caller::anonymous(world::client(), portal.url("api")).with_token(session["token"].as_str().unwrap())
+    }
+
+    /// Lets the next call to the card network fail, before its effect or after it. `None` for no call.
+    async fn set_fault(&self, kind: Option<&str>) {
+        let fault = |kind| json!({"target": "card-network", "match": "*", "kind": kind});
+        let faults: Vec<Value> = kind.map(fault).into_iter().collect();
+        let network = Caller::anonymous(world::client(), self.network.url("api"));
+        network.post("/__local/faults", &json!(faults)).await.ok();
+    }
+
     async fn get_from_network(&self, path: &str) -> Value {
         let url = format!("{}{path}", self.network.url("cardNetwork"));
         let response = self.client.get(url).bearer_auth(NETWORK_KEY).send().await.unwrap();
-        assert_eq!(response.status(), StatusCode::OK, "{path}");
+        assert!(matches!(response.status(), StatusCode::OK | StatusCode::NOT_FOUND), "{path}");
         serde_json::from_slice(&response.bytes().await.unwrap()).unwrap()
     }
 
@@ -166,33 +192,42 @@ impl Setup {
         let calls = format!("{}/__local/upstream-calls", self.network.url("api"));
         let calls = self.client.get(calls).send().await.unwrap().bytes().await.unwrap();
         let calls: Vec<Value> = serde_json::from_slice(&calls).unwrap();
-        let successful = calls.iter().filter(|call| call["method"] == "POST" && is_success(&call["status"]));
-        // A call that repeats a reference returns the first outcome and moves no money.
+        // A call can have moved money and have lost its answer, and one that repeats a reference moves none.
+        let posted = calls.iter().filter(|call| call["method"] == "POST");
         let by_reference: BTreeMap<String, &Value> =
-            successful.map(|call| (call["headers"]["idempotency-key"].to_string(), call)).collect();
+            posted.map(|call| (call["headers"]["idempotency-key"].to_string(), call)).collect();
         let mut movements = Vec::new();
         for call in by_reference.values() {
-            movements.push(self.movement(call).await);
+            movements.extend(self.movement(call).await);
         }
         movements
     }
 
-    async fn movement(&self, call: &Value) -> Movement {
+    /// `None` if the operation was refused, or never arrived.
+    async fn movement(&self, call: &Value) -> Option<Movement> {
         let reference = call["headers"]["idempotency-key"].as_str().unwrap();
         let operation = self.get_from_network(&format!("/v1/operations/{reference}")).await;
-        assert_eq!(operation["status"], "SUCCEEDED");
+        if operation["status"] != "SUCCEEDED" {
+            return None;
+        }
         let code = operation["result"]["qrCode"].as_str().unwrap().to_owned();
         let (kind, amount) = match operation["kind"].as_str().unwrap() {
             "ISSUE" => (OperationKind::Issue, &call["body"]["value"]),
             _ => (OperationKind::Redeem, &call["body"]["redeemAmount"]),
         };
-        Movement { kind, amount: (code, minor(amount)) }
+        Some(Movement { kind, amount: (code, minor(amount)) })
     }
 
-    async fn check(&self, portal: &LocalProcess, completed: &[Completed]) {
+    async fn check(&self, portal: &LocalProcess, completed: &[Completed], receiver: &Receiver) {
         let movements = self.movements().await;
-        let records = Records::with_movements(&app(portal).store, &self.merchant, movements).await;
+        let app = app(portal);
+        let records = Records::with_movements(&app.store, &self.merchant, movements).await;
         records.reconcile(&self.merchant).unwrap();
+        self.check_lists(portal, &records).await;
+        check_messages(&records, receiver);
+        let merchant = app.store.merchant(&self.merchant.id).await.unwrap().unwrap().value;
+        let drift = compare(&app.store, &self.merchant.id, &[merchant.calendars.serving], app.clock.now()).await.unwrap();
+        assert!(drift.is_empty(), "tallies that differ: {drift:?}");
         for Completed { request, response } in completed {
             let successes = records.successes(&request.label);
             let reported = usize::from(response.outcome() == Outcome::Succeeded);
@@ -209,10 +244,43 @@ impl Setup {
             records.settlements.len()
         );
     }
+
+    /// What the merchant sees is what the records say.
+    async fn check_lists(&self, portal: &LocalProcess, records: &Records) {
+        let administrator = self.signed_in(portal, ADMINISTRATOR).await;
+        let read =
+            async |path: &str, pointer: &str| administrator.get(&format!("/api/bff/{path}")).await.ok().at(pointer).clone();
+        let pending: i64 = records.settlements.iter().map(|settlement| settlement.net.get()).sum();
+        let succeeded = records.redemptions.iter().filter(|redemption| redemption.status == RedemptionStatus::Succeeded);
+        let redeemed: i64 = succeeded.map(|redemption| redemption.amount.minor.get()).sum();
+        let shown = json!([
+            read("merchant-orders", "/data/total").await,
+            read("settlements", "/total").await,
+            read("settlements/summary", "/pendingNetMinor").await,
+            read("analytics/redemptions?days=7", "/data/kpis/totalRedeemedMinor/value").await,
+        ]);
+        assert_eq!(shown, json!([records.orders.len(), records.settlements.len(), pending, redeemed]));
+    }
 }
 
-fn is_success(status: &Value) -> bool {
-    matches!(status.as_u64(), Some(200 | 201))
+/// Each sale and redemption was told once or more, always with the same bytes, and nothing else was.
+fn check_messages(records: &Records, receiver: &Receiver) {
+    let mut bodies = BTreeMap::new();
+    for message in receiver.take() {
+        let id = message.header("webhook-id").to_owned();
+        let body = bodies.entry(id).or_insert_with(|| message.body.clone());
+        assert_eq!(*body, message.body, "a message that arrived again");
+    }
+    let told: BTreeSet<String> = bodies
+        .values()
+        .map(|body| {
+            let data = &serde_json::from_slice::<Value>(body).unwrap()["data"];
+            data["redemptionId"].as_str().or(data["orderId"].as_str()).unwrap().to_owned()
+        })
+        .collect();
+    let sold = records.orders.iter().filter(|order| order.status == OrderStatus::Completed).map(|order| order.id.to_string());
+    let redeemed = records.redemptions.iter().filter(|redemption| redemption.status == RedemptionStatus::Succeeded);
+    assert_eq!(told, sold.chain(redeemed.map(|redemption| redemption.id.to_string())).collect());
 }
 
 /// Converts a decimal, a JSON number or string, to minor units.
@@ -234,9 +302,10 @@ async fn a_system_that_is_killed_repeatedly_loses_no_record_and_moves_no_money_t
     let (kills, mut random) = (std::env::var("MONEY_KILLS").map_or(5, |kills| kills.parse().unwrap()), SeededRandom::new(seed()));
     let setup = Setup::new().await;
     let mut portal = setup.start_portal().await;
-    let sign_in = format!("{}/__local/sessions", portal.url("api"));
-    let session = setup.post(sign_in, &json!({"userId": "u-1"})).await;
-    let token = session["token"].as_str().unwrap();
+    let token = setup.signed_in(&portal, "u-1").await.token().to_owned();
+    let receiver = Receiver::start().await;
+    let endpoint = json!({"url": receiver.url, "events": ["gift_card.issued", "gift_card.redeemed"]});
+    setup.signed_in(&portal, ADMINISTRATOR).await.post("/api/bff/webhooks", &endpoint).await.ok();
 
     let (api_sender, api) = watch::channel(portal.url("api"));
     let (stop_sender, stop) = watch::channel(false);
@@ -245,7 +314,7 @@ async fn a_system_that_is_killed_repeatedly_loses_no_record_and_moves_no_money_t
         let till = Till {
             client: shared::outbound::client(Duration::from_secs(1)),
             api: api.clone(),
-            token: token.to_owned(),
+            token: token.clone(),
             random: random.fork(),
             cards: setup.merchant.cards.to_vec(),
             open: Vec::new(),
@@ -255,18 +324,27 @@ async fn a_system_that_is_killed_repeatedly_loses_no_record_and_moves_no_money_t
         tills.spawn(till.run(number, stop.clone()));
     }
     for _ in 0..kills {
+        setup.set_fault(Some(*random.pick(&["drop", "after"]))).await;
         tokio::time::sleep(Duration::from_millis(random.below(600).unsigned_abs())).await;
         portal.kill().await;
         portal = setup.start_portal().await;
         api_sender.send_replace(portal.url("api"));
     }
+    setup.set_fault(None).await;
     stop_sender.send_replace(true);
     let tills = tills.join_all().await;
     let retries: usize = tills.iter().map(|till| till.retries).sum();
     let completed: Vec<Completed> = tills.into_iter().flat_map(|till| till.completed).collect();
 
-    let drained = setup.post(format!("{}/__local/drain", portal.url("api")), &Value::Null).await;
-    assert_eq!(drained, json!({"pending": 0, "dead": 0}));
+    let mut left = Value::Null;
+    for _ in 0..MAX_DRAINS {
+        left = setup.post(format!("{}/__local/drain", portal.url("api")), &Value::Null).await;
+        if left == json!({"pending": 0, "dead": 0}) {
+            break;
+        }
+        tokio::time::sleep(DRAIN_INTERVAL).await;
+    }
+    assert_eq!(left, json!({"pending": 0, "dead": 0}));
     println!("{kills} kills, {retries} retries");
-    setup.check(&portal, &completed).await;
+    setup.check(&portal, &completed, &receiver).await;
 }

@@ -15,10 +15,8 @@
     reason = "the program stops at an unexpected state, as tests do"
 )]
 
-mod document_urls;
 mod files;
 mod input;
-mod load;
 mod names;
 mod report;
 mod request;
@@ -26,7 +24,6 @@ mod routes;
 mod secrets;
 mod shop;
 mod tenants;
-mod texts;
 mod timing;
 mod upstreams;
 mod wire;
@@ -34,29 +31,18 @@ mod wire;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, ValueEnum};
 use world::SeededRandom;
 
-use crate::load::Serve;
 use crate::report::Report;
 
 /// Attacks the API as hostile callers and hostile upstreams do
 #[derive(Debug, Parser)]
-#[command(args_conflicts_with_subcommands = true)]
 struct Arguments {
-    #[command(subcommand)]
-    command: Option<Command>,
     /// What to try [default: everything]
     attacks: Vec<Attack>,
     #[command(flatten)]
     effort: Effort,
-}
-
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// The local system that a load uses
-    #[command(hide = true)]
-    Serve(Serve),
 }
 
 /// How much an attack tries, and with which random choices.
@@ -71,9 +57,6 @@ struct Effort {
     /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How long each load lasts, unless it is quick
-    #[arg(long, value_name = "MINUTES", default_value_t = 60)]
-    minutes: u32,
 }
 
 impl Effort {
@@ -96,18 +79,12 @@ enum Attack {
     Input,
     /// Files that are not what they seem, their names and their links
     Files,
-    /// Addresses of documents that are another's, or none
-    DocumentUrls,
     /// A card network, a verifier and receivers of webhooks that send anything
     Upstreams,
     /// Secrets and personal data in answers, rows, mails and logs
     Secrets,
     /// Whether times tell what answers do not
     Timing,
-    /// Everything that a day brings, for an hour
-    Load,
-    /// The same, with SIGKILL every two minutes
-    Kills,
 }
 
 impl Attack {
@@ -116,22 +93,16 @@ impl Attack {
             Self::Tenants => tenants::run(effort).await,
             Self::Input => input::run(effort).await,
             Self::Files => files::run(effort).await,
-            Self::DocumentUrls => document_urls::run(effort).await,
             Self::Upstreams => upstreams::run(effort).await,
             Self::Secrets => secrets::run().await,
             Self::Timing => timing::run(effort).await,
-            Self::Load => load::run(effort, false).await,
-            Self::Kills => load::run(effort, true).await,
         }
     }
 }
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let Arguments { command, attacks, effort } = Arguments::parse();
-    if let Some(Command::Serve(arguments)) = command {
-        load::serve(arguments).await;
-    }
+    let Arguments { attacks, effort } = Arguments::parse();
     let attacks = if attacks.is_empty() { Attack::value_variants().to_vec() } else { attacks };
     let mut reports = Vec::new();
     for attack in attacks {

@@ -4,14 +4,11 @@ use std::collections::BTreeMap;
 
 use jiff::SignedDuration;
 use local::Options;
-use reqwest::Method;
 use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::domain::team::Permission;
 use world::shop::{self, member, merchant, order, platform_administrator, redemption, with};
 use world::{ApiResponse, Caller, PNG, System};
-
-use crate::request::form;
 
 /// What an id, a key or an address names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -207,12 +204,6 @@ async fn pair(system: &System, made: &ApiResponse) -> Caller {
     system.with_token(&system.anonymous().post("/api/auth/tills/pairing", &code).await.text("/data/token"))
 }
 
-/// Uploads a file as a form.
-pub(crate) async fn upload(caller: &Caller, path: &str, name: &str, file: &[u8]) -> ApiResponse {
-    let request = caller.request(Method::POST, path).header("content-type", "multipart/form-data; boundary=b");
-    Caller::send_request(request.body(form(name, file))).await
-}
-
 /// Does what a merchant does day by day, so that it has one of everything. Loads its fixtures first.
 pub(crate) async fn open(system: &System, name: &str, number: u32) -> Shop {
     system.load_fixtures(&fixtures(name, number, "ACTIVE")).await;
@@ -301,7 +292,7 @@ impl Opening<'_> {
     async fn files(&mut self) {
         const MEDIA: (&str, &str, Kind) = ("/api/bff/offers/media", "/data/key", Kind::Media);
         for (path, pointer, kind) in [MEDIA, MEDIA, ("/api/onboarding/upload", "/url", Kind::Document)] {
-            let uploaded = upload(&self.admin, path, &format!("{}.png", self.private), PNG).await;
+            let uploaded = self.admin.upload(path, &format!("{}.png", self.private), PNG).await;
             self.note(kind, uploaded.text(pointer));
         }
     }

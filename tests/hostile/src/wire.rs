@@ -43,23 +43,6 @@ pub(crate) async fn exchange(bytes: &[u8], server: SocketAddr, from: Ipv4Addr, i
     timeout(PATIENCE, exchange).await.unwrap_or(Outcome::Hung)
 }
 
-/// Sends a request for a URL exactly as it is written, with these headers beside `Host`, which they can replace. `None` if there was no
-/// response that can be read.
-pub(crate) async fn send(method: &str, url: &str, headers: &[(&str, &str)]) -> Option<ApiResponse> {
-    let rest = url.strip_prefix("http://").unwrap_or_else(|| panic!("{url}"));
-    let (host, target) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let names_host = headers.iter().any(|(name, _)| *name == "Host");
-    let own = [("Connection", "close"), ("Content-Length", "0"), ("Host", host)];
-    let own = own.iter().take(if names_host { 2 } else { 3 });
-    let lines: Vec<String> = own.chain(headers).map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-    let request = format!("{method} {target} HTTP/1.1\r\n{}\r\n", lines.concat());
-    let server = host.replace("localhost", "127.0.0.1").parse().unwrap();
-    match exchange(request.as_bytes(), server, Ipv4Addr::LOCALHOST, false).await {
-        Outcome::Answered(response) => Some(response),
-        _ => None,
-    }
-}
-
 async fn read(connection: &mut TcpStream, is_head: bool) -> Outcome {
     let mut received = Vec::new();
     let mut buffer = vec![0; 64 * 1024];

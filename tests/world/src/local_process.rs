@@ -22,30 +22,11 @@ impl LocalProcess {
         folder: &Path,
         arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
     ) -> Result<Self, Box<dyn Error + Send + Sync>> {
-        Self::spawn(Command::new(program), folder, arguments).await
-    }
-
-    /// Starts a program whose subcommand is the local system.
-    pub async fn start_subcommand(
-        program: &Path,
-        subcommand: &str,
-        folder: &Path,
-        arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
-    ) -> Result<Self, Box<dyn Error + Send + Sync>> {
-        let mut command = Command::new(program);
-        command.arg(subcommand);
-        Self::spawn(command, folder, arguments).await
-    }
-
-    async fn spawn(
-        mut command: Command,
-        folder: &Path,
-        arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
-    ) -> Result<Self, Box<dyn Error + Send + Sync>> {
         const POLL_INTERVAL: Duration = Duration::from_millis(20);
         let ready_file = folder.join("ready.json");
         // A file of an earlier process must not be taken for the new one's.
         let _ = std::fs::remove_file(&ready_file);
+        let mut command = Command::new(program);
         command.args(["--port", "0", "--aws-port", "0", "--ready-file"]).arg(&ready_file).args(arguments);
         let mut child = command
             .stdout(Stdio::null())
@@ -66,11 +47,6 @@ impl LocalProcess {
     /// Returns the URL of a service by its name in the ready file, such as `api` or `dynamodb`.
     pub fn url(&self, service: &str) -> String {
         self.urls[service].as_str().unwrap().to_owned()
-    }
-
-    /// The process id.
-    pub fn id(&self) -> u32 {
-        self.child.id().unwrap()
     }
 
     /// Sends SIGKILL, which leaves the process no time to clean up.

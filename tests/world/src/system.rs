@@ -226,11 +226,6 @@ impl System {
         response.body
     }
 
-    /// Writes a row, in the notation of DynamoDB.
-    pub async fn put_row(&self, row: &Value) {
-        self.dynamodb("PutItem", json!({"Item": row})).await;
-    }
-
     /// The row with the key of this one, or null.
     pub async fn row(&self, row: &Value) -> Value {
         let key = json!({"pk": row["pk"], "sk": row["sk"]});

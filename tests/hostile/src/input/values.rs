@@ -1,16 +1,16 @@
 //! Values that programs stumble over.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 use world::SeededRandom;
 
-use crate::texts::{Lists, lists};
-
 /// Before a raw token, in a text that stands for it.
 const RAW: char = '\u{f8ff}';
 
-static LISTS: LazyLock<Lists> = LazyLock::new(|| lists(include_str!("values.json")));
+static LISTS: LazyLock<BTreeMap<String, Vec<String>>> =
+    LazyLock::new(|| serde_json::from_str(include_str!("values.json")).unwrap());
 
 /// One of the texts of a list of `values.json`.
 pub(super) fn any(list: &str, random: &mut SeededRandom) -> String {
