@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { open, show } from "./dashboard.mjs";
+import { expectProblem } from "./support.mjs";
 import { asAdmin, button, clickTwice, devtools } from "./till-support.mjs";
 
 /** Fills fields by their labels. */
@@ -50,6 +51,7 @@ const ACTIONS = {
         return button(page, "Create the endpoint");
     },
     async "an export"(page) {
+        expectProblem(page, /409 POST .*\/exports$/); // the earlier one may still be written
         await show(page, "/orders", "Orders");
         await button(page, "Export").click();
         return button(page, "Export orders");

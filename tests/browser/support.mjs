@@ -124,9 +124,6 @@ export async function openPage({ size = "desktop", theme = "light", locale = "en
     page.expected = [...expected];
     pages.push(page);
     const report = (problem) => page.problems.push(problem);
-    page.on("request", (request) => {
-        if (!isLocal(new URL(request.url()))) report(`foreign ${request.method()} ${request.url()}`);
-    });
     page.on("pageerror", (error) => report(`error ${error.stack ?? error}`));
     page.on("console", (message) => {
         // The browser also logs each failed request. The events below have more details.
@@ -140,10 +137,10 @@ export async function openPage({ size = "desktop", theme = "light", locale = "en
     });
     page.on("requestfailed", (request) => {
         const failure = request.failure()?.errorText;
-        // Requests are aborted when a page is left or a newer request replaces them.
-        if (failure !== "net::ERR_ABORTED" && isLocal(new URL(request.url()))) {
-            report(`${failure} ${request.method()} ${request.url()}`);
-        }
+        const isForeign = !isLocal(new URL(request.url()));
+        // Requests are aborted when a page is left or a newer request replaces them. What the page's policy blocks was never sent.
+        if (failure === (isForeign ? "csp" : "net::ERR_ABORTED")) return;
+        report(`${isForeign ? "foreign" : failure} ${request.method()} ${request.url()}`);
     });
     return page;
 }
