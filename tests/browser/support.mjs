@@ -38,7 +38,8 @@ const root = resolve(import.meta.dirname, "../..");
 const require = createRequire(join(resolve(process.env.BROWSER_TOOLS ?? join(root, "target/browser-tools")), "package.json"));
 const { chromium } = require("playwright-core");
 
-const STEP_TIMEOUT_MS = 10_000;
+/** Long, for busy machines: a step that passes waits for nothing. */
+const STEP_TIMEOUT_MS = 30_000;
 
 const SIZES = {
     phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
