@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { api, checkAccess, checkWidth, faults, LOOKS, mail, openPage, screenshot, urls } from "./support.mjs";
+import { api, checkAccess, checkWidth, faults, mail, openPage, screenshot, some, urls } from "./support.mjs";
 
 const PAGES = ["Start", "Requests", "Mail", "Upstream calls", "Webhooks", "Faults", "Database"];
 
@@ -154,17 +154,16 @@ test("a system that has stopped shows an error, and earlier data stays", async (
     await page.getByRole("alert").waitFor({ state: "detached" });
 });
 
-for (const [size, theme, reading] of LOOKS) {
-    const name = [size, theme, reading].filter(Boolean).join(", ");
-    test(`every page is accessible: ${name}`, async () => {
-        const page = await openConsole("Start", { size, theme, reading });
+for (const [size, theme] of some([["phone", "dark"], ["desktop", "light"], ["phone", "light"], ["desktop", "dark"]], 2)) {
+    test(`every page is accessible on a ${size}, ${theme}`, async () => {
+        const page = await openConsole("Start", { size, theme });
         for (const title of PAGES) {
             await page.getByRole("link", { name: title, exact: true }).click();
             await page.locator("main h1").waitFor();
             await page.locator("main [aria-busy]").waitFor({ state: "detached" });
             await checkAccess(page);
             await checkWidth(page);
-            await screenshot(page, `console-${title.toLowerCase().replace(" ", "-")}-${name.replaceAll(/\W+/g, "-")}`);
+            await screenshot(page, `console-${title.toLowerCase().replace(" ", "-")}-${size}-${theme}`);
         }
     });
 }
