@@ -25,6 +25,9 @@ export const maxLength = {
     "name": 80,
     "slug": 40
   },
+  "getCardBalance": {
+    "code": 500
+  },
   "holdSettlement": {
     "reason": 500
   },

@@ -1432,6 +1432,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/merchants/{slug}/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the balance of a gift card
+         * @description Returns what is left on a card of the merchant, to whoever has its code. Allows cross-origin requests. A code that is unknown is also looked for without blanks, with ASCII dashes and in capitals. Codes that are unknown and those of other merchants get the same response, and count towards limits of the client address.
+         */
+        post: operations["getCardBalance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/merchants/{slug}/catalog": {
         parameters: {
             query?: never;
@@ -1586,6 +1606,30 @@ export interface paths {
         get: operations["getShop"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/shop/{slug}/card": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the page of card holders
+         * @description Returns a page with a form that asks for the code of a gift card. It works without a script.
+         */
+        get: operations["getCardPage"];
+        put?: never;
+        /**
+         * Show the balance of a gift card
+         * @description Takes the form of the page, and returns the page with what is left on the card. Limits and refusals are those of `getCardBalance`.
+         */
+        post: operations["showCardBalance"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2113,6 +2157,10 @@ export interface components {
             remainingValueMinor: components["schemas"]["Minor"] | null;
             /** @description The status of the card, as the card network reports it. Null if it reports none. */
             upstreamStatus: string | null;
+        };
+        BalanceRequest: {
+            /** @description The code of the card. */
+            code: components["schemas"]["TextTo500"];
         };
         BareCancelledError: {
             /**
@@ -2800,7 +2848,133 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        FlatCardNetworkFailedError: {
+            /**
+             * @description What is wrong, for programs.
+             * @enum {string}
+             */
+            code: "CARD_NETWORK_FAILED";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        FlatCardNetworkTimeoutError: {
+            /**
+             * @description What is wrong, for programs.
+             * @enum {string}
+             */
+            code: "CARD_NETWORK_TIMEOUT";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        FlatCardNotFoundError: {
+            /**
+             * @description What is wrong, for programs.
+             * @enum {string}
+             */
+            code: "CARD_NOT_FOUND";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
         FlatError: {
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        FlatInternalError: {
+            /**
+             * @description What is wrong, for programs.
+             * @enum {string}
+             */
+            code: "INTERNAL_ERROR";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        FlatInvalidRequestError: {
+            /**
+             * @description What is wrong, for programs.
+             * @enum {string}
+             */
+            code: "INVALID_REQUEST";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        FlatNotFoundError: {
+            /**
+             * @description What is wrong, for programs.
+             * @enum {string}
+             */
+            code: "NOT_FOUND";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        FlatTooLargeError: {
+            /**
+             * @description What is wrong, for programs.
+             * @enum {string}
+             */
+            code: "TOO_LARGE";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        FlatTooManyRequestsError: {
+            /**
+             * @description What is wrong, for programs.
+             * @enum {string}
+             */
+            code: "TOO_MANY_REQUESTS";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        FlatUnavailableError: {
+            /**
+             * @description What is wrong, for programs.
+             * @enum {string}
+             */
+            code: "UNAVAILABLE";
             /** @description What is wrong, in a sentence, for people. */
             error: string;
             /**
@@ -2894,6 +3068,22 @@ export interface components {
          * @enum {string}
          */
         HeldBecause: "OWN_SALE" | "DISAGREEMENT" | "RESTORED" | "ADMINISTRATOR";
+        HeldCard: {
+            /** @description The last four characters of the code. */
+            cardRef: string;
+            /** @description ISO 4217 code of the card. Null if the card network does not say it. */
+            currency: components["schemas"]["Currency"] | null;
+            /** @description What is left, in minor units of `currency`. Null if the card network does not say it. */
+            remainingValueMinor: components["schemas"]["Minor"] | null;
+            status: components["schemas"]["HeldCardStatus"];
+            /** @description When the card expires. Null if it does not. */
+            validUntil: components["schemas"]["Timestamp"] | null;
+        };
+        /**
+         * @description Whether the card can be used.
+         * @enum {string}
+         */
+        HeldCardStatus: "ACTIVE" | "EMPTY" | "EXPIRED" | "BLOCKED";
         HeldSettlement: {
             /** @description ISO 4217 code of the amount. */
             currency: components["schemas"]["Currency"];
@@ -5343,6 +5533,7 @@ export interface components {
         Text1To1000: string;
         TextTo80: string;
         TextTo200: string;
+        TextTo500: string;
         TextTo1000: string;
         TextUpTo80: string;
         TextUpTo200: string;
@@ -6899,6 +7090,39 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["OtherMerchantError"];
+            };
+        };
+        /** @description No active merchant has this slug. */
+        Page: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "text/html": string;
+            };
+        };
+        /** @description An internal error. */
+        Page2: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "text/html": string;
+            };
+        };
+        /** @description The service is busy. The request can be repeated after `Retry-After`. */
+        Page3: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "text/html": string;
             };
         };
         /** @description The body is too large. */
@@ -15595,6 +15819,208 @@ export interface operations {
             503: components["responses"]["Flat4"];
         };
     };
+    getCardBalance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The part of the shop's address that names the merchant, percent-encoded. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "5FZVNXXRMHDH7MZPWL69UCPB"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BalanceRequest"];
+            };
+        };
+        responses: {
+            /** @description What is left. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "cardRef": "UCPB",
+                     *         "currency": "SEK",
+                     *         "remainingValueMinor": 40000,
+                     *         "status": "ACTIVE",
+                     *         "validUntil": "2028-12-31T10:00:00.000Z"
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["HeldCard"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            /** @description The code is missing or too long. */
+            400: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "INVALID_REQUEST",
+                     *       "error": "code: is missing.",
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FlatInvalidRequestError"];
+                };
+            };
+            /** @description No active merchant has this slug. The code is unknown, or its card belongs to another merchant (`CARD_NOT_FOUND`). */
+            404: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "CARD_NOT_FOUND",
+                     *       "error": "This shop has no gift card with this code.",
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FlatNotFoundError"] | components["schemas"]["FlatCardNotFoundError"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "TOO_LARGE",
+                     *       "error": "The body is larger than 1048576 bytes.",
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FlatTooLargeError"];
+                };
+            };
+            /** @description Too many codes were tried. */
+            429: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "TOO_MANY_REQUESTS",
+                     *       "error": "Too many codes have been tried. Please try again later.",
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FlatTooManyRequestsError"];
+                };
+            };
+            /** @description An internal error. */
+            500: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "INTERNAL_ERROR",
+                     *       "error": "Something went wrong. Please try again.",
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FlatInternalError"];
+                };
+            };
+            /** @description The card network failed (`CARD_NETWORK_FAILED`). */
+            502: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "CARD_NETWORK_FAILED",
+                     *       "error": "The card cannot be looked up at the moment. Please try again.",
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FlatCardNetworkFailedError"];
+                };
+            };
+            /** @description The service is busy. The request can be repeated after `Retry-After`. */
+            503: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "UNAVAILABLE",
+                     *       "error": "The service is busy. Please try again.",
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FlatUnavailableError"];
+                };
+            };
+            /** @description The card network did not answer in time (`CARD_NETWORK_TIMEOUT`). */
+            504: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "CARD_NETWORK_TIMEOUT",
+                     *       "error": "The card cannot be looked up at the moment. Please try again.",
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FlatCardNetworkTimeoutError"];
+                };
+            };
+        };
+    };
     getStorefrontCatalog: {
         parameters: {
             query?: never;
@@ -16248,8 +16674,25 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description No active merchant has this slug. */
-            404: {
+            404: components["responses"]["Page"];
+            500: components["responses"]["Page2"];
+            503: components["responses"]["Page3"];
+        };
+    };
+    getCardPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The part of the shop's address that names the merchant, percent-encoded. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
                 headers: {
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -16259,8 +16702,32 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description An internal error. */
-            500: {
+            404: components["responses"]["Page"];
+            500: components["responses"]["Page2"];
+            503: components["responses"]["Page3"];
+        };
+    };
+    showCardBalance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The part of the shop's address that names the merchant, percent-encoded. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description The code of the card. */
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The page, with the balance. */
+            200: {
                 headers: {
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -16270,8 +16737,9 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The service is busy. The request can be repeated after `Retry-After`. */
-            503: {
+            404: components["responses"]["Page"];
+            /** @description The body is too large. */
+            413: {
                 headers: {
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -16281,6 +16749,8 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            500: components["responses"]["Page2"];
+            503: components["responses"]["Page3"];
         };
     };
     "on.gift_card.issued": {

@@ -73,13 +73,14 @@ impl Clients {
             let release = (folder == "dashboard").then(Arc::default);
             let site = Site { folder, config: config.clone(), headers, release };
             let router = match folder {
+                // Its pages are public, and the one with a form sends `Origin: null`.
                 "storefront" => Router::new().fallback(serve_shop).with_state((site, gateway.clone())),
-                _ => Router::new().fallback(serve_page).with_state(site),
+                _ => {
+                    let pages = Router::new().fallback(serve_page).with_state(site);
+                    pages.layer(middleware::from_fn_with_state(guard.clone(), check_origin))
+                }
             };
-            let router = router
-                .layer(middleware::from_fn_with_state(guard.clone(), check_origin))
-                .layer(middleware::from_fn_with_state(guard.clone(), check_host));
-            (listener, router)
+            (listener, router.layer(middleware::from_fn_with_state(guard.clone(), check_host)))
         };
         self.listeners.into_iter().map(serve).collect()
     }
@@ -212,11 +213,12 @@ async fn serve_shop(
     gateway.handle(client, request).await
 }
 
-/// Paths that are no slug lead to the page that says so.
+/// `/{slug}` and `/{slug}/card`. Other paths lead to the page that says that there is no such shop.
 fn shop_uri(path: &str) -> Uri {
-    let slug = path.trim_matches('/');
+    let path = path.trim_matches('/');
+    let (slug, page) = path.strip_suffix("/card").map_or((path, ""), |slug| (slug, "/card"));
     let is_slug = !slug.contains('/') && percent_decode_str(slug).decode_utf8().is_ok();
-    let uri = format!("/shop/{}", if is_slug { slug } else { "" });
+    let uri = format!("/shop/{}", if is_slug { format!("{slug}{page}") } else { String::new() });
     Uri::try_from(uri).unwrap_or_else(|_| Uri::from_static("/shop/"))
 }
 

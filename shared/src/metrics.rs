@@ -78,6 +78,11 @@ impl Metrics {
         self.print(&[], &[&[]], &[Metric::count("DisagreeingReplies", 1)]);
     }
 
+    /// Records a card holder who was refused because too many codes of cards were tried at the merchant.
+    pub fn record_stopped_balance(&self) {
+        self.print(&[], &[&[]], &[Metric::count("StoppedBalances", 1)]);
+    }
+
     /// Records a settlement that was in a payout when its card turned out to be one that the merchant sold at its own till.
     pub fn record_late_own_sale(&self) {
         self.print(&[], &[&[]], &[Metric::count("LateOwnSales", 1)]);

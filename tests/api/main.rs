@@ -8,6 +8,7 @@ mod all_rows;
 mod analytics;
 mod card_code_guesses;
 mod card_history;
+mod card_holders;
 mod clients;
 mod cors;
 mod counter_histories;

@@ -1,11 +1,14 @@
 //! Public storefront of a merchant and gift card images.
 
+mod balance;
+mod card_page;
 mod catalog;
 mod image;
 mod merchant;
 mod page;
 mod shop;
 
+use shared::domain::limits::BALANCES;
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
 
@@ -26,6 +29,24 @@ pub fn routes() -> Routes {
         .also_on_portal_api(20, 40)
         .also_head(20, 40)
         .with_error_format(ErrorFormat::Page, |routes| {
-            routes.get("/shop/{slug}", page::get_page).described(page::describe).also_head(20, 40)
+            routes
+                .get("/shop/{slug}", page::get_page)
+                .described(page::describe)
+                .also_head(20, 40)
+                .get("/shop/{slug}/card", card_page::get_form)
+                .described(card_page::describe_form)
+                .also_head(20, 40)
+                .post("/shop/{slug}/card", card_page::show_balance)
+                .described(card_page::describe)
+                .throttled(20, 40)
+                .counted_per_client(BALANCES)
+        })
+        .with_error_format(ErrorFormat::FlatWithCode, |routes| {
+            // An unknown code takes a second.
+            routes
+                .post("/api/merchants/{slug}/balance", balance::get_balance)
+                .described(balance::describe)
+                .throttled(20, 40)
+                .counted_per_client(BALANCES)
         })
 }

@@ -120,20 +120,25 @@ fn page(merchant: &StorefrontMerchant, items: &[Item], address: &str) -> Page {
     Page {
         status: StatusCode::OK,
         head: head(merchant, &shown, address),
-        styles: vec![Style::Rules(STYLES), colors(merchant)],
-        body: body(merchant, &cards),
+        styles: vec![styles(), colors(merchant.primary_color.as_deref(), merchant.secondary_color.as_deref())],
+        body: body(merchant, &cards, address),
         script: Some(SCRIPT),
+        keeps_to_itself: false,
     }
 }
 
-fn colors(merchant: &StorefrontMerchant) -> Style {
-    let chosen = |color: &Option<String>| color.as_deref().and_then(Color::parse);
-    let brand = chosen(&merchant.primary_color).unwrap_or(DEFAULT_COLOR);
+pub(crate) fn styles() -> Style {
+    Style::Rules(STYLES)
+}
+
+/// The colors of a merchant that has chosen these.
+pub(crate) fn colors(primary: Option<&str>, secondary: Option<&str>) -> Style {
+    let brand = primary.and_then(Color::parse).unwrap_or(DEFAULT_COLOR);
     Style::Colors(vec![
         ("brand", brand),
         ("brand-end", brand.shade()),
         ("on-brand", brand.text()),
-        ("brand-accent", chosen(&merchant.secondary_color).unwrap_or_else(|| brand.mix(brand.text(), 20))),
+        ("brand-accent", secondary.and_then(Color::parse).unwrap_or_else(|| brand.mix(brand.text(), 20))),
         ("brand-text-light", brand.as_text_on(LIGHT)),
         ("brand-text-dark", brand.as_text_on(DARK)),
     ])
@@ -214,7 +219,7 @@ fn linked_offer(merchant: &StorefrontMerchant, item: &Item, price: Option<Minor>
     offer
 }
 
-fn body(merchant: &StorefrontMerchant, cards: &Markup) -> Markup {
+fn body(merchant: &StorefrontMerchant, cards: &Markup, address: &str) -> Markup {
     let name = merchant.name.as_str();
     let mut body =
         Markup::default().raw("<header class=\"hero\"><div class=\"inside\"><span class=\"logo\" aria-hidden=\"true\">");
@@ -242,6 +247,7 @@ fn body(merchant: &StorefrontMerchant, cards: &Markup) -> Markup {
         Some(_) => body.raw("<span>Gift cards are sold by <bdi>").text(name).raw("</bdi>.</span>"),
         None => body.raw("<span>Gift cards are sold in the shop.</span>"),
     };
+    body = body.raw("<a href=\"").text(address).raw("/card\">Check the balance of a card</a>");
     if let Some(terms) = &merchant.terms_url {
         body = body.raw("<a href=\"").text(terms).raw("\">Terms</a>");
     }
@@ -386,7 +392,7 @@ fn amount(minor: Minor, currency: Currency) -> Markup {
 }
 
 /// Without decimals where they are zero, and with a comma between thousands: `SEK 2,000`, `€649.50`.
-fn price_label(money: Money) -> String {
+pub(crate) fn price_label(money: Money) -> String {
     let label = money.label();
     let (whole, fraction) = label.split_once('.').unwrap_or((&label, ""));
     let digits_at = whole.find(|c: char| c.is_ascii_digit()).unwrap_or_default();
@@ -402,7 +408,7 @@ fn price_label(money: Money) -> String {
 }
 
 /// One or two letters that stand for a name where there is no logo.
-fn initials(name: &str) -> String {
+pub(crate) fn initials(name: &str) -> String {
     let mut letters = name.split_whitespace().filter_map(|word| word.chars().next().filter(|c| c.is_alphanumeric()));
     let first = letters.next();
     first.into_iter().chain(letters.next_back()).flat_map(char::to_uppercase).collect()

@@ -24,6 +24,10 @@ pub struct CardRecord {
     /// In currency units. `None` if it is missing or not a decimal.
     pub value_remains: Option<Decimal>,
     pub currency: Option<String>,
+    /// The account that it belongs to. Never another merchant's.
+    pub merchant: Option<NetworkMerchantId>,
+    /// Until when it can be redeemed, as the network writes it.
+    pub expires_at: Option<String>,
 }
 
 /// The request to issue a card of an offer.
@@ -126,7 +130,8 @@ impl CardNetwork {
         if text(&fields, &["qrCode"]).is_none() {
             return Err(NetworkError::Unreadable(StatusCode::OK));
         }
-        if text(&fields, &["merchantId"]).is_some_and(|owner| owner != merchant.as_str()) {
+        let owner = text(&fields, &["merchantId"]).map(NetworkMerchantId::new);
+        if owner.as_ref().is_some_and(|owner| owner != merchant) {
             return Err(card_not_found());
         }
         Ok(CardRecord {
@@ -134,6 +139,8 @@ impl CardNetwork {
             status: text(&fields, &["status"]),
             value_remains: fields.get("valueRemains").and_then(|raw| Decimal::from_json(raw).ok()),
             currency: text(&fields, &["currency"]),
+            merchant: owner,
+            expires_at: text(&fields, &["expiresAt"]),
         })
     }
 

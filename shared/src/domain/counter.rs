@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::limits::{GUESSED_CODES_OF_BYSTANDER, GUESSED_CODES_OF_MERCHANT, GUESSED_CODES_OF_OPERATOR, RateLimit, UsedUp};
+use super::limits::{GuessLimits, RateLimit, UsedUp};
 
 /// How long an attempt counts that is never given back: longer than any invocation of a function with routes.
 const ATTEMPT_LIFETIME: SignedDuration = SignedDuration::from_secs(30);
@@ -117,17 +117,18 @@ impl Counter {
     }
 }
 
-/// The limit of a till or member on unknown codes, by the counter of its merchant.
-pub fn limit_of_guesses(merchant: &Counter, now: Timestamp) -> RateLimit {
-    let is_reached = merchant.wait(&GUESSED_CODES_OF_MERCHANT, 1, now).is_some();
-    if is_reached { GUESSED_CODES_OF_BYSTANDER } else { GUESSED_CODES_OF_OPERATOR }
+/// The limit on unknown codes of one who asks, by the counter of the merchant. Nobody is answered where that is an error.
+pub fn limit_of_guesses(limits: &GuessLimits, merchant: &Counter, now: Timestamp) -> Result<RateLimit, UsedUp> {
+    let stopped = limits.stop.and_then(|limit| Some(UsedUp { limit, wait: merchant.wait(&limit, 1, now)? }));
+    let is_reached = merchant.wait(&limits.merchant, 1, now).is_some();
+    stopped.map_or(Ok(if is_reached { limits.bystander } else { limits.own }), Err)
 }
 
-/// The refusal of a till or member. If it is because of its merchant, waiting for either is enough: its own guesses are few again, or
+/// The refusal of one who asks. If it is because of the merchant, waiting for either is enough: its own guesses are few again, or
 /// those of the merchant are.
-pub fn refused_guess(own: UsedUp, merchant: &Counter, now: Timestamp) -> UsedUp {
-    let of_merchant = merchant.wait(&GUESSED_CODES_OF_MERCHANT, 1, now);
-    let is_bystander = own.limit == GUESSED_CODES_OF_BYSTANDER;
+pub fn refused_guess(limits: &GuessLimits, own: UsedUp, merchant: &Counter, now: Timestamp) -> UsedUp {
+    let of_merchant = merchant.wait(&limits.merchant, 1, now);
+    let is_bystander = own.limit == limits.bystander;
     let wait = of_merchant.filter(|_| is_bystander).map_or(own.wait, |wait| wait.min(own.wait));
     UsedUp { wait, ..own }
 }
@@ -137,7 +138,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::limits::{ONBOARDING_CHECKS_OF_ADDRESS, SEARCHES};
+    use crate::domain::limits::{
+        CODES_OF_BYSTANDING_CLIENT, CODES_OF_CLIENT, CODES_THAT_STOP_BALANCES, GUESSED_CODES_OF_BYSTANDER,
+        GUESSED_CODES_OF_MERCHANT, GUESSED_CODES_OF_OPERATOR, GUESSES_AT_TILLS, GUESSES_OF_HOLDERS, ONBOARDING_CHECKS_OF_ADDRESS,
+        SEARCHES,
+    };
 
     fn at(millisecond: i64) -> Timestamp {
         Timestamp::from_millisecond(1_780_000_000_000 + millisecond).unwrap()
@@ -185,7 +190,7 @@ mod tests {
 
     impl Shop {
         fn look_up(&mut self, till: usize, now: i64, takes: i64, is_unknown: bool) -> Result<(), SignedDuration> {
-            let limit = limit_of_guesses(&self.merchant.counter, at(now));
+            let limit = limit_of_guesses(&GUESSES_AT_TILLS, &self.merchant.counter, at(now)).unwrap();
             let bucket = Bucket::of_attempt(at(now));
             self.tills[till].reserve(&limit, bucket, at(now))?;
             self.look_ups.push((now + takes, till, bucket, is_unknown));
@@ -275,10 +280,27 @@ mod tests {
         let own = |wait| UsedUp { limit: GUESSED_CODES_OF_BYSTANDER, wait: SignedDuration::from_secs(wait) };
         let merchant: Counter =
             [(Bucket { ends_at: at(300_000).as_millisecond(), is_attempt: false }, 600)].into_iter().collect();
-        assert_eq!(limit_of_guesses(&merchant, at(0)), GUESSED_CODES_OF_BYSTANDER);
-        assert_eq!(limit_of_guesses(&merchant, at(300_000)), GUESSED_CODES_OF_OPERATOR);
+        let limit = |now| limit_of_guesses(&GUESSES_AT_TILLS, &merchant, at(now));
+        assert_eq!(limit(0), Ok(GUESSED_CODES_OF_BYSTANDER));
+        assert_eq!(limit(300_000), Ok(GUESSED_CODES_OF_OPERATOR));
         for (wait, expected) in [(400, 300), (200, 200)] {
-            assert_eq!(refused_guess(own(wait), &merchant, at(0)), own(expected));
+            assert_eq!(refused_guess(&GUESSES_AT_TILLS, own(wait), &merchant, at(0)), own(expected));
+        }
+    }
+
+    #[test]
+    fn strangers_who_guess_at_a_merchant_slow_others_down_and_stop_them_in_the_end() {
+        let of = |count| -> Counter {
+            [(Bucket { ends_at: at(300_000).as_millisecond(), is_attempt: false }, count)].into_iter().collect()
+        };
+        let stop = UsedUp { limit: CODES_THAT_STOP_BALANCES, wait: SignedDuration::from_secs(300) };
+        for (count, expected) in [
+            (299, Ok(CODES_OF_CLIENT)),
+            (300, Ok(CODES_OF_BYSTANDING_CLIENT)),
+            (999, Ok(CODES_OF_BYSTANDING_CLIENT)),
+            (1_000, Err(stop)),
+        ] {
+            assert_eq!(limit_of_guesses(&GUESSES_OF_HOLDERS, &of(count), at(0)), expected, "{count}");
         }
     }
 

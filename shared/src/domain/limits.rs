@@ -156,6 +156,44 @@ pub const GUESSED_CODES_OF_MERCHANT: RateLimit = RateLimit { of: OF_MERCHANT, ma
 pub const GUESSED_CODES_OF_BYSTANDER: RateLimit =
     RateLimit { of: "a till or member of a merchant that has reached this limit", max: 6, ..GUESSED_CODES };
 
+/// Balances that holders of cards ask for, without a session: counted apart, so that no stranger slows down a till.
+pub const BALANCES: RateLimit =
+    RateLimit { action: "balance", what: "balances of cards", of: OF_CLIENT, max: 200, window: TEN_MINUTES };
+const CODES_OF_HOLDERS: RateLimit =
+    RateLimit { action: "holder-code", what: "unknown codes whose balance was asked for", of: "", max: 0, window: TEN_MINUTES };
+pub const CODES_OF_CLIENT: RateLimit = RateLimit { of: OF_CLIENT, max: 20, ..CODES_OF_HOLDERS };
+/// From then on the next limit counts.
+pub const CODES_OF_CLIENTS: RateLimit = RateLimit { of: "a merchant, of all client addresses", max: 300, ..CODES_OF_HOLDERS };
+pub const CODES_OF_BYSTANDING_CLIENT: RateLimit =
+    RateLimit { of: "a client address, at a merchant that has reached this limit", max: 2, ..CODES_OF_HOLDERS };
+/// From then on nobody is told a balance of this merchant, and an alarm goes off.
+pub const CODES_THAT_STOP_BALANCES: RateLimit = RateLimit { max: 1_000, ..CODES_OF_CLIENTS };
+
+/// The limits on codes that the card network does not know.
+#[derive(Debug, Clone, Copy)]
+pub struct GuessLimits {
+    /// Of one who asks.
+    pub own: RateLimit,
+    /// Of all who ask at one merchant. From then on, [`Self::bystander`] counts in place of [`Self::own`].
+    pub merchant: RateLimit,
+    pub bystander: RateLimit,
+    /// As [`Self::merchant`]. From then on nobody is answered.
+    pub stop: Option<RateLimit>,
+}
+
+pub const GUESSES_AT_TILLS: GuessLimits = GuessLimits {
+    own: GUESSED_CODES_OF_OPERATOR,
+    merchant: GUESSED_CODES_OF_MERCHANT,
+    bystander: GUESSED_CODES_OF_BYSTANDER,
+    stop: None,
+};
+pub const GUESSES_OF_HOLDERS: GuessLimits = GuessLimits {
+    own: CODES_OF_CLIENT,
+    merchant: CODES_OF_CLIENTS,
+    bystander: CODES_OF_BYSTANDING_CLIENT,
+    stop: Some(CODES_THAT_STOP_BALANCES),
+};
+
 pub const OFFERS: CountLimit = CountLimit { what: "offers", of: OF_MERCHANT, max: 500, refusal: "409 `OFFER_LIMIT`" };
 pub const STORES: CountLimit = CountLimit { what: "stores", of: OF_MERCHANT, max: 1_000, refusal: "409 `STORE_LIMIT`" };
 pub const TILLS: CountLimit =
@@ -193,6 +231,11 @@ pub fn all() -> Vec<Limit> {
         Rate(GUESSED_CODES_OF_OPERATOR),
         Rate(GUESSED_CODES_OF_MERCHANT),
         Rate(GUESSED_CODES_OF_BYSTANDER),
+        Rate(BALANCES),
+        Rate(CODES_OF_CLIENT),
+        Rate(CODES_OF_CLIENTS),
+        Rate(CODES_OF_BYSTANDING_CLIENT),
+        Rate(CODES_THAT_STOP_BALANCES),
         Shared(INVITES),
         Rate(INVITE_MAILS),
         Rate(INVITE_MAILS_OF_NEW),

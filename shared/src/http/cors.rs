@@ -29,7 +29,7 @@ pub struct Policy {
 
 /// The policy of route tables that [allow any origin](super::routes::Routes::allow_any_origin).
 pub const PUBLIC: Policy =
-    Policy { methods: &["GET"], request_headers: &["content-type"], exposed_headers: &["x-request-id"], max_age: 86_400 };
+    Policy { methods: &["GET", "POST"], request_headers: &["content-type"], exposed_headers: &["x-request-id"], max_age: 86_400 };
 
 /// The origins that [`PUBLIC`] admits, as API Gateway writes them: all of these schemes.
 pub const PUBLIC_ORIGINS: [&str; 2] = ["https://*", "http://*"];

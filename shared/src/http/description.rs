@@ -117,6 +117,15 @@ impl Description {
         self
     }
 
+    /// A form of one text, as browsers send it without a script.
+    #[must_use]
+    pub fn form_field(mut self, name: &str, text: &str) -> Self {
+        let field = ObjectBuilder::new().schema_type(Type::String).description(Some(text));
+        let form = ObjectBuilder::new().property(name, field).required(name);
+        self.body = Some(("application/x-www-form-urlencoded", ContentBuilder::new().schema(Some(form)).build()));
+        self
+    }
+
     /// The success response. The [type](super::success::Success) that the handler returns adds status and schema. The
     /// example is that of the type's `T`, or of one item of a list.
     #[must_use]

@@ -44,12 +44,15 @@ enum Form {
     Plain,
     /// `{ok: false, error: <message>}`.
     Flat,
+    /// `{ok: false, error: <message>, code}`.
+    FlatWithCode,
 }
 
 impl ErrorFormat {
     fn form(self, kind: ErrorKind, status: &str) -> Form {
         match (self, kind) {
             (Self::Flat | Self::Page, _) => Form::Flat,
+            (Self::FlatWithCode, _) => Form::FlatWithCode,
             (Self::Nested, _) | (_, ErrorKind::Access(_)) => Form::Nested,
             (Self::Coded, _) if status == "400" => Form::Plain,
             (Self::Bare | Self::Coded, _) => Form::Bare,
@@ -117,6 +120,7 @@ impl ErrorFormat {
         match self.form(kind, status) {
             Form::Flat => json!({"ok": false, "error": message}),
             Form::Plain => json!({"error": message}),
+            Form::FlatWithCode => json!({"ok": false, "error": message, "code": code}),
             Form::Bare => with_message("error"),
             Form::Nested => json!({"ok": false, "error": with_message("message")}),
         }
@@ -137,7 +141,7 @@ fn error_schema(form: Form, kind: ErrorKind) -> NamedSchema {
             let object = ObjectBuilder::new().property("error", message()).required("error");
             return ("PlainError".to_owned(), object.into());
         }
-        Form::Nested | Form::Bare => {}
+        Form::Nested | Form::Bare | Form::FlatWithCode => {}
     }
     let mut fields = ObjectBuilder::new();
     let name = match kind {
@@ -166,6 +170,10 @@ fn error_schema(form: Form, kind: ErrorKind) -> NamedSchema {
         Form::Bare => {
             let object = fields.property("error", message()).required("error");
             (format!("Bare{name}Error"), object.into())
+        }
+        Form::FlatWithCode => {
+            let object = fields.property("ok", always_false()).required("ok");
+            (format!("Flat{name}Error"), object.property("error", message()).required("error").into())
         }
         _ => {
             let error = fields.property("message", message()).required("message");

@@ -282,6 +282,8 @@ pub enum ErrorFormat {
     Nested,
     /// `{ok: false, error: <message>}`: orders, analytics, widget and storefront.
     Flat,
+    /// `{ok: false, error: <message>, code}`: the balance of a card.
+    FlatWithCode,
     /// `{error: <message>, code?, details?}`: redeem and retail stores. Errors of the access check are
     /// [`ErrorFormat::Nested`].
     Bare,
@@ -297,6 +299,10 @@ impl ErrorFormat {
         let Parts { message, by_access_check, .. } = &*fault.0;
         match self {
             Self::Flat | Self::Page => json!({"ok": false, "error": message}),
+            Self::FlatWithCode => {
+                let ok = [("ok".to_owned(), json!(false))];
+                Value::Object(ok.into_iter().chain(fault.fields("error")).collect())
+            }
             Self::Coded if !by_access_check && fault.status() == StatusCode::BAD_REQUEST => {
                 json!({"error": message})
             }
@@ -309,7 +315,10 @@ impl ErrorFormat {
     pub(super) fn render(self, mut response: Response) -> Response {
         let Some(fault) = response.extensions_mut().remove::<Fault>() else { return response };
         let mut rendered = match self {
-            Self::Page => Page::of_error(response.status(), fault.message()).into_response(),
+            Self::Page => {
+                let own: Option<Page> = response.extensions_mut().remove();
+                own.unwrap_or_else(|| Page::of_error(response.status(), fault.message())).into_response()
+            }
             _ => (response.status(), Json(self.body(&fault))).into_response(),
         };
         for (name, value) in response.headers() {

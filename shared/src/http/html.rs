@@ -10,6 +10,7 @@ use http::{HeaderName, StatusCode, header};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use super::fault::Fault;
 use crate::domain::color::Color;
 
 pub(super) const CONTENT_TYPE: &str = "text/html";
@@ -94,7 +95,7 @@ impl Style {
 }
 
 /// A page. Its styles and its script are part of it, so that it is whole wherever it is served, and nothing else can run.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Page {
     pub status: StatusCode,
     /// What is in the head beside encoding, viewport and styles: the title above all.
@@ -103,6 +104,8 @@ pub struct Page {
     pub body: Markup,
     /// Runs once the body is there.
     pub script: Option<&'static str>,
+    /// For a page with a form to its own address: nothing is loaded from elsewhere, and no address gets out in `Referer`.
+    pub keeps_to_itself: bool,
 }
 
 const ERROR_STYLE: &str = "\
@@ -123,7 +126,15 @@ impl Page {
             styles: vec![Style::Rules(ERROR_STYLE)],
             body: Markup::default().raw("<main><h1>").text(message).raw("</h1><p>").raw(advice).raw("</p></main>"),
             script: None,
+            keeps_to_itself: false,
         }
+    }
+
+    /// The response to a request that has failed, with this page in place of the general one.
+    pub fn of_fault(self, fault: Fault) -> Response {
+        let mut response = fault.into_response();
+        response.extensions_mut().insert(self);
+        response
     }
 }
 
@@ -132,9 +143,14 @@ impl IntoResponse for Page {
         let styles: Vec<Cow<'static, str>> = self.styles.iter().map(Style::css).collect();
         let style_sources: String = styles.iter().map(|css| hash_source(css)).collect();
         let script_source = self.script.map_or_else(|| " 'none'".to_owned(), hash_source);
+        let (images, forms, referrer) = if self.keeps_to_itself {
+            ("data:", "'self'", "no-referrer")
+        } else {
+            ("https: http: data:", "'none'", "strict-origin-when-cross-origin")
+        };
         let policy = format!(
-            "default-src 'none'; style-src{style_sources}; script-src{script_source}; img-src https: http: data:; \
-             base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
+            "default-src 'none'; style-src{style_sources}; script-src{script_source}; img-src {images}; \
+             base-uri 'none'; form-action {forms}; frame-ancestors 'none'; require-trusted-types-for 'script'; \
              trusted-types 'none'"
         );
         let style: String = styles.iter().flat_map(|css| ["<style>", css, "</style>"]).collect();
@@ -148,7 +164,7 @@ impl IntoResponse for Page {
         let headers = [
             (header::CONTENT_TYPE, "text/html; charset=utf-8"),
             (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-            (header::REFERRER_POLICY, "strict-origin-when-cross-origin"),
+            (header::REFERRER_POLICY, referrer),
             (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         ];
         (self.status, headers, [(header::CONTENT_SECURITY_POLICY, policy)], html).into_response()

@@ -25,7 +25,7 @@ use crate::best_effort::best_effort;
 use crate::clock::later;
 use crate::domain::counter::{Bucket, Counter, limit_of_guesses, refused_guess};
 use crate::domain::ids::{MerchantId, UserId};
-use crate::domain::limits::{GUESSED_CODES_OF_MERCHANT, GUESSED_CODES_OF_OPERATOR, RateLimit, UsedUp};
+use crate::domain::limits::{GUESSES_AT_TILLS, GUESSES_OF_HOLDERS, GuessLimits, RateLimit, UsedUp};
 use crate::domain::team::fold_email;
 use crate::domain::till::Operator;
 
@@ -87,6 +87,41 @@ fn network(address: IpAddr) -> IpAddr {
             IpAddr::V6(Ipv6Addr::from(prefix))
         }
         address @ IpAddr::V4(_) => address,
+    }
+}
+
+/// Who asks for cards, and may be guessing their codes.
+#[derive(Debug, Clone, Copy)]
+pub enum Guesser<'a> {
+    Operator(&'a Operator),
+    /// Whoever holds a card, without a session.
+    Holder(Option<IpAddr>),
+}
+
+impl<'a> From<&'a Operator> for Guesser<'a> {
+    fn from(operator: &'a Operator) -> Self {
+        Self::Operator(operator)
+    }
+}
+
+impl Guesser<'_> {
+    const fn limits(self) -> &'static GuessLimits {
+        match self {
+            Self::Operator(_) => &GUESSES_AT_TILLS,
+            Self::Holder(_) => &GUESSES_OF_HOLDERS,
+        }
+    }
+
+    fn row(self) -> Key {
+        let caller = match self {
+            Self::Operator(operator) => Caller::Operator(operator),
+            Self::Holder(address) => Caller::Address(address),
+        };
+        caller.key(self.limits().own.action)
+    }
+
+    fn row_of_merchant(self, merchant: &MerchantId) -> Key {
+        Caller::Merchant(merchant).key(self.limits().merchant.action)
     }
 }
 
@@ -166,43 +201,46 @@ impl Store {
     }
 
     /// Reserves a look-up or a redemption of a card, whose code may turn out to be a guess.
-    pub async fn reserve_guess(
+    pub async fn reserve_guess<'a>(
         &self,
         merchant: &MerchantId,
-        by: &Operator,
+        by: impl Into<Guesser<'a>>,
         now: Timestamp,
     ) -> Result<Result<Reservation, UsedUp>, StoreError> {
-        let of_merchant = self.counter(Caller::Merchant(merchant).key(GUESSED_CODES_OF_MERCHANT.action)).await?;
-        let limit = limit_of_guesses(&of_merchant, now);
-        let row = Caller::Operator(by).key(limit.action);
-        let reserved = self.reserve_in(row, &limit, Bucket::of_attempt(now), 1, now).await?;
+        let by = by.into();
+        let of_merchant = self.counter(by.row_of_merchant(merchant)).await?;
+        let limit = match limit_of_guesses(by.limits(), &of_merchant, now) {
+            Ok(limit) => limit,
+            Err(stopped) => return Ok(Err(stopped)),
+        };
+        let reserved = self.reserve_in(by.row(), &limit, Bucket::of_attempt(now), 1, now).await?;
         Ok(match reserved {
             Ok(reserved) => Ok(Reservation(vec![reserved])),
-            Err(used_up) => Err(refused_guess(used_up, &of_merchant, now)),
+            Err(used_up) => Err(refused_guess(by.limits(), used_up, &of_merchant, now)),
         })
     }
 
-    /// Counts a code that the card network does not know, for the till or member, whose reservation it ends, and for its merchant.
-    pub async fn count_guess(
+    /// Counts a code that the card network does not know, for who asked, whose reservation it ends, and for the merchant.
+    pub async fn count_guess<'a>(
         &self,
         merchant: &MerchantId,
-        by: &Operator,
+        by: impl Into<Guesser<'a>>,
         reservation: &Reservation,
         now: Timestamp,
     ) -> Result<(), StoreError> {
+        let by = by.into();
+        let GuessLimits { own: limit, merchant: limit_of_merchant, .. } = by.limits();
         let own = async {
-            let bucket = Bucket::counted(&GUESSED_CODES_OF_OPERATOR, now);
+            let bucket = Bucket::counted(limit, now);
             if let [reserved] = reservation.0.as_slice()
                 && self.take_out(reserved, Some((bucket, now))).await?
             {
                 return Ok(());
             }
-            let row = Caller::Operator(by).key(GUESSED_CODES_OF_OPERATOR.action);
-            self.add(&row, &GUESSED_CODES_OF_OPERATOR, bucket, 1, now, None).await.map(|_| ())
+            self.add(&by.row(), limit, bucket, 1, now, None).await.map(|_| ())
         };
-        let limit = GUESSED_CODES_OF_MERCHANT;
-        let row = Caller::Merchant(merchant).key(limit.action);
-        let all = self.add(&row, &limit, Bucket::counted(&limit, now), 1, now, None);
+        let row = by.row_of_merchant(merchant);
+        let all = self.add(&row, limit_of_merchant, Bucket::counted(limit_of_merchant, now), 1, now, None);
         let (own, all) = tokio::join!(own, all);
         own.and(all.map(|_| ()))
     }
@@ -295,7 +333,7 @@ impl Store {
                 Some((bucket, now)) => update
                     .expression_attribute_names("#ttl", TTL)
                     .expression_attribute_names("#into", bucket.name())
-                    .expression_attribute_values(":ttl", ttl(expiry(&GUESSED_CODES_OF_OPERATOR, now))),
+                    .expression_attribute_values(":ttl", ttl(expiry(&GUESSES_AT_TILLS.own, now))),
                 None => update.expression_attribute_names("#sum", SUM),
             };
             match once(update).await {

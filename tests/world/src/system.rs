@@ -1,6 +1,7 @@
 //! The local system in this process.
 
 use std::future::poll_fn;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::process::Command;
 use std::task::Poll;
@@ -14,7 +15,7 @@ use shared::domain::ids::MerchantId;
 use shared::domain::merchant::Merchant;
 use shared::store::{Store, Stored, Write};
 
-use crate::{ApiResponse, Caller, client, external_aws, send, shop};
+use crate::{ApiResponse, Caller, client, client_at, external_aws, send, shop};
 
 /// A local system on free ports, with all data in memory unless the options say otherwise. Its AWS services are those at
 /// `AWS_ENDPOINT_FOR_TESTS`, or embedded.
@@ -101,6 +102,11 @@ impl System {
     /// Adds fixtures to the stored data.
     pub async fn load_fixtures(&self, fixtures: &Value) {
         self.control("fixtures", fixtures).await;
+    }
+
+    /// A caller without a session whose requests come from this address of the machine.
+    pub fn anonymous_at(&self, address: IpAddr) -> Caller {
+        Caller::anonymous(client_at(address), &*self.local.listening.api)
     }
 
     /// Replaces the faults of all simulators.

@@ -1,0 +1,189 @@
+//! `GET` and `POST /shop/{slug}/card`: the page on which whoever holds a gift card sees what is left on it.
+//!
+//! A form without a script. The code is posted, so that it is in no address, no history and no log, and the page asks no other host
+//! for anything.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use jiff::{SignedDuration, tz::TimeZone};
+use qrcodegen::{QrCode as Squares, QrCodeEcc};
+use serde_json::Value;
+use shared::app::App;
+use shared::domain::merchant::Merchant;
+use shared::domain::money::Money;
+use shared::domain::reports::period::time_zone;
+use shared::http::access::Public;
+use shared::http::body::RawBody;
+use shared::http::card_lookup::card_code;
+use shared::http::context::ClientAddress;
+use shared::http::described_error::DescribedError;
+use shared::http::description::Description;
+use shared::http::endpoint_error::EndpointError;
+use shared::http::fault::Fault;
+use shared::http::html::{Markup, Page};
+use shared::http::path::PathIds;
+use shared::http::schemas::Schemas;
+use shared::http::success::Success;
+use shared::http::utc_time::UtcTime;
+use shared::invocation::Invocation;
+use url::form_urlencoded;
+use utoipa::openapi::ResponseBuilder;
+
+use crate::balance::{Balance, BalanceError, CardStatus, balance};
+use crate::page::{PageError, colors, initials, price_label, styles};
+use crate::shop;
+
+/// The page with the form, with a balance, or with the reason why there is none.
+#[derive(Debug)]
+pub(crate) struct CardPage {
+    page: Page,
+    refusal: Option<Fault>,
+}
+
+impl IntoResponse for CardPage {
+    fn into_response(self) -> Response {
+        match self.refusal {
+            Some(fault) => self.page.of_fault(fault),
+            None => self.page.into_response(),
+        }
+    }
+}
+
+impl Success for CardPage {
+    fn errors() -> Vec<DescribedError> {
+        BalanceError::describe()
+    }
+
+    fn describe(response: ResponseBuilder, example: Value, schemas: &mut Schemas) -> ResponseBuilder {
+        Page::describe(response, example, schemas)
+    }
+}
+
+pub(crate) fn describe_form() -> Description {
+    Description::new(
+        "getCardPage",
+        "Get the page of card holders",
+        "Returns a page with a form that asks for the code of a gift card. It works without a script.",
+    )
+    .ok("The page.")
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "showCardBalance",
+        "Show the balance of a gift card",
+        "Takes the form of the page, and returns the page with what is left on the card. Limits and refusals are those of \
+         `getCardBalance`.",
+    )
+    .form_field("code", "The code of the card.")
+    .ok("The page, with the balance.")
+}
+
+/// Returns the page with an empty form.
+pub(crate) async fn get_form(_: Public, State(app): State<App>, path: PathIds) -> Result<Page, PageError> {
+    let merchant = merchant(&app, &path).await?;
+    Ok(page(&app, &merchant, StatusCode::OK, &form(false)))
+}
+
+/// Returns the page with the balance of the card.
+pub(crate) async fn show_balance(
+    _: Public,
+    State(app): State<App>,
+    invocation: Invocation,
+    client: ClientAddress,
+    path: PathIds,
+    RawBody(body): RawBody,
+) -> Result<CardPage, PageError> {
+    let merchant = merchant(&app, &path).await?;
+    let code = form_urlencoded::parse(&body).find_map(|(name, value)| (name == "code").then(|| value.into_owned()));
+    let code = code.unwrap_or_default();
+    Ok(match balance(&app, &invocation, client, &merchant, &code).await {
+        Ok(balance) => {
+            let content = shown(&balance, &merchant, &code).push(&form(false));
+            CardPage { page: page(&app, &merchant, StatusCode::OK, &content), refusal: None }
+        }
+        Err(error) => {
+            let fault = Fault::from(error);
+            let message = if code.trim().is_empty() { "Please enter the code of your card." } else { fault.message() };
+            let content = Markup::default().raw("<p class=\"refusal\" role=\"alert\" id=\"refusal\">").text(message).raw("</p>");
+            CardPage { page: page(&app, &merchant, fault.status(), &content.push(&form(true))), refusal: Some(fault) }
+        }
+    })
+}
+
+async fn merchant(app: &App, path: &PathIds) -> Result<Merchant, PageError> {
+    let slug = path.get("slug").ok_or(PageError::NoShop)?;
+    Ok(match shop::find(app, slug).await? {
+        Some(merchant) => merchant,
+        None => shop::find(app, &slug.to_ascii_lowercase()).await?.ok_or(PageError::NoShop)?,
+    })
+}
+
+fn page(app: &App, merchant: &Merchant, status: StatusCode, content: &Markup) -> Page {
+    let name = merchant.name.as_str();
+    let shop = format!("{}/{}", app.settings.webshop_base_url, merchant.slug);
+    let head = Markup::default().raw("<title>Your gift card of ").text(name).raw("</title><link rel=\"canonical\" href=\"");
+    let head = head.text(&shop).raw("/card\"><link rel=\"icon\" href=\"data:,\">");
+    let body =
+        Markup::default().raw("<header class=\"hero low\"><div class=\"inside\"><span class=\"logo\" aria-hidden=\"true\">");
+    let body = body.text(&initials(name)).raw("</span><p class=\"name\" dir=\"auto\">").text(name);
+    let body = body.raw("</p></div></header><main class=\"inside holder\"><h1>Your gift card</h1>").push(content);
+    let body = body.raw("</main><footer><div class=\"inside\"><a href=\"").text(&shop).raw("\">Gift cards of ");
+    let body = body.text(name).raw("</a></div></footer>");
+    let storefront = &merchant.storefront;
+    let colors = colors(storefront.primary_color.as_deref(), storefront.secondary_color.as_deref());
+    Page { status, head, styles: vec![styles(), colors], body, script: None, keeps_to_itself: true }
+}
+
+fn form(is_refused: bool) -> Markup {
+    let form = Markup::default().raw("<form method=\"post\"><label for=\"code\">Code of the card</label>");
+    let form = form
+        .raw("<input id=\"code\" name=\"code\" required maxlength=\"500\" autocomplete=\"off\" autocapitalize=\"characters\" ");
+    let form = form.raw("spellcheck=\"false\" enterkeyhint=\"go\" aria-describedby=\"where");
+    let form = form.raw(if is_refused { " refusal\" aria-invalid=\"true\">" } else { "\">" });
+    form.raw("<p id=\"where\">The code is on the card, on its receipt, or in the e-mail that you received.</p>")
+        .raw("<button class=\"buy\">Show balance</button></form>")
+}
+
+fn shown(balance: &Balance, merchant: &Merchant, code: &str) -> Markup {
+    let left = balance.remaining_value_minor.zip(balance.currency).map(|(minor, currency)| Money::new(minor, currency));
+    let left = left.map_or_else(|| "Not known at the moment".to_owned(), price_label);
+    let mut shown =
+        Markup::default().raw("<section class=\"held\" aria-label=\"Balance\"><dl><dt>Balance</dt><dd class=\"left\"><bdi>");
+    shown = shown.text(&left).raw("</bdi></dd>");
+    if let Some(UtcTime(end)) = balance.valid_until {
+        let label = if balance.status == CardStatus::Expired { "Expired on" } else { "Valid until" };
+        shown = shown.raw("<dt>").raw(label).raw("</dt><dd>").text(&day(end, &time_zone(&merchant.time_zone))).raw("</dd>");
+    }
+    shown = shown.raw("<dt>Card</dt><dd><bdi>… ").text(&balance.card_ref).raw("</bdi></dd></dl>");
+    shown = match balance.status {
+        CardStatus::Active => {
+            let how = shown.raw("<p>To pay with it, let the code be scanned at the till of <bdi>").text(&merchant.name);
+            how.raw("</bdi>.</p>").push(&qr(card_code(code).as_str()))
+        }
+        CardStatus::Empty => shown.raw("<p>Nothing is left on this card.</p>"),
+        CardStatus::Expired => shown.raw("<p>This card can no longer be used.</p>"),
+        CardStatus::Blocked => {
+            shown.raw("<p>This card cannot be used at the moment. Please ask <bdi>").text(&merchant.name).raw("</bdi>.</p>")
+        }
+    };
+    shown.raw("</section><h2>Check another card</h2>")
+}
+
+/// The last day on which something is valid that ends at this moment.
+fn day(end: jiff::Timestamp, zone: &TimeZone) -> String {
+    let last = end.checked_sub(SignedDuration::from_secs(1)).unwrap_or(end);
+    last.to_zoned(zone.clone()).strftime("%-d %B %Y").to_string()
+}
+
+/// Nothing for a text that is too long for a QR code.
+fn qr(text: &str) -> Markup {
+    let Ok(squares) = Squares::encode_text(text, QrCodeEcc::Medium) else { return Markup::default() };
+    let size = squares.size();
+    let dark = (0..size).flat_map(|y| (0..size).map(move |x| (x, y))).filter(|(x, y)| squares.get_module(*x, *y));
+    let path: String = dark.map(|(x, y)| format!("M{x} {y}h1v1h-1z")).collect();
+    let svg = Markup::default().raw("<svg class=\"qr\" role=\"img\" aria-label=\"Code of the card, to be scanned\" viewBox=\"");
+    let svg = svg.text(&format!("-4 -4 {0} {0}", size + 8)).raw("\"><path d=\"").text(&path);
+    svg.raw("\"/></svg>")
+}
