@@ -1,8 +1,9 @@
-// What a customer can have of a redemption: a receipt on paper, without the card's code.
+// What a customer can have of a redemption: a receipt on paper, or the page that shows what is left, both without the card's code.
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { formatMinor } from "/kit/money.js";
-import { removeTicket, showReceipt } from "./ticket.js";
+import "./qr-code.js";
+import { balancePage, removeTicket, showReceipt } from "./ticket.js";
 import { View, icon } from "./view.js";
 
 /** @typedef {import("/portal-api/journal.js").Entry} Entry */
@@ -46,8 +47,17 @@ class ReceiptView extends View {
   }
 
   render() {
-    return this.till?.pairing
-      ? html`<button type="button" class="button" @click=${() => print()}>${icon("print")}Print receipt</button>`
+    const merchant = this.till?.pairing?.merchant;
+    return merchant
+      ? html`<button type="button" class="button" @click=${() => print()}>${icon("print")}Print receipt</button>
+          <details>
+            <summary>No paper? Let the customer scan</summary>
+            <till-qr
+              .text=${balancePage(merchant)}
+              .label=${"QR code of the page that shows what is left on a card"}
+            ></till-qr>
+            <p>The page asks for the card's code, and shows what is left.</p>
+          </details>`
       : nothing;
   }
 }

@@ -1,11 +1,12 @@
 // The card on paper: what is printed of the page instead of its screens. Rolls of 58 and 80 mm and sheets of A4 differ in
 // print.css alone.
 
+import { config } from "/config.js";
 import { html, nothing, render } from "/kit/vendor/lit.js";
 
 /**
  * @typedef {object} Ticket
- * @property {{name: string}} merchant
+ * @property {{name: string, slug: string}} merchant
  * @property {{name: string, storeName: string | null}} till
  * @property {string} title
  * @property {string} amount
@@ -18,7 +19,7 @@ import { html, nothing, render } from "/kit/vendor/lit.js";
  * What a customer keeps of a redemption. It has no code: whoever finds it cannot use the card.
  *
  * @typedef {object} Receipt
- * @property {{name: string}} merchant
+ * @property {{name: string, slug: string}} merchant
  * @property {{name: string, storeName: string | null}} till
  * @property {number} at
  * @property {[string, string][]} lines names and values
@@ -47,7 +48,7 @@ export function showTicket({ merchant, till, title, amount, code, expiresAt, at 
           : nothing
       }
       <p class="ticket-advice">Show this code to pay with it. Keep it like cash: whoever has the code can use it.</p>
-      ${sale(till, at)}`,
+      ${balanceAt(merchant)}${sale(till, at)}`,
     sheet,
   );
 }
@@ -68,9 +69,19 @@ export function showReceipt({ merchant, till, at, lines, amount }) {
             </div>`,
         )}
       </dl>
-      ${sale(till, at)}`,
+      ${balanceAt(merchant)}${sale(till, at)}`,
     sheet,
   );
+}
+
+/** Where a customer sees what is left on a card, once they have entered its code. @param {{slug: string}} merchant */
+export const balancePage = ({ slug }) => `${config.storefront}/${encodeURIComponent(slug)}/card`;
+
+/** @param {{slug: string}} merchant */
+function balanceAt(merchant) {
+  return html`<p class="ticket-page">
+    What is left on a card:<br /><bdi>${balancePage(merchant).replace(/^https?:\/\//, "")}</bdi>
+  </p>`;
 }
 
 /**

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
-import { api, checkAccess, checkWidth, openPage, screenshot, testReadings, urls } from "./support.mjs";
+import { api, checkAccess, checkWidth, openPage, screenshot, some, testReadings, urls } from "./support.mjs";
 import { observeVitals, vitalsOf } from "./vitals.mjs";
 
 const BUDGET_BYTES = 80_000;
@@ -179,7 +179,7 @@ test("without a home page, cards are sold in the shop", async () => {
     for (const homeUrl of [null, "javascript:alert(1)"]) {
         const page = await openStorefront({}, await foundShop({ storefront: { homeUrl } }), "A new shop");
         await page.getByText("Sold in the shop", { exact: true }).filter({ visible: true }).waitFor();
-        assert.equal(await page.getByRole("link").count(), 0);
+        assert.deepEqual(await page.getByRole("link").allTextContents(), ["Check the balance of a card"]);
         await checkAccess(page);
         await screenshot(page, "storefront-sold-in-the-shop");
     }
@@ -288,4 +288,34 @@ test("the page has at most 80 KB", async () => {
     await page.getByRole("heading", { name: "Aurora Coffee", level: 1 }).waitFor();
     const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     assert.ok(total <= BUDGET_BYTES, `${total} bytes`);
+});
+
+test("whoever holds a card sees what is left on it, by a form that needs no script and no mouse", async () => {
+    const card = { qrCode: "HOLDER-1", merchantId: "1001", value: 500, valueRemains: 125.5, currency: "SEK", status: "ACTIVE" };
+    await api("POST", "/__local/fixtures", { cardNetwork: { cards: [{ ...card, expiresAt: "2031-05-31T10:00:00Z" }] } });
+    for (const [size, theme] of some([["phone", "light"], ["desktop", "dark"], ["narrow", "light"]], 2)) {
+        const page = await openPage({ size, theme, expected: [/404 POST/] });
+        await page.goto(`${urls.storefront}/aurora-coffee`);
+        await page.getByRole("link", { name: "Check the balance of a card" }).click();
+        await page.getByRole("heading", { name: "Your gift card", level: 1 }).waitFor();
+        assert.equal(await page.locator("script").count(), 0);
+        const field = page.getByLabel("Code of the card");
+        await field.focus();
+        await page.keyboard.type("nobody has this");
+        await page.keyboard.press("Enter");
+        await page.getByRole("alert").filter({ hasText: "This shop has no gift card with this code." }).waitFor();
+        await checkAccess(page);
+        await checkWidth(page);
+        await screenshot(page, `holder-refused-${size}-${theme}`);
+        await field.focus();
+        await page.keyboard.type(" holder-1");
+        await page.keyboard.press("Enter");
+        await page.getByText("SEK 125.50").waitFor();
+        await page.getByText("31 May 2031").waitFor();
+        await page.getByRole("img", { name: "Code of the card, to be scanned" }).waitFor();
+        assert.ok(!page.url().includes("olde"), "the code is in no address");
+        await checkAccess(page);
+        await checkWidth(page);
+        await screenshot(page, `holder-balance-${size}-${theme}`);
+    }
 });

@@ -135,18 +135,19 @@ pub(crate) async fn get_balance(
 ) -> Result<Data<Balance>, BalanceError> {
     let merchant = active_merchant(&app, &path).await?;
     let code = body.code.unwrap_or_default();
-    Ok(Data(balance(&app, &invocation, client, &merchant, &code).await?))
+    let (balance, _) = balance(&app, &invocation, client, &merchant, &code).await?;
+    Ok(Data(balance))
 }
 
-/// Returns what is left on the card with this code, blanks around it ignored. One that is unknown is asked for once more in its
-/// [plain](QrCode::plain) form.
+/// Returns what is left on the card with this code, and the code as the card network knows it. Blanks around it are ignored. One that
+/// is unknown is asked for once more in its [plain](QrCode::plain) form.
 pub(crate) async fn balance(
     app: &App,
     invocation: &Invocation,
     ClientAddress(client): ClientAddress,
     merchant: &Merchant,
     code: &str,
-) -> Result<Balance, BalanceError> {
+) -> Result<(Balance, QrCode), BalanceError> {
     let earliest = Instant::now() + MIN_TIME_OF_UNKNOWN;
     Code::check("code", code)?;
     let code = card_code(code);
@@ -158,7 +159,7 @@ pub(crate) async fn balance(
     let forms = [code.plain(), Some(code)];
     for code in forms.into_iter().rev().flatten() {
         if let Some(card) = holder.look_up(&code).await? {
-            return Ok(Balance::new(&card, &code, merchant, app.clock.now()));
+            return Ok((Balance::new(&card, &code, merchant, app.clock.now()), code));
         }
     }
     sleep_until(earliest).await;

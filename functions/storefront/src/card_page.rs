@@ -10,12 +10,12 @@ use jiff::{SignedDuration, tz::TimeZone};
 use qrcodegen::{QrCode as Squares, QrCodeEcc};
 use serde_json::Value;
 use shared::app::App;
+use shared::domain::ids::QrCode;
 use shared::domain::merchant::Merchant;
 use shared::domain::money::Money;
 use shared::domain::reports::period::time_zone;
 use shared::http::access::Public;
 use shared::http::body::RawBody;
-use shared::http::card_lookup::card_code;
 use shared::http::context::ClientAddress;
 use shared::http::described_error::DescribedError;
 use shared::http::description::Description;
@@ -99,7 +99,7 @@ pub(crate) async fn show_balance(
     let code = form_urlencoded::parse(&body).find_map(|(name, value)| (name == "code").then(|| value.into_owned()));
     let code = code.unwrap_or_default();
     Ok(match balance(&app, &invocation, client, &merchant, &code).await {
-        Ok(balance) => {
+        Ok((balance, code)) => {
             let content = shown(&balance, &merchant, &code).push(&form(false));
             CardPage { page: page(&app, &merchant, StatusCode::OK, &content), refusal: None }
         }
@@ -146,7 +146,7 @@ fn form(is_refused: bool) -> Markup {
         .raw("<button class=\"buy\">Show balance</button></form>")
 }
 
-fn shown(balance: &Balance, merchant: &Merchant, code: &str) -> Markup {
+fn shown(balance: &Balance, merchant: &Merchant, code: &QrCode) -> Markup {
     let left = balance.remaining_value_minor.zip(balance.currency).map(|(minor, currency)| Money::new(minor, currency));
     let left = left.map_or_else(|| "Not known at the moment".to_owned(), price_label);
     let mut shown =
@@ -160,7 +160,7 @@ fn shown(balance: &Balance, merchant: &Merchant, code: &str) -> Markup {
     shown = match balance.status {
         CardStatus::Active => {
             let how = shown.raw("<p>To pay with it, let the code be scanned at the till of <bdi>").text(&merchant.name);
-            how.raw("</bdi>.</p>").push(&qr(card_code(code).as_str()))
+            how.raw("</bdi>.</p>").push(&qr(code.as_str()))
         }
         CardStatus::Empty => shown.raw("<p>Nothing is left on this card.</p>"),
         CardStatus::Expired => shown.raw("<p>This card can no longer be used.</p>"),
