@@ -15,9 +15,6 @@ const ADDRESSES: u64 = 10;
 /// The rule that limits all requests of an address.
 const ALL_ROUTES: &str = "AllRoutes";
 
-/// A path that only this rule counts.
-const ALL_ROUTES_PATH: &str = "/aurora-coffee";
-
 /// A rule of the web ACL.
 pub(crate) struct Rule {
     pub(crate) name: String,
@@ -26,8 +23,23 @@ pub(crate) struct Rule {
     /// In seconds.
     pub(crate) window: u64,
     /// Of the paths that it counts. Empty for all.
-    prefixes: Vec<String>,
+    paths: Vec<PathPattern>,
     response: Value,
+}
+
+/// How a path begins or ends.
+enum PathPattern {
+    Prefix(String),
+    Suffix(String),
+}
+
+impl PathPattern {
+    fn matches(&self, path: &str) -> bool {
+        match self {
+            Self::Prefix(prefix) => path.starts_with(prefix.as_str()),
+            Self::Suffix(suffix) => path.ends_with(suffix.as_str()),
+        }
+    }
 }
 
 /// The rules in the order in which requests pass through them, with the defaults of the parameters.
@@ -41,7 +53,7 @@ pub(crate) fn rules() -> Vec<Rule> {
 
 /// The first of the rules that counts requests of a path: none of the later ones admits more.
 pub(crate) fn rule_of<'a>(rules: &'a [Rule], path: &str) -> &'a Rule {
-    let counts = |rule: &&Rule| rule.prefixes.is_empty() || rule.prefixes.iter().any(|prefix| path.starts_with(prefix.as_str()));
+    let counts = |rule: &&Rule| rule.paths.is_empty() || rule.paths.iter().any(|pattern| pattern.matches(path));
     rules.iter().find(counts).unwrap()
 }
 
@@ -59,16 +71,20 @@ impl Rule {
         let paths = &scope[1];
         let several = paths["OrStatement"]["Statements"].as_array().cloned();
         let matches = several.unwrap_or_else(|| (!paths.is_null()).then(|| paths.clone()).into_iter().collect());
-        let prefix = |path: &Value| {
+        let pattern = |path: &Value| {
             let path = &path["ByteMatchStatement"];
-            assert_eq!(path["PositionalConstraint"], "STARTS_WITH", "{rule}");
-            path["SearchString"].as_str().unwrap().to_owned()
+            let text = path["SearchString"].as_str().unwrap().to_owned();
+            match path["PositionalConstraint"].as_str() {
+                Some("STARTS_WITH") => PathPattern::Prefix(text),
+                Some("ENDS_WITH") => PathPattern::Suffix(text),
+                other => panic!("{other:?} {rule}"),
+            }
         };
         Self {
             name: rule["Name"].as_str().unwrap().to_owned(),
             limit,
             window: rate["EvaluationWindowSec"].as_u64().unwrap(),
-            prefixes: matches.iter().map(prefix).collect(),
+            paths: matches.iter().map(pattern).collect(),
             response: rule["Action"]["Block"]["CustomResponse"].clone(),
         }
     }
@@ -98,8 +114,8 @@ fn is_upload(route: &Route) -> bool {
 #[test]
 fn a_few_addresses_cannot_use_up_what_all_callers_of_a_route_share() {
     let (template, rules) = (Template::read(), rules());
-    // The pages of the shops have a distribution of their own, with other paths: all that the web ACL counts of those is all.
-    let pages = routes().into_iter().filter(|route| route.path == "/shop/{slug}").map(|route| (ALL_ROUTES_PATH, route));
+    // The pages of the shops have a distribution of their own, with other paths.
+    let pages = routes().into_iter().filter_map(|route| Some((route.path.strip_prefix("/shop")?, route)));
     for (path, route) in routes().into_iter().map(|route| (route.path, route)).chain(pages) {
         let (rule, rate) = (rule_of(&rules, path), rate(&template, &route));
         assert!(
@@ -122,8 +138,8 @@ fn every_route_without_a_session_and_every_upload_has_a_rule_of_its_own() {
     assert!(without.is_empty(), "{without:?}");
     let routes = routes();
     for rule in rules {
-        let counts = |prefix: &String| routes.iter().any(|route| route.path.starts_with(prefix.as_str()));
-        assert!(rule.prefixes.iter().all(counts), "{}: no route has one of {:?}", rule.name, rule.prefixes);
+        let counts = |pattern: &PathPattern| routes.iter().any(|route| pattern.matches(route.path));
+        assert!(rule.paths.iter().all(counts), "{}: no route has one of its paths", rule.name);
     }
 }
 
@@ -145,8 +161,10 @@ fn an_address_is_blocked_before_a_function_refuses_it() {
         "/api/auth/code",
         "/api/auth/tills/pairing",
         "/api/bff/offers/media",
+        "/api/merchants/{slug}/balance",
         "/api/onboarding/upload",
         "/api/public/merchant/onboarding-check",
+        "/shop/{slug}/card",
     ];
     counted.sort_unstable();
     assert_eq!(counted, expected);
@@ -164,14 +182,21 @@ fn the_default_of_the_onboarding_checks_is_that_of_the_functions() {
 fn scripts_can_read_that_a_request_was_blocked() {
     let routes = routes();
     for rule in rules() {
-        let counts = |route: &Route| rule.prefixes.iter().any(|prefix| route.path.starts_with(prefix.as_str()));
-        let is_public = routes.iter().any(|route| route.allows_any_origin && counts(route));
+        let counts = |route: &&Route| rule.paths.iter().any(|pattern| pattern.matches(route.path));
+        let is_public = routes.iter().filter(counts).any(|route| route.allows_any_origin);
         let (origin, credentials) = if is_public { ("*", None) } else { ("${DashboardOrigin}", Some(&json!("true"))) };
         assert_eq!(rule.response["ResponseCode"], 429, "{}", rule.name);
         assert_eq!(rule.header("Access-Control-Allow-Origin"), Some(&json!(origin)), "{}", rule.name);
         assert_eq!(rule.header("Access-Control-Allow-Credentials"), credentials, "{}", rule.name);
         assert_eq!(rule.header("Retry-After"), Some(&json!(rule.window.to_string())), "{}", rule.name);
-        let key = if is_public { "Public" } else { "Portal" };
+        let has_code = rule.name == "Balances";
+        let key = if has_code {
+            "PublicWithCode"
+        } else if is_public {
+            "Public"
+        } else {
+            "Portal"
+        };
         assert_eq!(rule.response["CustomResponseBodyKey"], key, "{}", rule.name);
     }
 }
@@ -182,7 +207,9 @@ fn a_blocked_request_is_answered_as_by_the_functions() {
     let bodies = &acl["Resources"]["FrontAcl"]["Properties"]["CustomResponseBodies"];
     let message = "Too many requests from this address. Please try again later.";
     let fault = Fault::refused(429, "TOO_MANY_REQUESTS", message);
-    for (name, format) in [("Portal", ErrorFormat::Nested), ("Public", ErrorFormat::Flat)] {
+    for (name, format) in
+        [("Portal", ErrorFormat::Nested), ("Public", ErrorFormat::Flat), ("PublicWithCode", ErrorFormat::FlatWithCode)]
+    {
         let body: Value = serde_json::from_str(bodies[name]["Content"].as_str().unwrap()).unwrap();
         assert_eq!(body, format.body(&fault), "{name}");
     }

@@ -317,6 +317,8 @@ impl Scenario {
     }
 
     async fn guess_codes(&self) {
+        let balance = self.system.anonymous().post("/api/merchants/aurora-coffee/balance", &json!({"code": "GUESS"})).await;
+        assert_eq!(balance.status, 404);
         for path in ["/api/bff/cards/GUESS", "/api/bff/pos/card/GUESS"] {
             assert_eq!(self.system.sign_in("u-anna").await.get(path).await.status, 404, "{path}");
         }
