@@ -31,6 +31,7 @@ mod offers;
 mod onboarding;
 mod openapi;
 mod orders;
+mod outstanding;
 mod payouts;
 mod pos;
 mod powers;
