@@ -1224,6 +1224,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/bff/settlements/outstanding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what is outstanding
+         * @description Returns what the merchant's gift cards are still worth by the merchant's own records, by currency, and what was issued and redeemed in each of the last months of its time zone. A card counts by its own status, also if its order was refunded or cancelled. A redemption counts once it has succeeded, whatever became of its settlement. What is found out later changes its own month. A card that was reloaded, has expired or was changed at the card network, or that a restore has lost, can make a figure too high, too low or negative.
+         */
+        get: operations["getOutstanding"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/bff/settlements/summary": {
         parameters: {
             query?: never;
@@ -4490,6 +4510,46 @@ export interface components {
              * @enum {boolean}
              */
             ok: false;
+        };
+        /** @description The gift cards of one currency. Amounts are in its minor units. */
+        OutstandingByCurrency: {
+            /** @description ISO 4217 code. */
+            currency: components["schemas"]["Currency"];
+            /** @description Oldest first, those without anything included. The last one is the current month. */
+            months: components["schemas"]["OutstandingMonth"][];
+            /** @description What was issued less what was redeemed, until now. Can be negative. */
+            outstandingMinor: components["schemas"]["Minor"];
+            /** @description What was redeemed in these months of cards that the merchant has not issued in this currency. It reduces nothing. */
+            redeemedOfOthersMinor: components["schemas"]["Minor"];
+        };
+        /** @description A month of the merchant's time zone. */
+        OutstandingMonth: {
+            /** @description The part of `issuedMinor` that gives back a redemption. */
+            givenBackMinor: components["schemas"]["Minor"];
+            /**
+             * Format: int64
+             * @description The number of these gift cards.
+             */
+            issuedCount: number;
+            /** @description The value of the gift cards that were issued, by the time of their order. */
+            issuedMinor: components["schemas"]["Minor"];
+            /** @description Year and month: `2026-11`. */
+            month: string;
+            /** @description What was outstanding at the end of the month; in the current one, now. Can be negative. */
+            outstandingMinor: components["schemas"]["Minor"];
+            /**
+             * Format: int64
+             * @description The number of these redemptions.
+             */
+            redeemedCount: number;
+            /** @description What was redeemed of cards that the merchant has issued, in any month. */
+            redeemedMinor: components["schemas"]["Minor"];
+        };
+        OutstandingReport: {
+            /** @description When this was so. The last two minutes are counted at once; what was counted before trails a change by about a second. */
+            asOf: components["schemas"]["Timestamp"];
+            /** @description The merchant's own currency first (`EUR` if none is set), then each other one in which anything was issued or redeemed. */
+            currencies: components["schemas"]["OutstandingByCurrency"][];
         };
         OverviewDay: components["schemas"]["Day"] & {
             /**
@@ -14886,6 +14946,66 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             500: components["responses"]["BareInternal"];
             503: components["responses"]["BareUnavailable"];
+        };
+    };
+    getOutstanding: {
+        parameters: {
+            query?: {
+                /** @description Number of months, from 1 to 36. Defaults to 12. */
+                months?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is outstanding. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "asOf": "2026-11-28T10:00:00.000Z",
+                     *       "currencies": [
+                     *         {
+                     *           "currency": "SEK",
+                     *           "months": [
+                     *             {
+                     *               "givenBackMinor": 0,
+                     *               "issuedCount": 3,
+                     *               "issuedMinor": 150000,
+                     *               "month": "2026-11",
+                     *               "outstandingMinor": 450000,
+                     *               "redeemedCount": 2,
+                     *               "redeemedMinor": 50000
+                     *             }
+                     *           ],
+                     *           "outstandingMinor": 450000,
+                     *           "redeemedOfOthersMinor": 20000
+                     *         }
+                     *       ],
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    } & components["schemas"]["OutstandingReport"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getSettlementSummary: {

@@ -54,6 +54,7 @@ GET /api/bff/analytics/fraud | 401 404 200 200 200 200 403 404
 GET /api/bff/settlements | 401 401 200 200 200 200 403 401
 GET /api/bff/settlements/summary | 401 401 200 200 200 200 403 401
 GET /api/bff/settlements/by-source | 401 401 400 400 400 400 403 401
+GET /api/bff/settlements/outstanding | 401 404 200 200 200 200 403 404
 GET /api/bff/payouts | 401 404 200 200 200 200 403 404
 GET /api/bff/payouts/{id} | 401 404 404 404 404 404 403 404
 GET /api/bff/payouts/{id}/file | 401 404 404 404 404 404 403 404

@@ -24,7 +24,7 @@ use shared::domain::visit::Visit;
 use shared::store::Entity;
 use shared::store::keys::{Listed, at_and_id, listed_rows};
 use shared::store::pages::Cursor;
-use world::System;
+use world::{System, outstanding};
 
 const MAX_SHARES: usize = 8;
 const MAX_STATUSES: usize = 10;
@@ -65,6 +65,11 @@ impl AllRows {
             "/api/bff/merchant-orders" => data(self.orders_page(&query, number("page"), number("pageSize"))),
             "/api/bff/settlements" => self.settlements_page(&query, number("skip"), number("take")),
             "/api/bff/settlements/summary" => self.summary(),
+            "/api/bff/settlements/outstanding" => {
+                let months = query["months"].parse().unwrap();
+                let currencies = outstanding(&self.merchant, &self.orders, &self.redemptions, months, self.now);
+                json!({"ok": true, "currencies": currencies, "asOf": iso_8601(self.now)})
+            }
             _ => {
                 let zone = time_zone(&self.merchant.time_zone);
                 let period = ReportPeriod::ending_at(self.now, &zone, query["days"].parse().unwrap());

@@ -32,6 +32,7 @@ mod offers;
 mod onboarding;
 mod openapi;
 mod orders;
+mod outstanding;
 mod payouts;
 mod pos;
 mod powers;

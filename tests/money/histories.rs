@@ -396,6 +396,7 @@ impl<'a> History<'a> {
         records.reconcile(&self.merchant)?;
         records.reconcile_balances(self.harness, &self.merchant).await?;
         records.reconcile_histories(self.harness, &self.merchant).await?;
+        records.reconcile_outstanding(self.harness, &self.merchant).await?;
         self.exchanges.iter().try_for_each(|exchange| exchange.check(&records))?;
         Ok(self.counts)
     }

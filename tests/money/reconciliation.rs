@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use shared::domain::calendar::Minute;
 use shared::domain::ids::{MerchantId, NetworkMerchantId, OrderId, QrCode, RedemptionId, SettlementId};
 use shared::domain::money::Currency;
 use shared::domain::order::{Order, OrderStatus};
@@ -9,9 +10,12 @@ use shared::domain::redemption::{CardLink, Redemption, RedemptionStatus};
 use shared::domain::settlement::Settlement;
 use shared::domain::tally::{Family, SettlementKind};
 use shared::invocation::Invocation;
+use shared::projections::recount::recount;
+use shared::projections::reports;
 use shared::store::keys::{self, Key};
 use shared::store::{Entity, Range, Store, from_item, item_key};
 use upstreams::simulators::card_network::{Operation, OperationKind, OperationStatus};
+use world::outstanding;
 
 use crate::harness::{CARD_VALUE, Harness, TestMerchant};
 
@@ -111,7 +115,7 @@ impl Records {
     fn card_link(&self, redemption: &Redemption) -> Option<CardLink> {
         let link = |order: &Order| {
             let card = order.gift_cards.iter().find(|card| card.qr_code == redemption.qr_code)?;
-            Some(CardLink { order_id: order.id.clone(), gift_card_id: card.id.clone(), sold_at_till: true })
+            Some(CardLink { sold_at_till: true, ..order.link(card) })
         };
         self.orders.iter().find_map(link)
     }
@@ -161,6 +165,20 @@ impl Records {
 }
 
 impl Records {
+    /// Compares what is outstanding, by tallies that count the minutes of all orders and redemptions, with what these say.
+    pub(crate) async fn reconcile_outstanding(&self, harness: &Harness, merchant: &TestMerchant) -> Result<(), String> {
+        let (store, now) = (&harness.app.store, harness.app.clock.now());
+        let placed = self.orders.iter().map(|order| Minute::of(order.created_at)).collect();
+        let redeemed = self.redemptions.iter().map(|redemption| Minute::of(redemption.occurred_at)).collect();
+        for (family, minutes) in [(Family::Orders, &placed), (Family::Redemptions, &redeemed)] {
+            recount(store, &merchant.id, family, minutes).await.unwrap();
+        }
+        let merchant = store.merchant(&merchant.id).await.unwrap().unwrap();
+        let shown = Box::pin(reports::outstanding(store, &merchant, 2, now)).await.unwrap();
+        let expected = outstanding(&merchant, &self.orders, &self.redemptions, 2, now);
+        ensure_equal("what is outstanding", &serde_json::to_value(shown).unwrap(), &expected)
+    }
+
     /// Compares the history of each card, as the API shows it, with the orders and redemptions.
     pub(crate) async fn reconcile_histories(&self, harness: &Harness, merchant: &TestMerchant) -> Result<(), String> {
         for order in &self.orders {

@@ -177,6 +177,7 @@ async fn settlements(system: &System) -> Result<Vec<Case>, BenchError> {
         cases.push(Case::new(Kind::Settlements, &format!("{name}, after a cursor"), path));
     }
     cases.push(Case::new(Kind::Summary, "settlement summary", format!("{SETTLEMENTS}/summary")));
+    cases.push(Case::new(Kind::Report, "what is outstanding", format!("{SETTLEMENTS}/outstanding?months=36")));
     if let Some(id) = text(&newest, "/rows/0/redemptionId") {
         let path = format!("{SETTLEMENTS}/by-source?redemptionId={id}");
         cases.push(Case::new(Kind::Lookup, "settlement of a redemption", path));

@@ -2,6 +2,7 @@
 
 mod by_source;
 mod list;
+mod outstanding;
 mod payout;
 mod payout_file;
 mod payouts;
@@ -21,6 +22,8 @@ pub fn routes() -> Routes {
         .described(by_source::describe)
         .with_error_format(ErrorFormat::Nested, |routes| {
             routes
+                .get("/api/bff/settlements/outstanding", outstanding::outstanding)
+                .described(outstanding::describe)
                 .get("/api/bff/payouts", payouts::payouts)
                 .described(payouts::describe)
                 .get("/api/bff/payouts/{id}", payout::payout)

@@ -19,7 +19,7 @@ use shared::domain::order::{
     DeliveryType, FraudCheck, FraudStatus, FulfilmentStatus, GiftCard, GiftCardStatus, Order, OrderItem, OrderStatus,
     PaymentStatus,
 };
-use shared::domain::redemption::{CardLink, Redemption, RedemptionSource, RedemptionStatus};
+use shared::domain::redemption::{Redemption, RedemptionSource, RedemptionStatus};
 use shared::domain::settlement::{Settlement, SettlementHold, SettlementStatus, SourceType, eligible_at};
 use shared::domain::visit::Visit;
 
@@ -292,7 +292,6 @@ impl Generator {
         let IssuedCard { key, order, card, terms } = *issued;
         let source = self.source();
         let status = if succeeded { RedemptionStatus::Succeeded } else { RedemptionStatus::Failed };
-        let link = CardLink { order_id: order.id.clone(), gift_card_id: card.id.clone(), sold_at_till: order.sold_at_till };
         Redemption {
             id: RedemptionId::new(format!("r-{key}-{index}")),
             merchant_id: order.merchant_id.clone(),
@@ -303,7 +302,7 @@ impl Generator {
             amount: Money::new(Minor::new(amount), card.value.currency),
             qr_code: card.qr_code.clone(),
             network_code: card.network_code.clone().filter(|_| succeeded),
-            card: succeeded.then_some(link),
+            card: succeeded.then(|| order.link(card)),
             foreign_currency: false,
             reply_disagrees: false,
             card_tag: None,

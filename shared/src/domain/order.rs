@@ -10,6 +10,7 @@ use super::ids::{GiftCardId, MerchantId, OrderId, QrCode, RedemptionId};
 use super::money::Money;
 use super::open_enum::OpenEnum;
 use super::redemption::CardLink;
+use super::reports::outstanding::{GIVEN_BACK, SOLD};
 use super::search::{compose, fold};
 use super::tally::{Countable, Series, Tally};
 use super::till::NamedOperator;
@@ -192,7 +193,23 @@ impl Order {
 
     /// What redemptions of one of its gift cards refer to.
     pub fn link(&self, card: &GiftCard) -> CardLink {
-        CardLink { order_id: self.id.clone(), gift_card_id: card.id.clone(), sold_at_till: self.sold_at_till }
+        CardLink {
+            order_id: self.id.clone(),
+            gift_card_id: card.id.clone(),
+            sold_at_till: self.sold_at_till,
+            currency: card.value.currency,
+        }
+    }
+
+    /// Its gift cards that were issued. A card of an order that was refunded or cancelled counts until its own status changes.
+    fn issued_cards(&self) -> Tally {
+        let has_issued =
+            matches!(self.status.known(), Some(OrderStatus::Completed | OrderStatus::Refunded | OrderStatus::Cancelled));
+        let issued = self.gift_cards.iter().filter(|card| has_issued && card.status == GiftCardStatus::Issued);
+        let kind = if self.refund.is_some() { GIVEN_BACK } else { SOLD };
+        let mut tally = Tally::default();
+        issued.for_each(|card| tally.add([kind, card.value.currency.code()], card.value.minor));
+        tally
     }
 
     /// What is still counted as given back although the sale has failed.
@@ -247,6 +264,9 @@ pub struct OrderEntry {
     pub fraud: FraudCheck,
     /// Number of line items, regardless of their quantities.
     pub item_count: usize,
+    /// What it counts in [`Series::IssuedCards`].
+    #[serde(default, skip_serializing_if = "Tally::is_empty")]
+    pub issued_cards: Tally,
 }
 
 impl From<&Order> for OrderEntry {
@@ -264,6 +284,7 @@ impl From<&Order> for OrderEntry {
             processor_transaction_id: order.processor_transaction_id.clone(),
             fraud: order.fraud.clone(),
             item_count: order.items.len(),
+            issued_cards: order.issued_cards(),
         }
     }
 }
@@ -294,10 +315,14 @@ impl Countable for OrderEntry {
     }
 
     fn count(&self, series: Series, tally: &mut Tally) {
-        if series == Series::Orders {
-            let (status, payment_status) = (self.status.to_string(), self.payment_status.to_string());
-            let fraud_status = self.fraud.status.to_string();
-            tally.add([&status, &payment_status, &fraud_status, self.total.currency.code()], self.total.minor);
+        match series {
+            Series::Orders => {
+                let (status, payment_status) = (self.status.to_string(), self.payment_status.to_string());
+                let fraud_status = self.fraud.status.to_string();
+                tally.add([&status, &payment_status, &fraud_status, self.total.currency.code()], self.total.minor);
+            }
+            Series::IssuedCards => *tally += &self.issued_cards,
+            _ => {}
         }
     }
 }

@@ -7,8 +7,9 @@ use utoipa::ToSchema;
 use super::card_tag::CardTag;
 use super::fees::SettlementTerms;
 use super::ids::{GiftCardId, MerchantId, OrderId, QrCode, RedemptionId};
-use super::money::Money;
+use super::money::{Currency, Money};
 use super::open_enum::OpenEnum;
+use super::reports::outstanding::{REDEEMED, REDEEMED_OF_OTHERS};
 use super::tally::{Countable, Series, Tally};
 use super::till::NamedOperator;
 
@@ -46,6 +47,8 @@ pub struct CardLink {
     /// Whether the merchant took the money for the card at its own till.
     #[serde(default)]
     pub sold_at_till: bool,
+    /// That of the card's value.
+    pub currency: Currency,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,6 +94,9 @@ pub struct RedemptionEntry {
     pub amount: Money,
     /// The last characters of the card's code, which cannot be redeemed.
     pub card_reference: String,
+    /// Whether the merchant issued the card, in the currency of the amount.
+    #[serde(default)]
+    pub is_of_own_card: bool,
 }
 
 impl From<&Redemption> for RedemptionEntry {
@@ -103,6 +109,7 @@ impl From<&Redemption> for RedemptionEntry {
             store_name: redemption.store_name.clone(),
             amount: redemption.amount,
             card_reference: card_reference(redemption.network_code.as_deref(), redemption.qr_code.as_ref()).to_owned(),
+            is_of_own_card: redemption.card.as_ref().is_some_and(|card| card.currency == redemption.amount.currency),
         }
     }
 }
@@ -126,6 +133,10 @@ impl Countable for RedemptionEntry {
         let Money { minor, currency } = self.amount;
         match series {
             Series::Redemptions => tally.add([&self.status.to_string(), currency.code()], minor),
+            Series::RedeemedCards if self.status == RedemptionStatus::Succeeded => {
+                let kind = if self.is_of_own_card { REDEEMED } else { REDEEMED_OF_OTHERS };
+                tally.add([kind, currency.code()], minor);
+            }
             Series::RedemptionNames if self.status == RedemptionStatus::Succeeded => {
                 tally.add([STORE, trimmed(self.store_name.as_deref()), currency.code()], minor);
                 tally.add([SOURCE, trimmed(self.source_text()), currency.code()], minor);

@@ -579,7 +579,12 @@ mod tests {
 
     #[test]
     fn a_settlement_is_held_for_a_card_of_the_own_till_and_for_a_disagreeing_reply() {
-        let card = |sold_at_till| CardLink { order_id: OrderId::new("o"), gift_card_id: GiftCardId::new("g"), sold_at_till };
+        let card = |sold_at_till| CardLink {
+            order_id: OrderId::new("o"),
+            gift_card_id: GiftCardId::new("g"),
+            sold_at_till,
+            currency: Currency::EUR,
+        };
         for (card, reply_disagrees, held) in [
             (None, false, false),
             (Some(card(false)), false, false),

@@ -44,10 +44,14 @@ impl SettlementKind {
 pub enum Series {
     /// By status, payment status, fraud status and currency.
     Orders,
+    /// Issued gift cards, by whether they were sold or give back, and currency.
+    IssuedCards,
     /// By status and currency.
     Redemptions,
     /// Succeeded redemptions: by `store` or `source`, its name, and currency.
     RedemptionNames,
+    /// Succeeded redemptions, by whether the merchant issued the card, and currency.
+    RedeemedCards,
     /// Net amounts, by status and currency, and those that are pending also by whether they are held.
     Settlements(SettlementKind),
     Visits,
@@ -77,10 +81,12 @@ impl Family {
 }
 
 impl Series {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Orders,
+        Self::IssuedCards,
         Self::Redemptions,
         Self::RedemptionNames,
+        Self::RedeemedCards,
         Self::Settlements(SettlementKind::Order),
         Self::Settlements(SettlementKind::Redemption),
         Self::Settlements(SettlementKind::Other),
@@ -90,8 +96,8 @@ impl Series {
 
     pub fn family(self) -> Family {
         match self {
-            Self::Orders => Family::Orders,
-            Self::Redemptions | Self::RedemptionNames => Family::Redemptions,
+            Self::Orders | Self::IssuedCards => Family::Orders,
+            Self::Redemptions | Self::RedemptionNames | Self::RedeemedCards => Family::Redemptions,
             Self::Settlements(kind) => Family::Settlements(kind),
             Self::Visits | Self::VisitNames => Family::Visits,
         }

@@ -290,7 +290,7 @@ pub mod permission {
         Pos,
     );
 
-    /// [`Reports`] for payouts, where a user without a merchant gets 404.
+    /// [`Reports`] for payouts and what is outstanding, where a user without a merchant gets 404.
     #[derive(Debug, Clone, Copy)]
     pub struct Payouts;
 

@@ -6,6 +6,8 @@
 //! The calls for one family are made one after the other, those for different families at once: each concurrent call needs a
 //! connection, and a function that has just started spends more time on opening connections than on waiting for the calls.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -15,12 +17,13 @@ use super::live::{live_settlements, settlements_within};
 use super::merge::Merge;
 use super::parts::List;
 use super::past::past;
-use crate::domain::calendar::{Calendar, date_of, live_from};
+use crate::domain::calendar::{Calendar, date_of, live_from, live_minutes};
 use crate::domain::ids::MerchantId;
 use crate::domain::merchant::Merchant;
 use crate::domain::money::Currency;
 use crate::domain::order::OrderEntry;
 use crate::domain::redemption::RedemptionEntry;
+use crate::domain::reports::outstanding::OutstandingByCurrency;
 use crate::domain::reports::payouts::Payouts;
 use crate::domain::reports::period::ReportPeriod;
 use crate::domain::reports::timeline::Timeline;
@@ -220,4 +223,32 @@ pub async fn payouts(store: &Store, merchant: &Merchant, currency: Currency, now
         payouts.add(settlement.eligible_at, &tally);
     }
     Ok(payouts)
+}
+
+/// What is outstanding of a merchant's gift cards, and how it came about in the last `months` months.
+pub async fn outstanding(
+    store: &Store,
+    merchant: &Merchant,
+    months: u8,
+    now: Timestamp,
+) -> Result<Vec<OutstandingByCurrency>, StoreError> {
+    let [issued, redeemed] = [Series::IssuedCards, Series::RedeemedCards].map(|series| until_now(store, merchant, series, now));
+    let (issued, redeemed) = tokio::try_join!(issued, redeemed)?;
+    let own = merchant.currency.unwrap_or(Currency::EUR);
+    let today = date_of(now, &merchant.calendars.serving.zone());
+    Ok(OutstandingByCurrency::all(own, today, months, &[issued, redeemed].concat()))
+}
+
+/// All tallies of a series, each with a date of its month. The last two minutes are counted live.
+async fn until_now(store: &Store, merchant: &Merchant, series: Series, now: Timestamp) -> Result<Vec<(Date, Tally)>, StoreError> {
+    let (calendar, live) = (&merchant.calendars.serving, live_minutes(now));
+    let zone = calendar.zone();
+    let whole_months = Date::MIN..date_of(live.start, &zone).first_of_month();
+    let past = past(&store.tallies(&merchant.id), &DatedSeries::new(series, calendar), &whole_months, live.start).await?;
+    let mut tallies: Vec<(Date, Tally)> = past.into_iter().map(|(bucket, tally)| (bucket.first_date(), tally)).collect();
+    let mut live_tallies: BTreeMap<Date, Tally> = BTreeMap::new();
+    let count = |entry: &dyn Countable| entry.count(series, live_tallies.entry(date_of(entry.counted_at(), &zone)).or_default());
+    store.for_each_entry(&merchant.id, series.family(), &live, count).await?;
+    tallies.extend(live_tallies);
+    Ok(tallies)
 }

@@ -58,7 +58,7 @@ impl Bucket {
         }
     }
 
-    fn first_date(self) -> Date {
+    pub fn first_date(self) -> Date {
         let (Self::Day(date) | Self::Month(date)) = self;
         date
     }

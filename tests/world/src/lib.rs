@@ -28,6 +28,8 @@ mod local_process;
 mod log;
 #[cfg(feature = "system")]
 mod network;
+#[cfg(feature = "system")]
+mod outstanding;
 mod path_template;
 mod random;
 #[cfg(feature = "system")]
@@ -57,6 +59,8 @@ pub use local_process::LocalProcess;
 pub use log::Log;
 #[cfg(feature = "system")]
 pub use network::Network;
+#[cfg(feature = "system")]
+pub use outstanding::outstanding;
 pub use path_template::matches_path_template;
 pub use random::SeededRandom;
 #[cfg(feature = "system")]

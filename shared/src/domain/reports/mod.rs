@@ -9,6 +9,7 @@
 pub mod fraud;
 pub mod humanize;
 pub mod kpi;
+pub mod outstanding;
 pub mod payouts;
 pub mod period;
 pub mod ranking;

@@ -98,6 +98,7 @@ mod tests {
                 store_name: None,
                 amount: Money::new(Minor::new(1000), Currency::EUR),
                 card_reference: String::new(),
+                is_of_own_card: false,
             };
             entry.count(Series::Redemptions, &mut counts);
             entry.count(Series::RedemptionNames, &mut names);

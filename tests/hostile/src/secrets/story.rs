@@ -288,6 +288,7 @@ impl Story {
             "/api/bff/merchant",
             "/api/bff/settlements",
             "/api/bff/settlements/summary",
+            "/api/bff/settlements/outstanding",
             "/api/bff/analytics/overview",
             "/api/bff/analytics/redemptions",
             "/api/bff/merchant-orders/o-canary",
