@@ -9,9 +9,9 @@ import { api, checkAccess, checkWidth, screenshot, urls } from "./support.mjs";
 const tabsOf = (page) => page.getByRole("navigation", { name: "Reports" }).getByRole("link").allInnerTexts();
 
 for (const [user, mode, tabs] of [
-    ["u-anna", "redemptions", ["Redemptions", "Visits", "Fraud checks"]],
-    ["u-lena", "sales", ["Sales", "Visits", "Fraud checks"]],
-    ["u-haru", "both", ["Redemptions", "Sales", "Visits", "Fraud checks"]],
+    ["u-anna", "redemptions", ["Redemptions", "Visits", "Fraud checks", "Outstanding"]],
+    ["u-lena", "sales", ["Sales", "Visits", "Fraud checks", "Outstanding"]],
+    ["u-haru", "both", ["Redemptions", "Sales", "Visits", "Fraud checks", "Outstanding"]],
 ]) {
     test(`a business that is paid for ${mode} has those reports, and no other`, async () => {
         const page = await open(user, "/reports", "Reports");
@@ -124,4 +124,29 @@ test("reports and searches that are used up say so, and when there are more", as
     await page.unroute(/\/api\/bff\/merchant-orders\?.*q=anna/);
     await page.getByRole("searchbox", { name: "Search orders" }).fill("");
     await page.getByRole("alert").waitFor({ state: "detached" });
+});
+
+test("what is outstanding is said by month, and leaves as a table", async () => {
+    const page = await open("u-anna", "/reports?tab=outstanding", "Reports");
+    const shown = page.getByRole("region", { name: "Outstanding in SEK" });
+    const { token } = await api("POST", "/__local/sessions", { userId: "u-anna" });
+    const { currencies } = await api("GET", "/api/bff/settlements/outstanding?months=24", undefined, { authorization: `Bearer ${token}` });
+    const [{ outstandingMinor, months }] = currencies;
+    await page.getByRole("button", { name: "24 months" }).click();
+    await loaded(page);
+    const units = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2 }).format(outstandingMinor / 100);
+    assert.ok((await shown.getByRole("row").nth(1).innerText()).includes(units), units);
+    assert.equal(await shown.getByRole("row").count(), 25);
+    await shown.getByRole("img", { name: /^Outstanding at the end of each month/ }).waitFor();
+    const link = shown.getByRole("link", { name: "Download table (CSV)" });
+    const file = decodeURIComponent((await link.getAttribute("href")).split(",").slice(1).join(","));
+    assert.equal(file.split("\r\n")[1].split(",").at(-1), (months.at(-1).outstandingMinor / 100).toFixed(2));
+    await checkAccess(page);
+    await checkWidth(page);
+    await screenshot(page, "reports-outstanding");
+    const phone = await open("u-anna", "/reports?tab=outstanding", "Reports", { size: "phone", theme: "dark" });
+    await phone.getByRole("region", { name: "Outstanding in SEK" }).waitFor();
+    await checkAccess(phone);
+    await checkWidth(phone);
+    await screenshot(phone, "reports-outstanding-phone");
 });

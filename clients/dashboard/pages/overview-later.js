@@ -54,7 +54,14 @@ export function beside(payouts, overview) {
       </header>
       <div class="inset">${split(overview.fraudBreakdown)}</div>
     </section>
+    ${may("portal.reports") ? outstanding() : nothing}
   </div>`;
+}
+
+/** Below the others, since it comes last. */
+function outstanding() {
+  requestAnimationFrame(() => setTimeout(() => import("../outstanding-figure.js")));
+  return html`<outstanding-figure></outstanding-figure>`;
 }
 
 /** @param {import("../page.js").Resource<Schemas["MerchantPayouts"]>} payouts */

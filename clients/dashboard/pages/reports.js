@@ -1,10 +1,11 @@
-// Reports: tabs over one period. Which there are follows from what the business is paid for.
+// Reports: tabs over one period, and what is outstanding, by months. Which there are follows from what the business is paid for.
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { dateKeyOf, daysBefore } from "/kit/time.js";
 import { api, call } from "../api.js";
 import { exportButton } from "../exports.js";
 import { loadRedemptions, loadSales, moneyReports } from "../money-report.js";
+import { MONTHS, monthsOf, outstanding } from "../outstanding.js";
 import { Page, Resource } from "../page.js";
 import { head, PERIODS, periodOf, segmented, states, statSkeletons } from "../parts.js";
 import { fraud, redemptions, sales, visits } from "../report-views.js";
@@ -19,6 +20,7 @@ const TABS = /** @type {const} */ ([
   ["sales", "Sales"],
   ["visits", "Visits"],
   ["fraud", "Fraud checks"],
+  ["outstanding", "Outstanding"],
 ]);
 /** @typedef {(typeof TABS)[number][0]} Tab */
 
@@ -39,10 +41,17 @@ class ReportsPage extends Page {
     const params = { query: { days: this.days } };
     return (await call(() => api.GET("/api/bff/analytics/fraud", { params }))).data;
   });
+  outstanding = new Resource(this, () => {
+    const params = { query: { months: Number(monthsOf(this.query)) } };
+    return call(() => api.GET("/api/bff/settlements/outstanding", { params }));
+  });
 
   tabs() {
     const ofMode = moneyReports();
-    return TABS.filter(([tab]) => (tab !== "sales" && tab !== "redemptions") || ofMode.includes(tab));
+    return TABS.filter(([tab]) => {
+      if (tab === "outstanding") return may("portal.reports");
+      return (tab !== "sales" && tab !== "redemptions") || ofMode.includes(tab);
+    });
   }
 
   /** @returns {Tab} */
@@ -58,9 +67,12 @@ class ReportsPage extends Page {
 
   render() {
     const { tab } = this;
-    const period = segmented("Period", PERIODS, String(this.days), (days) =>
-      goWith({ days: days === "30" ? null : days }),
-    );
+    const period =
+      tab === "outstanding"
+        ? segmented("Period", MONTHS, monthsOf(this.query), (months) =>
+            goWith({ months: months === "12" ? null : months }),
+          )
+        : segmented("Period", PERIODS, String(this.days), (days) => goWith({ days: days === "30" ? null : days }));
     return html`${head("Reports", nothing, html`${period}${this.exportOf(tab)}`)}
       <nav class="tabs" aria-label="Reports">${this.tabs().map(([name, word]) => this.tabLink(name, word))}</nav>
       ${this.report(tab)}`;
@@ -89,6 +101,8 @@ class ReportsPage extends Page {
         return states(this.redemptions, { what: "Redemptions", skeleton, ready: redemptions });
       case "sales":
         return states(this.sales, { what: "Sales", skeleton, ready: sales });
+      case "outstanding":
+        return states(this.outstanding, { what: "What is outstanding", skeleton, ready: outstanding });
       case "visits":
         return states(this.visits, { what: "Visits", skeleton, ready: visits });
       default:
