@@ -38,7 +38,12 @@ export function menu() {
       [
         [!applying && may("portal.organization"), "/stores", "Stores and tills", "stores"],
         [session.merchant !== null && (session.role !== null || may("merchant.team.invite")), "/team", "Team", "team"],
-        [!applying && may("portal.organization"), "/webhooks", "Webhooks", "webhooks"],
+        [
+          !applying && (may("portal.organization") || may("merchant.team.invite")),
+          "/developers",
+          "Developers",
+          "webhooks",
+        ],
         [may("portal.information"), "/business", "Business details", "business"],
       ],
     ],

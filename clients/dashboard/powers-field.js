@@ -74,9 +74,15 @@ export function powersField(chosen, draw) {
   </fieldset>`;
 }
 
-/** @param {PowersChoice} chosen @param {() => void} draw */
-function checklist(chosen, draw) {
-  const offered = PERMISSIONS.filter(([permission]) => mayGive({ role: null, permissions: [permission] }));
+/**
+ * @param {Pick<PowersChoice, "permissions" | "toggle">} chosen
+ * @param {() => void} draw
+ * @param {readonly string[]} [without] permissions that are not offered
+ */
+export function checklist(chosen, draw, without = []) {
+  const offered = PERMISSIONS.filter(
+    ([permission]) => !without.includes(permission) && mayGive({ role: null, permissions: [permission] }),
+  );
   return html`<div class="checklist" role="group" aria-label="Permissions">
     ${offered.map(
       ([permission, word, reads, changes]) =>

@@ -4,9 +4,9 @@ import { html, nothing } from "/kit/vendor/lit.js";
 import { api, explain } from "./api.js";
 import { change } from "./change.js";
 import { creator } from "./creator.js";
-import { copy } from "./copy.js";
-import { actionDialog, dialog, STAY } from "./dialogs.js";
+import { actionDialog, STAY } from "./dialogs.js";
 import { field, fieldOf } from "./forms.js";
+import { showOnce } from "./secret-dialog.js";
 import { changeEndpoint } from "./webhook-calls.js";
 import { EVENTS, hostOf, seesEvents } from "./webhook-words.js";
 
@@ -153,36 +153,10 @@ function eventChoice({ type, sentence }, chosen, draw) {
 }
 
 /** @param {{url: string}} endpoint @param {string} secret */
-export function showSecret(endpoint, secret) {
-  let said = "";
-  return dialog(`The secret of ${hostOf(endpoint)}`, (close, draw) => {
-    const copySecret = async () => {
-      said = await copy(secret, document.querySelector("#webhook-secret"));
-      draw();
-    };
-    return html`<div class="fields">
-        <p>
-          Your system needs it to tell our messages from forged ones. Copy it now: <b>it is not shown again</b>. If it
-          is lost, replace it.
-        </p>
-        <div class="field">
-          <label for="webhook-secret">Secret</label>
-          <textarea
-            class="input mono"
-            id="webhook-secret"
-            rows="2"
-            readonly
-            spellcheck="false"
-            .value=${secret}
-          ></textarea>
-          <div class="bar">
-            <button class="button" type="button" @click=${copySecret}>Copy</button
-            ><span class="muted" role="status">${said}</span>
-          </div>
-        </div>
-      </div>
-      <footer>
-        <button class="button primary" type="button" @click=${() => close()}>I have stored it</button>
-      </footer>`;
+export const showSecret = (endpoint, secret) =>
+  showOnce({
+    title: `The secret of ${hostOf(endpoint)}`,
+    text: "Your system needs it to tell our messages from forged ones.",
+    label: "Secret",
+    secret,
   });
-}

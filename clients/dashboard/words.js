@@ -26,6 +26,8 @@ export const WORDS = new Map(
     EXPORT_RUNNING: "Another export is running. Wait until it is ready.",
     IN_BATCH: "This settlement is part of a payout already.",
     WEBHOOK_LIMIT: "You have 5 endpoints, and cannot have more. Delete one that is not used any more.",
+    KEY_LIMIT: "You have 20 keys, and cannot have more. Revoke one that is not used any more.",
+    KEY_OVER: "The key has ended. Create another one.",
     WEBHOOK_DISABLED: "The endpoint is disabled. Enable it first.",
     WEBHOOK_WITHHELD: "Whoever changed the address was not allowed to see this message. It is not sent there.",
     IN_PROGRESS: "It is still being worked on. Try again in a moment.",

@@ -62,7 +62,7 @@ test("a till whose answer was lost is added once, and gets a code", async () => 
 });
 
 test("an endpoint whose answer was lost is created once, and has a secret that is shown", async () => {
-    const page = await open("u-haru", "/webhooks", "Webhooks");
+    const page = await open("u-haru", "/developers", "Developers");
     const keys = await losing(page, "/api/bff/webhooks");
     await page.getByRole("button", { name: "New endpoint" }).click();
     const dialog = page.getByRole("dialog", { name: "New endpoint" });

@@ -44,7 +44,7 @@ const ACTIONS = {
         return button(page, "Send me the code");
     },
     async "an endpoint"(page, name) {
-        await show(page, "/webhooks", "Webhooks");
+        await show(page, "/developers", "Developers");
         await button(page, "New endpoint").first().click();
         await fieldsOf(page, { "Address (URL)": `https://hooks.example.com/${name.replaceAll(" ", "-")}` });
         await page.getByRole("checkbox", { name: "A gift card was sold at a till" }).check();

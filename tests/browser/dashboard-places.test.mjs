@@ -119,7 +119,7 @@ test("strangers' words scroll no page sideways", async () => {
 test("every target of a phone is 44 pixels high", async () => {
     const page = await open("u-anna", "/overview", "Overview", { size: "phone" });
     const small = [];
-    for (const [path, heading] of [["/overview", "Overview"], ["/offers", "Offers"], ["/offers/new", "New offer"], ["/stores", "Stores and tills"], ["/team", "Team"], ["/webhooks", "Webhooks"], ["/business", "Business details"], ["/account", "Your account"],
+    for (const [path, heading] of [["/overview", "Overview"], ["/offers", "Offers"], ["/offers/new", "New offer"], ["/stores", "Stores and tills"], ["/team", "Team"], ["/developers", "Developers"], ["/business", "Business details"], ["/account", "Your account"],
         ["/orders", "Orders"], [`/orders/${(await completedOrder()).id}`, /kr/], ["/gift-cards", "Gift cards"], ["/reports", "Reports"], ["/payouts", "Payouts"], ["/payouts?tab=settlements", "Payouts"]]) {
         await show(page, path, heading);
         small.push(...await smallTargets(page));

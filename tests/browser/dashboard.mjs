@@ -64,5 +64,5 @@ export const smallTargets = (page) => page.evaluate(() => {
 export const pagesOf = async () => [
     ["/overview", "Overview"], ["/orders", "Orders"], [`/orders/${(await completedOrder()).id}`, /kr/], ["/gift-cards", "Gift cards"], ["/offers", "Offers"],
     ["/offers/501", "Aurora gift card"], ["/offers/new", "New offer"], ["/payouts", "Payouts"], ["/payouts?tab=settlements", "Payouts"], ["/reports", "Reports"], ["/reports?tab=visits", "Reports"],
-    ["/reports?tab=fraud", "Reports"], ["/stores", "Stores and tills"], ["/team", "Team"], ["/webhooks", "Webhooks"], ["/business", "Business details"], ["/account", "Your account"],
+    ["/reports?tab=fraud", "Reports"], ["/stores", "Stores and tills"], ["/team", "Team"], ["/developers", "Developers"], ["/business", "Business details"], ["/account", "Your account"],
 ];

@@ -98,7 +98,7 @@ test("the dashboard shows a member what others wrote as text", async () => {
     await api("POST", "/api/auth/tills", { name: NAME, retailStoreId: "main", retailStoreName: NAME }, as);
     const { data } = await api("POST", "/api/bff/webhooks", { url: `${urls.api}/hooks?a='%22%3E%3Cb%3E`, events: ["payout.paid"], description: NAME }, as);
     const paths = ["/overview", "/orders", "/orders/o-hostile", `/orders?q=${encodeURIComponent(MARKUP)}`, "/gift-cards", `/gift-cards?code=${CARD}`, "/offers", "/offers/99010",
-        "/offers/new", "/payouts", "/payouts?tab=settlements", "/reports", "/reports?tab=visits", "/reports?tab=fraud", "/reports?tab=redemptions", "/stores", "/team", "/webhooks",
+        "/offers/new", "/payouts", "/payouts?tab=settlements", "/reports", "/reports?tab=visits", "/reports?tab=fraud", "/reports?tab=redemptions", "/stores", "/team", "/developers",
         `/webhooks/${data.id}`, "/business", "/application", "/account"];
     let shown = 0;
     for (const path of paths) {

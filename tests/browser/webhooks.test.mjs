@@ -65,7 +65,7 @@ async function takeSecret(page) {
 
 test("an endpoint is created, its secret is shown once, and a test is verified", async () => {
     const loyalty = receiver("loyalty");
-    const page = await open("u-anna", "/webhooks", "Webhooks", { permissions: ["clipboard-read", "clipboard-write"], expected: [/400 POST/] });
+    const page = await open("u-anna", "/developers", "Developers", { permissions: ["clipboard-read", "clipboard-write"], expected: [/400 POST/] });
     await page.getByText("No endpoints yet").waitFor();
     await checkAccess(page);
     await screenshot(page, "webhooks-empty");
@@ -98,7 +98,7 @@ test("an endpoint is created, its secret is shown once, and a test is verified",
     await page.getByText("The endpoint was created.").waitFor();
     await page.getByRole("heading", { level: 1, name: host() }).waitFor();
     assert.ok(!(await page.content()).includes(secret));
-    await page.locator(".trail").getByRole("link", { name: "Webhooks" }).click();
+    await page.locator(".trail").getByRole("link", { name: "Developers" }).click();
     const row = page.getByRole("listitem").filter({ hasText: host() });
     await row.getByText("Enabled").waitFor();
     await row.getByText("Loyalty programme").waitFor();
@@ -119,7 +119,7 @@ test("an endpoint is created, its secret is shown once, and a test is verified",
     await sent.getByRole("button", { name: "Close" }).click();
     const delivery = page.getByRole("listitem").filter({ hasText: message.headers["webhook-id"] });
     await delivery.getByText("Accepted", { exact: true }).waitFor();
-    await page.locator(".trail").getByRole("link", { name: "Webhooks" }).click();
+    await page.locator(".trail").getByRole("link", { name: "Developers" }).click();
     await row.getByText(/Last accepted/).waitFor();
 });
 
@@ -260,7 +260,7 @@ test("a system that wants no more messages is disabled, and the page says why", 
     await dialog.getByRole("button", { name: "Close" }).click();
     await page.getByText("It answered that it wants no more messages.").waitFor();
     await page.getByText("It waits until the endpoint is enabled.").waitFor();
-    await show(page, "/webhooks", "Webhooks");
+    await show(page, "/developers", "Developers");
     await page.getByText("It answered that it wants no more messages.").waitFor();
     await screenshot(page, "webhooks-gone");
 });
@@ -270,7 +270,7 @@ test("a viewer sees everything and changes nothing", async () => {
     const { id } = await endpoint(loyalty.url, { events: ALL_EVENTS });
     const anna = await sessionOf("u-anna");
     await api("POST", `/api/bff/webhooks/${id}/test`, { event: "payout.paid" }, anna);
-    const page = await open("u-vera", "/webhooks", "Webhooks");
+    const page = await open("u-vera", "/developers", "Developers");
     await page.getByText("Everything", { exact: true }).waitFor();
     assert.equal(await page.locator("main button").count(), 0);
     await checkAccess(page);
@@ -284,7 +284,7 @@ test("nobody sends what they do not see", async () => {
     const { id } = await endpoint(receiver("loyalty").url, { events: ["gift_card.issued", "payout.paid"] });
     const permissions = ["portal.organization", "portal.orders"];
     await api("PATCH", "/api/bff/merchant/users", { targetUserId: "u-felix", permissions }, await sessionOf("u-anna"));
-    const page = await open("u-felix", "/webhooks", "Webhooks");
+    const page = await open("u-felix", "/developers", "Developers");
     await page.getByRole("button", { name: "New endpoint" }).click();
     const dialog = dialogOf(page, "New endpoint");
     const offered = await dialog.getByRole("checkbox").evaluateAll((inputs) => inputs.filter((input) => !input.disabled).map((input) => input.value));
@@ -305,7 +305,7 @@ test("the limits of the API are said in words", async () => {
     for (let i = 0; i < 4; i++) await endpoint(`${books.url}?${i}`, { user: "u-haru" });
     const haru = await sessionOf("u-haru");
     for (let i = 0; i < 10; i++) await api("POST", `/api/bff/webhooks/${id}/test`, { event: "payout.paid" }, haru);
-    const page = await open("u-haru", "/webhooks", "Webhooks", { expected: [/409 POST/, /429 POST/] });
+    const page = await open("u-haru", "/developers", "Developers", { expected: [/409 POST/, /429 POST/] });
     await page.getByRole("button", { name: "New endpoint" }).click();
     const dialog = dialogOf(page, "New endpoint");
     await dialog.getByLabel("Address (URL)").fill(`${books.url}?5`);
@@ -373,7 +373,7 @@ for (const [size, theme] of some([["narrow", "light"], ["desktop", "dark"], ["ph
         await checkWidth(page);
         await screenshot(page, `webhooks-change-${size}-${theme}`);
         await page.keyboard.press("Escape");
-        await show(page, "/webhooks", "Webhooks");
+        await show(page, "/developers", "Developers");
         await checkAccess(page);
         await checkWidth(page);
         if (size !== "desktop") assert.deepEqual(await smallTargets(page), []);
@@ -388,7 +388,7 @@ for (const reading of some(Object.keys(READINGS), 1)) {
         await checkAccess(page);
         await checkWidth(page);
         await screenshot(page, `webhooks-endpoint-${reading}`);
-        await show(page, "/webhooks", "Webhooks");
+        await show(page, "/developers", "Developers");
         await checkAccess(page);
         await checkWidth(page);
         await screenshot(page, `webhooks-list-${reading}`);

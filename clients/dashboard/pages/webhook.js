@@ -70,7 +70,7 @@ class WebhookPage extends Page {
   }
 
   render() {
-    return html`<p class="trail"><a href="/webhooks">${icon("back", { mirror: true })}Webhooks</a></p>
+    return html`<p class="trail"><a href="/developers">${icon("back", { mirror: true })}Developers</a></p>
       ${states(this.endpoint, {
         what: "The endpoint",
         skeleton: bars(6),
@@ -295,7 +295,7 @@ class WebhookPage extends Page {
   async removeEndpoint(endpoint) {
     if (!(await deleteEndpoint(endpoint))) return;
     toast(`${hostOf(endpoint)} was deleted.`);
-    go("/webhooks", { replace: true });
+    go("/developers", { replace: true });
   }
 }
 
@@ -349,7 +349,7 @@ function attemptList({ attempts }) {
 
 function missing() {
   return html`<h1 tabindex="-1" class="sr">No such endpoint</h1>
-    ${empty("There is no such endpoint", "It may have been deleted.", html`<a class="button" href="/webhooks">All endpoints</a>`)}`;
+    ${empty("There is no such endpoint", "It may have been deleted.", html`<a class="button" href="/developers">All endpoints</a>`)}`;
 }
 
 await loadSheet("/webhooks.css");

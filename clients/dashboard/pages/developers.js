@@ -1,41 +1,84 @@
-// Webhooks: the systems of the merchant that are told what happens.
+// Developers: the keys of the merchant's own programs, and the systems that are told what happens.
 
+import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { formatDateTime } from "/kit/time.js";
+import { api, call } from "../api.js";
 import { toast } from "../forms.js";
+import { createKey, revokeKey, rotateKey } from "../key-dialogs.js";
+import { keyList } from "../keys.js";
 import { Page, Resource } from "../page.js";
 import { empty, head, states } from "../parts.js";
 import { go } from "../router.js";
-import { mayChange, store } from "../store.js";
+import { may, mayChange, store } from "../store.js";
 import { loadSheet } from "../styles.js";
 import { loadEndpoints } from "../webhook-calls.js";
 import { createEndpoint } from "../webhook-form.js";
 import { disabledReason, endpointBadge, eventList, hostOf, isEnabled } from "../webhook-words.js";
 
+/** @typedef {import("../keys.js").ListedKey} ListedKey */
 /** @typedef {import("../webhook-words.js").Endpoint} Endpoint */
 
-const WHAT =
+const KEYS = "With a key, a program of yours calls the API: it reads orders and figures, or sells and redeems cards.";
+const WEBHOOKS =
   "A webhook tells a system of yours, such as bookkeeping or a loyalty programme, at once what happens here. Give us the address of that system, and give its operator the secret by which it knows that a message is from us.";
 
-class WebhooksPage extends Page {
-  list = new Resource(this, loadEndpoints);
+class DevelopersPage extends Page {
+  keys = new Resource(this, async () => (await call(() => api.GET("/api/auth/keys"))).data);
+  endpoints = new Resource(this, loadEndpoints);
 
   arrive() {
-    this.list.load();
+    if (mayChange("merchant.team.invite")) this.keys.load();
+    if (may("portal.organization")) this.endpoints.load();
   }
 
   render() {
-    const add = html`<button class="button primary" type="button" @click=${this.add}>New endpoint</button>`;
-    return html`${head("Webhooks", html`<span class="explanation">${WHAT}</span>`, mayChange("portal.organization") ? add : nothing)}
-      <section class="panel">
-        <header><h2>Endpoints</h2></header>
-        ${states(this.list, { what: "The endpoints", rows: 3, ready: endpointList })}
-      </section>`;
+    return html`${head("Developers")} ${mayChange("merchant.team.invite") ? this.keysPanel() : nothing}
+    ${may("portal.organization") ? this.endpointsPanel() : nothing}`;
   }
+
+  keysPanel() {
+    const ready = (/** @type {ListedKey[]} */ keys) => keyList(keys, { rotate: this.rotate, revoke: this.revoke });
+    return html`<section class="panel">
+      <header>
+        <h2>Keys</h2>
+        <button class="button primary" type="button" @click=${this.createKey}>New key</button>
+      </header>
+      <p class="inset explanation">${KEYS}</p>
+      ${states(this.keys, { what: "The keys", rows: 3, ready })}
+    </section>`;
+  }
+
+  endpointsPanel() {
+    const add = html`<button class="button primary" type="button" @click=${this.add}>New endpoint</button>`;
+    return html`<section class="panel">
+      <header>
+        <h2>Webhooks</h2>
+        ${mayChange("portal.organization") ? add : nothing}
+      </header>
+      <p class="inset explanation">${WEBHOOKS}</p>
+      ${states(this.endpoints, { what: "The endpoints", rows: 3, ready: endpointList })}
+    </section>`;
+  }
+
+  createKey = once(async () => {
+    await createKey();
+    this.keys.load(); // it may be there without an answer
+  });
+
+  rotate = once(async (/** @type {ListedKey} */ key) => {
+    await rotateKey(key);
+    this.keys.load();
+  });
+
+  revoke = once(async (/** @type {ListedKey} */ key) => {
+    if (await revokeKey(key)) toast(`${key.name} is revoked.`);
+    this.keys.load();
+  });
 
   async add() {
     const made = await createEndpoint();
-    if (!made) return this.list.load(); // it may be there without an answer
+    if (!made) return this.endpoints.load(); // it may be there without an answer
     toast("The endpoint was created. Send it a test.");
     go(endpointPath(made));
   }
@@ -85,4 +128,4 @@ function lastTime(word, timestamp) {
 }
 
 await loadSheet("/webhooks.css");
-customElements.define("webhooks-page", WebhooksPage);
+customElements.define("developers-page", DevelopersPage);
