@@ -72,10 +72,9 @@ impl Key {
         for (index, (_, until)) in self.secrets.iter_mut().enumerate() {
             *until = match until {
                 None if index == newest && !is_replaced => Some(old_end),
-                None => Some(Time::MIN),
                 // The oldest one lives on only if the newest is replaced.
                 Some(until) if is_replaced => Some((*until).min(old_end)),
-                Some(_) => Some(Time::MIN),
+                None | Some(_) => Some(Time::MIN),
             };
         }
         self.secrets.push((text, None));
@@ -129,7 +128,7 @@ impl History {
 
     /// A user, most often one who may manage keys.
     fn anybody(&mut self) -> &'static str {
-        if self.random.percent(30) { WATCHER } else { *self.random.pick(&USERS) }
+        if self.random.percent(30) { WATCHER } else { self.random.pick(&USERS) }
     }
 
     fn any_powers(&mut self) -> Member {
@@ -142,7 +141,10 @@ impl History {
             0 => Member::with_role(Some("ADMIN")),
             1 => Member::with_role(Some("FULL")),
             2 => Member::with_role(Some("VIEWER")),
-            _ => Member::with_list(*self.random.pick(&lists)),
+            _ => {
+                let list = self.random.pick(&lists);
+                Member::with_list(list)
+            }
         }
     }
 
@@ -311,10 +313,9 @@ impl History {
         let path = format!("/api/auth/members/{target}?keepKeys={keeps}");
         let removed = self.signed_in(by).await.delete(&path).await;
         let expected = match (self.member(by), self.member(target)) {
-            (None, _) => 404,
             (Some(_), Some(_)) if by == target => 200,
             (Some(by), _) if !by.holds("merchant.team.invite") => 403,
-            (Some(_), None) => 404,
+            (None, _) | (Some(_), None) => 404,
             (Some(by), Some(held)) if !by.may_give(&held) => 403,
             _ => 200,
         };

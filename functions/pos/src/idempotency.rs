@@ -41,7 +41,7 @@ endpoint_error! {
 pub(crate) fn require_key(by: &Operator, headers: &Result<IntentHeaders, Invalid>) -> Result<(), KeyRequired> {
     match (by, headers) {
         (Operator::Key(_), Ok(IntentHeaders { key: None, .. })) => Err(KeyRequired::Required),
-        (Operator::Key(_), _) | (Operator::User(_) | Operator::Till(_), _) => Ok(()),
+        (Operator::Key(_) | Operator::User(_) | Operator::Till(_), _) => Ok(()),
     }
 }
 
