@@ -6,6 +6,7 @@
 
 mod cards;
 mod check;
+mod key;
 mod mailable;
 mod member;
 mod merchant;
@@ -61,6 +62,9 @@ enum Command {
     /// Manage the histories of gift cards
     #[command(subcommand)]
     Card(CardCommand),
+    /// Manage keys of merchants' programs
+    #[command(subcommand)]
+    Key(KeyCommand),
     /// Manage sessions
     #[command(subcommand)]
     Session(SessionCommand),
@@ -109,6 +113,12 @@ enum CardCommand {
     /// Enter all sales and redemptions in the histories of their cards, after the key of codes has been replaced. Reads the
     /// whole table. Also requires `CODE_SECRET_ID`
     Enter,
+}
+
+#[derive(Debug, Subcommand)]
+enum KeyCommand {
+    /// Revoke a key, by its id or by the text that a scanner of secrets has found. The trail shows it, and administrators are told
+    Revoke(key::Revoke),
 }
 
 #[derive(Debug, Subcommand)]
@@ -208,6 +218,10 @@ async fn run(command: Command) -> Result<ExitCode, Box<dyn std::error::Error>> {
             let store = Tables::read(&random, environment)?.store();
             let key = table::code_key(environment)?.get().await?;
             println!("{}", cards::enter(&store, &key).await?);
+        }
+        Command::Key(KeyCommand::Revoke(arguments)) => {
+            let store = Tables::read(&random, environment)?.store();
+            println!("{}", key::revoke(&store, &random, clock.now(), arguments).await?);
         }
         Command::PlatformAdmin(PlatformAdminCommand::Add { email }) => {
             let store = Tables::read(&random, environment)?.store();

@@ -7,6 +7,7 @@ use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::MerchantId;
 use shared::domain::merchant::MerchantStatus;
 use shared::domain::team::{Powers, Role};
+use shared::keys::makers::TakenBy;
 use shared::random::Random;
 use shared::store::jobs::{Job, News, Task};
 use shared::store::{Store, StoreError, Write};
@@ -57,12 +58,10 @@ pub(crate) async fn promote(
             .changing_powers(&member.powers(), &powers);
         let news = News::BecameAdministrator { user_id: user.id.clone() };
         let job = Job::new(merchant.clone(), Task::TeamNews { news }, now, random);
-        let writes = vec![
-            team.counted()?,
-            Write::replace(member, &member.with_powers(powers.clone(), store.new_stamp()))?,
-            store.record(Actor::platform(), &merchant, deed, now)?,
-            Write::create(&job)?,
-        ];
+        let promoted = member.with_powers(powers.clone(), store.new_stamp());
+        let actor = Actor::platform();
+        let mut writes = store.change_member(&team, member, Some(&promoted), TakenBy::Platform, &actor, now)?;
+        writes.extend([store.record(actor, &merchant, deed, now)?, Write::create(&job)?]);
         if attempts.committed(store.commit(writes).await).await? {
             return Ok(format!("user {} is an administrator of the merchant", user.id));
         }

@@ -16,6 +16,10 @@ use thiserror::Error;
 /// The user in the audit trail.
 const OPERATOR: &str = "operator";
 
+pub(crate) fn operator() -> UserId {
+    UserId::new(OPERATOR)
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct ChangeMerchant {
     /// Id of the merchant
@@ -100,7 +104,7 @@ pub(crate) async fn change_merchant(store: &Store, clock: &Clock, arguments: Cha
         ..MerchantChange::default()
     };
     let reason = line("--reason", &arguments.reason, 500)?;
-    let (id, by) = (MerchantId::new(arguments.merchant), UserId::new(OPERATOR));
+    let (id, by) = (MerchantId::new(arguments.merchant), operator());
     let (merchant, _) = store.change_merchant(&id, &change, &reason, &by, clock).await?;
     let unreviewed = merchant.unreviewed_identity_changes().count();
     Ok(format!("merchant {id}, status {}, {unreviewed} changes of its identity to be reviewed", merchant.status))
@@ -124,7 +128,7 @@ pub(crate) async fn start_payouts(
         merchant_id: Some(merchant),
         currency: None,
         eligible_before: now,
-        created_by: UserId::new(OPERATOR),
+        created_by: operator(),
         created_at: now,
         own_merchant_id: None,
         after: None,
@@ -142,7 +146,7 @@ pub(crate) async fn decide(store: &Store, clock: &Clock, arguments: DecidePayout
     };
     let id = PayoutId::new(arguments.payout);
     let payout = store.payout(&id).await?.ok_or_else(|| OperatorError::NoSuchPayout(id.clone()))?;
-    let by = UserId::new(OPERATOR);
+    let by = operator();
     let payout = decide_payout(store, payout, &decision, &by, ConfirmedBy::Anyone, clock).await?;
     Ok(format!("payout {id} of merchant {}, status {}", payout.merchant_id, payout.status()))
 }

@@ -13,6 +13,9 @@ export const maxLength = {
     "firstName": 80,
     "lastName": 80
   },
+  "createKey": {
+    "name": 80
+  },
   "createTill": {
     "name": 80,
     "retailStoreName": 80

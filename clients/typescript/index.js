@@ -9,17 +9,20 @@ export { readError, retryAfterSeconds } from "./errors.js";
 const EXPECTED_MERCHANT = "x-expected-merchant";
 
 /**
- * The API refuses requests with two credentials, so a client with a token sends no cookie.
+ * The API refuses requests with two credentials, so a client with a token or a key sends no cookie.
  *
  * @param {import("./types.js").PortalClientOptions} options
  * @returns {PortalClient}
  */
-export function createPortalClient({ token, expectedMerchant, ...options }) {
+export function createPortalClient({ token, key, expectedMerchant, ...options }) {
+  if (key !== undefined && (token !== undefined || "document" in globalThis))
+    throw new TypeError("key: is for servers alone, and without a token. A key in a page is given away.");
+  const bearer = key ?? token;
   const client = createClient({
     ...options,
-    ...(token === undefined
+    ...(bearer === undefined
       ? { credentials: "include" }
-      : { credentials: "omit", headers: { authorization: `Bearer ${token}` } }),
+      : { credentials: "omit", headers: { authorization: `Bearer ${bearer}` } }),
   });
   client.use({
     onRequest({ request: { method, headers } }) {

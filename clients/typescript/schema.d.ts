@@ -356,6 +356,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys
+         * @description Returns the keys of the merchant's programs, latest first, without their texts. Those that are over are listed for 90 days.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        /**
+         * Create a key
+         * @description Creates a key, with which a program of the merchant acts as a member with this list of permissions. Its text is shown once. Nobody can give a permission that they do not have themselves for writing. Administrators are told by mail, also 14 days and 1 day before it expires. The key ends when its maker leaves the team or cannot give any more what it has. Allows 40 new secrets of keys a day for a merchant, 20 of them for a member.
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key
+         * @description Ends the key, with each of its secrets, from the next request on. To repeat it is harmless.
+         */
+        delete: operations["revokeKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/keys/{id}/rotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of a key
+         * @description Returns the key with another text. The one before is good for the overlap as well, or until it would have ended. A second rotation replaces the newest secret if it was never used; otherwise it ends the oldest at once. Who rotates must be able to give what the key has, and is its maker from then on. Administrators are told by mail.
+         */
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/members/{userId}": {
         parameters: {
             query?: never;
@@ -368,7 +432,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Removes a member from the team and ends their sessions and the invitations that they made. Everybody can remove themselves; to remove others takes the permission `merchant.team.invite` and everything that they hold. Administrators are told by mail.
+         * @description Removes a member from the team and ends their sessions and the invitations that they made. Everybody can remove themselves; to remove others takes the permission `merchant.team.invite` and everything that they hold. Administrators are told by mail. Keys that the member has made end at once, or 7 days later if members leave by themselves.
          */
         delete: operations["removeMember"];
         options?: never;
@@ -887,7 +951,7 @@ export interface paths {
         head?: never;
         /**
          * Change a member's role
-         * @description Sets the role of a team member, which ends individual permissions, or individual permissions, which replace the role. Nobody gives or takes what they do not hold themselves for writing, and only an administrator gives or takes `ADMIN` and `merchant.team.invite`. Invitations and pairing codes that the member made and nobody has used are over.
+         * @description Sets the role of a team member, which ends individual permissions, or individual permissions, which replace the role. Nobody gives or takes what they do not hold themselves for writing, and only an administrator gives or takes `ADMIN` and `merchant.team.invite`. Invitations and pairing codes that the member made and nobody has used are over, and keys that the member could not give any more end.
          */
         patch: operations["changeRole"];
         trace?: never;
@@ -1822,7 +1886,7 @@ export interface webhooks {
 export interface components {
     schemas: {
         /** @enum {string} */
-        ActivityAction: "MEMBER_INVITED" | "INVITE_WITHDRAWN" | "MEMBER_JOINED" | "MEMBER_LEFT" | "MEMBER_REMOVED" | "ROLE_CHANGED" | "TILL_CREATED" | "TILL_PAIRED" | "TILL_REVOKED" | "COMPANY_CHANGED" | "EXPORT_REQUESTED" | "WEBHOOK_SECRET_CREATED" | "NAME_CHANGED" | "STATUS_CHANGED";
+        ActivityAction: "MEMBER_INVITED" | "INVITE_WITHDRAWN" | "MEMBER_JOINED" | "MEMBER_LEFT" | "MEMBER_REMOVED" | "ROLE_CHANGED" | "TILL_CREATED" | "TILL_PAIRED" | "TILL_REVOKED" | "COMPANY_CHANGED" | "EXPORT_REQUESTED" | "WEBHOOK_SECRET_CREATED" | "KEY_CREATED" | "KEY_ROTATED" | "KEY_REVOKED" | "KEY_ENDING" | "NAME_CHANGED" | "STATUS_CHANGED";
         ActivityActor: {
             /** @description The e-mail address that the member had then, since members choose their names themselves. Null for all others. */
             address: string | null;
@@ -1860,7 +1924,7 @@ export interface components {
             next: string | null;
         };
         /** @enum {string} */
-        ActorKind: "MEMBER" | "TILL" | "PLATFORM" | "SYSTEM";
+        ActorKind: "MEMBER" | "TILL" | "KEY" | "PLATFORM" | "SYSTEM";
         AdministeredDocument: components["schemas"]["Document"] & {
             /** @description Opens the file with a plain GET for 10 minutes. Null if it is not a file that the merchant has uploaded. */
             link: string | null;
@@ -2071,6 +2135,8 @@ export interface components {
             ok: false;
         };
         Anything: unknown;
+        /** @description A key of a merchant's own program: letters and digits. */
+        ApiKeyId: string;
         Application: {
             /** @description The merchant's own currency, an ISO 4217 code in any case. Defaults to the saved one or, on submission, to `EUR`. */
             currency?: string | null;
@@ -2129,7 +2195,15 @@ export interface components {
          * @description What was done.
          * @enum {string}
          */
-        AuditAction: "MERCHANT_READ" | "MERCHANT_CHANGED" | "PAYOUT_RUN_STARTED" | "PAYOUT_FILE_READ" | "PAYOUT_PAID" | "PAYOUT_CANCELLED" | "SETTLEMENT_HELD" | "SETTLEMENT_RELEASED" | "IDENTITY_CHANGED" | "DOCUMENT_READ" | "IMAGE_TAKEN_DOWN";
+        AuditAction: "MERCHANT_READ" | "MERCHANT_CHANGED" | "PAYOUT_RUN_STARTED" | "PAYOUT_FILE_READ" | "PAYOUT_PAID" | "PAYOUT_CANCELLED" | "SETTLEMENT_HELD" | "SETTLEMENT_RELEASED" | "IDENTITY_CHANGED" | "DOCUMENT_READ" | "IMAGE_TAKEN_DOWN" | "KEY_REVOKED";
+        AuditActor: {
+            /** @description Its id. */
+            id: string | null;
+            /** @description What it is: `KEY`. */
+            kind: components["schemas"]["ActorKind"];
+            /** @description The name that it had then. */
+            name: string | null;
+        };
         /** @description The change of a field, with its values as text. `None` is an unset value. */
         AuditedChange: {
             /** @description The name of the field in the API, such as `fees.percentBps`. */
@@ -2142,9 +2216,11 @@ export interface components {
         AuditEntry: {
             /** @description What was done. */
             action: components["schemas"]["AuditAction"];
+            /** @description The key that did it. Null for people. */
+            actor: components["schemas"]["AuditActor"] | null;
             /** @description When it was done. */
             at: components["schemas"]["Timestamp"];
-            /** @description The id of the platform administrator who did it. */
+            /** @description The id of the platform administrator, member or key that did it. */
             by: components["schemas"]["UserId"];
             /** @description The changed fields. Empty if something was only read. */
             changes: components["schemas"]["AuditedChange"][];
@@ -2194,6 +2270,15 @@ export interface components {
         BareCardNetworkError: {
             /** @description The card network's response, unchanged. */
             details?: components["schemas"]["CardNetworkRefusal"] | string | null;
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+        };
+        BareIdempotencyKeyRequiredError: {
+            /**
+             * @description What is wrong, for programs.
+             * @enum {string}
+             */
+            code: "IDEMPOTENCY_KEY_REQUIRED";
             /** @description What is wrong, in a sentence, for people. */
             error: string;
         };
@@ -2795,6 +2880,8 @@ export interface components {
         /** Format: email */
         EmailAddress: string;
         /** @enum {string} */
+        EndedBecause: "EXPIRED" | "REVOKED" | "MAKER_LEFT" | "MERCHANT_INACTIVE";
+        /** @enum {string} */
         EndpointStatus: "ENABLED" | "DISABLED";
         /**
          * @description The types of messages. An endpoint names those that it wants.
@@ -3120,6 +3207,23 @@ export interface components {
             /** @description Holds can change only while it is `PENDING`. */
             status: components["schemas"]["SettlementStatus"];
         };
+        IdempotencyKeyRequiredError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "IDEMPOTENCY_KEY_REQUIRED";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
         IdempotencyKeyReusedError: {
             /** @description Why the request has failed. */
             error: {
@@ -3359,6 +3463,26 @@ export interface components {
             /** @description Currency units, greater than 0, with no more decimals than the currency has. */
             value: components["schemas"]["Decimal"];
         };
+        Key: {
+            /** @description When it was created. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description The member who has made it, or has rotated it last. */
+            createdBy: components["schemas"]["KeyMaker"];
+            /** @description When it ends before that, because its maker has left or cannot give any more what it has. Null otherwise. */
+            endsAt: components["schemas"]["Timestamp"] | null;
+            /** @description When it expires. */
+            expiresAt: components["schemas"]["Timestamp"];
+            /** @description The id of the key. It is also a part of its text. */
+            id: components["schemas"]["ApiKeyId"];
+            /** @description When it was last used, to the hour. Null if it was not. */
+            lastUsedAt: components["schemas"]["Timestamp"] | null;
+            /** @description The name that the team has given to it. */
+            name: string;
+            /** @description The names of its permissions. */
+            permissions: string[];
+            /** @description Whether it only reads (GET, and asking for exports), also what its permissions would let it change. */
+            readOnly: boolean;
+        };
         KeyExpiredError: {
             /** @description Why the request has failed. */
             error: {
@@ -3376,7 +3500,79 @@ export interface components {
              */
             ok: false;
         };
+        KeyInBrowserError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "KEY_IN_BROWSER";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        KeyLimitError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "KEY_LIMIT";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        /** @description A member, with the name of that time. */
+        KeyMaker: {
+            /** @description The id of the user. */
+            id: components["schemas"]["UserId"];
+            /** @description The name that the user had then. */
+            name: string;
+        };
+        KeyOverError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "KEY_OVER";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        KeyRotation: {
+            /** @description After how many days from now the key expires. Default: what it was made for, or last rotated for. */
+            expiresInDays?: components["schemas"]["Whole1To366"];
+            /** @description For how many hours the secret of before stays good, unless it ends earlier. Default: 24. */
+            overlapHours?: components["schemas"]["UpTo168"];
+        };
         KeyText: string;
+        /** @description A key, with its text. */
+        KeyWithText: components["schemas"]["Key"] & {
+            /**
+             * @description What the program sends as its bearer token: `gcpk_`, and letters, digits and `_`. It is shown only here, and null where a
+             *     repeat is answered by its Idempotency-Key: rotate the key then.
+             */
+            key: string | null;
+        };
         /** @description A value and its change from the preceding period, in percent. */
         Kpi_Minor: {
             /**
@@ -3481,6 +3677,14 @@ export interface components {
              * @default
              */
             state: string;
+        };
+        ListedKey: components["schemas"]["Key"] & {
+            /** @description When the key ended. Null if it is good. */
+            endedAt: components["schemas"]["Timestamp"] | null;
+            /** @description Why it ended. Null if it is good. */
+            endedBecause: components["schemas"]["EndedBecause"] | null;
+            /** @description When the secret of before the last rotation ends. Null without one that is good. */
+            previousUntil: components["schemas"]["Timestamp"] | null;
         };
         ListedSession: {
             /** @description When the user signed in. */
@@ -3805,6 +4009,16 @@ export interface components {
             /** @description Country calling code: a plus sign and one to four digits. */
             phonePrefix?: string | null;
         };
+        NewKey: {
+            /** @description After how many days it expires. Default: 180. */
+            expiresInDays?: components["schemas"]["Whole1To366"];
+            /** @description A name by which the team knows the program, without `://`. */
+            name: components["schemas"]["Name2To80"];
+            /** @description The names of its permissions; at least one, and not `merchant.team.invite`. */
+            permissions: string[];
+            /** @description Whether it only reads (GET, and asking for exports), also what its permissions would let it change. */
+            readOnly: boolean;
+        };
         NewMerchant: {
             /** @description The country of the company: two capital letters of ISO 3166-1. */
             country?: string | null;
@@ -4010,6 +4224,23 @@ export interface components {
                  * @enum {string}
                  */
                 code: "NOT_DRAFT";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        NotForKeysError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "NOT_FOR_KEYS";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
@@ -5107,6 +5338,8 @@ export interface components {
          */
         Role: "ADMIN" | "FULL" | "VIEWER";
         RoleChange: {
+            /** @description Whether keys that the member has made, and cannot give any more, end 7 days later instead of at once. Default: false. */
+            keepKeys?: boolean;
             /**
              * @description The new role, which replaces individual permissions. Either this or `permissions` is required. Only an administrator
              *     can give or take `ADMIN`.
@@ -5208,22 +5441,24 @@ export interface components {
         Session: {
             /**
              * @description When the session ends: 12 hours after the sign-in. That of a till ends 90 days after this call, and a year
-             *     after it was paired at the latest.
+             *     after it was paired at the latest. That of a key is its end.
              */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description Invitations that the user can accept. */
             invites: components["schemas"]["SessionInvite"][];
-            /** @description The merchant of the user or the till. Null if the user has none. */
+            /** @description The key. Null for others. */
+            key: components["schemas"]["SessionKey"] | null;
+            /** @description The merchant of the user, the till or the key. Null if the user has none. */
             merchant: components["schemas"]["SessionMerchant"] | null;
             /** @description The names of the permissions. A `VIEWER` has them for reading only. */
             permissions: string[];
-            /** @description The role in the team. Null for a till or a user without a merchant; for a member, null counts as `ADMIN`. */
+            /** @description The role in the team. Null for a till, a key or a user without a merchant; for a member, null counts as `ADMIN`. */
             role: components["schemas"]["Role"] | null;
-            /** @description When the user signed in, or the till was paired. */
+            /** @description When the user signed in, the till was paired, or the key was created. */
             signedInAt: components["schemas"]["Timestamp"];
-            /** @description The paired till. Null for a user. */
+            /** @description The paired till. Null for others. */
             till: components["schemas"]["SessionTill"] | null;
-            /** @description Who is signed in. Null for a till. */
+            /** @description Who is signed in. Null for a till or a key. */
             user: components["schemas"]["SessionUser"] | null;
         };
         /** @description A session in its user's list of sessions. It grants nothing. */
@@ -5239,6 +5474,19 @@ export interface components {
             permissions: string[] | null;
             /** @description The role that is offered. Null if explicit permissions are. */
             role: components["schemas"]["Role"] | null;
+        };
+        /** @description A key of the merchant's own program. */
+        SessionKey: {
+            /** @description When it expires, or ends before that. */
+            expiresAt: components["schemas"]["Timestamp"];
+            /** @description The id of the key. */
+            id: components["schemas"]["ApiKeyId"];
+            /** @description The name that the team has given to the key. */
+            name: string;
+            /** @description The names of its permissions. */
+            permissions: string[];
+            /** @description Whether it only reads (GET, and asking for exports), also what its permissions would let it change. */
+            readOnly: boolean;
         };
         SessionMerchant: {
             /** @description ISO 4217 code of the merchant's own currency, the default of its sales and reports. Null if none is set. */
@@ -5556,9 +5804,9 @@ export interface components {
         };
         /** @description What something was done to, with the name that it had then. */
         Target: {
-            /** @description The id of the user, invitation, till, export or endpoint of webhooks. */
+            /** @description The id of the user, invitation, till, key, export or endpoint of webhooks. */
             id: string;
-            /** @description Its name then: of a person, or of a till; the kind of an export; the host of an endpoint. */
+            /** @description Its name then: of a person, a till or a key; the kind of an export; the host of an endpoint. */
             name: string;
         };
         TeamItem: {
@@ -5836,6 +6084,8 @@ export interface components {
             url: string;
         };
         /** Format: int32 */
+        UpTo168: number;
+        /** Format: int32 */
         UpTo365: number;
         /** Format: int32 */
         UpTo10000: number;
@@ -6038,6 +6288,8 @@ export interface components {
              */
             ok: false;
         };
+        /** Format: int32 */
+        Whole1To366: number;
         WidgetBrand: {
             /** @description ISO 4217 code: `EUR` for every merchant. */
             currency: components["schemas"]["Currency"];
@@ -6406,7 +6658,7 @@ export interface components {
                 "application/json": components["schemas"]["FlatError"];
             };
         };
-        /** @description The user does not have the permission, or the request came from another site. */
+        /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). */
         Flat2: {
             headers: {
                 /** @description The id of the request in the logs. */
@@ -6512,28 +6764,8 @@ export interface components {
                 "application/json": components["schemas"]["FlatError"];
             };
         };
-        /** @description The user does not have the permission, or the request came from another site. */
-        Forbidden: {
-            headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "code": "FORBIDDEN",
-                 *         "message": "You do not have permission to do this."
-                 *       },
-                 *       "ok": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["ForbiddenError"];
-            };
-        };
         /** @description The request came from another site. */
-        Forbidden2: {
+        Forbidden: {
             headers: {
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6552,8 +6784,8 @@ export interface components {
                 "application/json": components["schemas"]["ForbiddenError"];
             };
         };
-        /** @description The user does not have the permission, or the request came from another site. The caller may not give the permission `portal.pos`. */
-        Forbidden3: {
+        /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). */
+        ForbiddenOrKeyInBrowser: {
             headers: {
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6569,11 +6801,75 @@ export interface components {
                  *       "ok": false
                  *     }
                  */
-                "application/json": components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["KeyInBrowserError"];
             };
         };
-        /** @description The user is no platform administrator. */
-        Forbidden4: {
+        /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). */
+        ForbiddenOrKeyInBrowserOrBareCardNetwork: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "FORBIDDEN",
+                 *         "message": "You do not have permission to do this."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["BareCardNetworkError"];
+            };
+        };
+        /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). */
+        ForbiddenOrKeyInBrowserOrCardNetwork: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "FORBIDDEN",
+                 *         "message": "You do not have permission to do this."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["CardNetworkError"];
+            };
+        };
+        /** @description The request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). */
+        ForbiddenOrNotForKeysOrKeyInBrowser: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "FORBIDDEN",
+                 *         "message": "This request came from another site."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"];
+            };
+        };
+        /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). */
+        ForbiddenOrNotForKeysOrKeyInBrowser2: {
             headers: {
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6589,11 +6885,71 @@ export interface components {
                  *       "ok": false
                  *     }
                  */
-                "application/json": components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"];
             };
         };
-        /** @description The user does not have the permission, or the request came from another site. The caller may not read what a message of one of the events shows. */
-        Forbidden5: {
+        /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller may not give the permission `portal.pos`. */
+        ForbiddenOrNotForKeysOrKeyInBrowser3: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "FORBIDDEN",
+                 *         "message": "You do not have permission to do this."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"];
+            };
+        };
+        /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller does not have what the key has. */
+        ForbiddenOrNotForKeysOrKeyInBrowser4: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "FORBIDDEN",
+                 *         "message": "You cannot give a permission that you do not have yourself."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"];
+            };
+        };
+        /** @description The user is no platform administrator. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). */
+        ForbiddenOrNotForKeysOrKeyInBrowser5: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "FORBIDDEN",
+                 *         "message": "You do not have permission to do this."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"];
+            };
+        };
+        /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller may not read what a message of one of the events shows. */
+        ForbiddenOrNotForKeysOrKeyInBrowser6: {
             headers: {
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6609,55 +6965,11 @@ export interface components {
                  *       "ok": false
                  *     }
                  */
-                "application/json": components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"];
             };
         };
-        /** @description The user does not have the permission, or the request came from another site. */
-        ForbiddenOrBareCardNetwork: {
-            headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "code": "FORBIDDEN",
-                 *         "message": "You do not have permission to do this."
-                 *       },
-                 *       "ok": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["BareCardNetworkError"];
-            };
-        };
-        /** @description The user does not have the permission, or the request came from another site. */
-        ForbiddenOrCardNetwork: {
-            headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "code": "FORBIDDEN",
-                 *         "message": "You do not have permission to do this."
-                 *       },
-                 *       "ok": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["CardNetworkError"];
-            };
-        };
-        /** @description The user is no platform administrator. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
-        ForbiddenOrOwnMerchant: {
+        /** @description The user is no platform administrator. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
+        ForbiddenOrNotForKeysOrKeyInBrowserOrOwnMerchant: {
             headers: {
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6673,11 +6985,11 @@ export interface components {
                  *       "ok": false
                  *     }
                  */
-                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["OwnMerchantError"];
+                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["OwnMerchantError"];
             };
         };
-        /** @description The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
-        ForbiddenOrSignInAgainOrOwnMerchant: {
+        /** @description The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
+        ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant: {
             headers: {
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6693,7 +7005,7 @@ export interface components {
                  *       "ok": false
                  *     }
                  */
-                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["OwnMerchantError"];
+                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["OwnMerchantError"];
             };
         };
         /** @description The key was used with another request. */
@@ -7006,8 +7318,28 @@ export interface components {
                 "application/json": components["schemas"]["NotFoundError"];
             };
         };
-        /** @description There is no such merchant. */
+        /** @description The user has no merchant. There is no such key. */
         NotFound5: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "NOT_FOUND",
+                 *         "message": "There is no such key."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotFoundError"];
+            };
+        };
+        /** @description There is no such merchant. */
+        NotFound6: {
             headers: {
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7027,7 +7359,7 @@ export interface components {
             };
         };
         /** @description There is no such payout. */
-        NotFound6: {
+        NotFound7: {
             headers: {
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7047,7 +7379,7 @@ export interface components {
             };
         };
         /** @description The user has no merchant. The merchant has no such endpoint. */
-        NotFound7: {
+        NotFound8: {
             headers: {
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7269,8 +7601,30 @@ export interface components {
                 "application/json": components["schemas"]["TooManyRequestsError"];
             };
         };
-        /** @description The caller has set 30 new URLs within an hour, or all members of the merchant together 60. */
+        /** @description The caller has made or rotated 20 keys within a day, or all members of the merchant together 40. */
         TooManyRequests2: {
+            headers: {
+                /** @description The seconds after which the request can be repeated, if they are known. */
+                "Retry-After"?: number;
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "TOO_MANY_REQUESTS",
+                 *         "message": "You have used up the 20 new secrets of keys that a member has in a day. Please try again in 12 hours."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["TooManyRequestsError"];
+            };
+        };
+        /** @description The caller has set 30 new URLs within an hour, or all members of the merchant together 60. */
+        TooManyRequests3: {
             headers: {
                 /** @description The seconds after which the request can be repeated, if they are known. */
                 "Retry-After"?: number;
@@ -7600,7 +7954,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrSignInAgainOrOwnMerchant"];
+            403: components["responses"]["ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
             /** @description There never was such an image. */
             404: {
                 headers: {
@@ -7684,7 +8038,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden4"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser5"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -7830,8 +8184,8 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrOwnMerchant"];
-            404: components["responses"]["NotFound5"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
+            404: components["responses"]["NotFound6"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -8016,8 +8370,8 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrSignInAgainOrOwnMerchant"];
-            404: components["responses"]["NotFound5"];
+            403: components["responses"]["ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
+            404: components["responses"]["NotFound6"];
             /** @description The merchant cannot have this status next (`STATUS_CONFLICT`). The slug is taken or reserved (`SLUG_TAKEN`). Another merchant has the account at the card network (`NETWORK_ACCOUNT_TAKEN`). The settlement mode is set already (`MODE_FIXED`). `identityReviewed` is not the current `identityVersion` (`IDENTITY_CHANGED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
@@ -8137,8 +8491,8 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrOwnMerchant"];
-            404: components["responses"]["NotFound5"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
+            404: components["responses"]["NotFound6"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -8218,7 +8572,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden4"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser5"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -8298,7 +8652,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrSignInAgainOrOwnMerchant"];
+            403: components["responses"]["ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
             409: components["responses"]["OtherMerchant"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
@@ -8371,8 +8725,8 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden4"];
-            404: components["responses"]["NotFound6"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser5"];
+            404: components["responses"]["NotFound7"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -8463,7 +8817,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). The caller started the payout, and another administrator has to confirm it (`SECOND_PERSON`). */
+            /** @description The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). The caller started the payout, and another administrator has to confirm it (`SECOND_PERSON`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8480,10 +8834,10 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["OwnMerchantError"] | components["schemas"]["SecondPersonError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["OwnMerchantError"] | components["schemas"]["SecondPersonError"];
                 };
             };
-            404: components["responses"]["NotFound6"];
+            404: components["responses"]["NotFound7"];
             /** @description Settlements are still joining the payout (`BATCH_BUILDING`). It was decided otherwise (`BATCH_CLOSED`). It cannot be `PAID`, because its merchant is neither `ACTIVE` nor `INACTIVE` or has changed its identity (`MERCHANT_NOT_PAYABLE`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
@@ -8551,8 +8905,8 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrSignInAgainOrOwnMerchant"];
-            404: components["responses"]["NotFound6"];
+            403: components["responses"]["ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
+            404: components["responses"]["NotFound7"];
             409: components["responses"]["BatchBuilding"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -8643,7 +8997,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrOwnMerchant"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -8715,7 +9069,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden4"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser5"];
             /** @description There is no such run. */
             404: {
                 headers: {
@@ -8817,7 +9171,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrOwnMerchant"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -8903,7 +9257,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrSignInAgainOrOwnMerchant"];
+            403: components["responses"]["ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
             /** @description There is no such settlement. */
             404: {
                 headers: {
@@ -9015,7 +9369,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            403: components["responses"]["Forbidden2"];
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
             /** @description Too many codes were asked for. */
@@ -9123,7 +9477,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The user does not have the permission, or the request came from another site. The caller does not have what they would give. */
+            /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller does not have what they would give. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -9140,7 +9494,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"];
                 };
             };
             404: components["responses"]["NotFound"];
@@ -9233,7 +9587,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser2"];
             /** @description The user has no merchant. There is no such invitation. */
             404: {
                 headers: {
@@ -9288,6 +9642,7 @@ export interface operations {
                      *       "data": {
                      *         "expiresAt": "2026-01-05T22:00:00.000Z",
                      *         "invites": [],
+                     *         "key": null,
                      *         "merchant": {
                      *           "currency": "SEK",
                      *           "id": "019a48f1-d680-7e8e-9160-0a35099950d8",
@@ -9336,7 +9691,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The request came from another site. The invitation is for another address, which `error.invitedAddress` has masked: `a•••@e•••.com` (`OTHER_ADDRESS`). */
+            /** @description The request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The invitation is for another address, which `error.invitedAddress` has masked: `a•••@e•••.com` (`OTHER_ADDRESS`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -9354,7 +9709,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["OtherAddressError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["OtherAddressError"];
                 };
             };
             /** @description The caller belongs to a merchant already (`ALREADY_LINKED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
@@ -9429,7 +9784,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser2"];
             404: components["responses"]["NotFound3"];
             409: components["responses"]["MerchantInactiveOrOtherMerchant"];
             410: components["responses"]["InviteOver"];
@@ -9516,7 +9871,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrCodeInvalid"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser2"];
             404: components["responses"]["NotFound3"];
             409: components["responses"]["MerchantInactiveOrOtherMerchant"];
             410: components["responses"]["InviteOver"];
@@ -9548,9 +9903,368 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    removeMember: {
+    listKeys: {
         parameters: {
             query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "createdAt": "2026-01-05T10:00:00.000Z",
+                     *           "createdBy": {
+                     *             "id": "019a48ed-42a0-7181-a0ed-90479531985d",
+                     *             "name": "Anna Berg"
+                     *           },
+                     *           "endedAt": null,
+                     *           "endedBecause": null,
+                     *           "endsAt": null,
+                     *           "expiresAt": "2026-07-04T10:00:00.000Z",
+                     *           "id": "019c18a51d0078f6994e3bf91a61dbe2",
+                     *           "lastUsedAt": null,
+                     *           "name": "Accounting",
+                     *           "permissions": [
+                     *             "portal.reports",
+                     *             "portal.orders"
+                     *           ],
+                     *           "previousUntil": null,
+                     *           "readOnly": true
+                     *         }
+                     *       ],
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["ListedKey"][];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser2"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                "Idempotency-Key"?: string;
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Accounting",
+                 *       "permissions": [
+                 *         "portal.reports",
+                 *         "portal.orders"
+                 *       ],
+                 *       "readOnly": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewKey"];
+            };
+        };
+        responses: {
+            /** @description The key, with its text. */
+            201: {
+                headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "createdAt": "2026-01-05T10:00:00.000Z",
+                     *         "createdBy": {
+                     *           "id": "019a48ed-42a0-7181-a0ed-90479531985d",
+                     *           "name": "Anna Berg"
+                     *         },
+                     *         "endsAt": null,
+                     *         "expiresAt": "2026-07-04T10:00:00.000Z",
+                     *         "id": "019c18a51d0078f6994e3bf91a61dbe2",
+                     *         "key": "gcpk_1vrl0v7fyrbdcemx0zhm4dcmwc1r86aygk10mkgqo8bq5aap8p_019c18a51d0078f6994e3bf91a61dbe2_2q5n4kbzy6iccyypsjbeyn0hqyvb41jy7wo24qf0jh3e6i2bycl1nsko_c0fe4ad1",
+                     *         "lastUsedAt": null,
+                     *         "name": "Accounting",
+                     *         "permissions": [
+                     *           "portal.reports",
+                     *           "portal.orders"
+                     *         ],
+                     *         "readOnly": true
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["KeyWithText"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            /** @description A field is missing or invalid. */
+            400: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INVALID_REQUEST",
+                     *         "message": "permissions: must not be empty."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidRequestError"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser4"];
+            404: components["responses"]["NotFound"];
+            /** @description The merchant has too many keys (`KEY_LIMIT`). The merchant is closed (`MERCHANT_INACTIVE`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "IN_PROGRESS",
+                     *         "message": "The first request with this Idempotency-Key is still at work."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KeyLimitError"] | components["schemas"]["MerchantInactiveError"] | components["schemas"]["InProgressError"] | components["schemas"]["OtherMerchantError"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests2"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
+            path: {
+                /** @description The id of what the path names, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is over. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser2"];
+            404: components["responses"]["NotFound5"];
+            409: components["responses"]["OtherMerchant"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                "Idempotency-Key"?: string;
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
+            path: {
+                /** @description The id of what the path names, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapHours": 24
+                 *     }
+                 */
+                "application/json": components["schemas"]["KeyRotation"];
+            };
+        };
+        responses: {
+            /** @description The key, with its text. */
+            200: {
+                headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "createdAt": "2026-01-05T10:00:00.000Z",
+                     *         "createdBy": {
+                     *           "id": "019a48ed-42a0-7181-a0ed-90479531985d",
+                     *           "name": "Anna Berg"
+                     *         },
+                     *         "endsAt": null,
+                     *         "expiresAt": "2026-07-04T10:00:00.000Z",
+                     *         "id": "019c18a51d0078f6994e3bf91a61dbe2",
+                     *         "key": "gcpk_1vrl0v7fyrbdcemx0zhm4dcmwc1r86aygk10mkgqo8bq5aap8p_019c18a51d0078f6994e3bf91a61dbe2_2q5n4kbzy6iccyypsjbeyn0hqyvb41jy7wo24qf0jh3e6i2bycl1nsko_c0fe4ad1",
+                     *         "lastUsedAt": null,
+                     *         "name": "Accounting",
+                     *         "permissions": [
+                     *           "portal.reports",
+                     *           "portal.orders"
+                     *         ],
+                     *         "readOnly": true
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["KeyWithText"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            /** @description A field is invalid. */
+            400: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INVALID_REQUEST",
+                     *         "message": "overlapHours: must be at most 168."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidRequestError"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser4"];
+            404: components["responses"]["NotFound5"];
+            /** @description The key has ended (`KEY_OVER`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "IN_PROGRESS",
+                     *         "message": "The first request with this Idempotency-Key is still at work."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KeyOverError"] | components["schemas"]["InProgressError"] | components["schemas"]["OtherMerchantError"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests2"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: {
+                /** @description `true`: keys that the member has made end 7 days later. */
+                keepKeys?: boolean;
+            };
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
@@ -9606,7 +10320,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The request came from another site. The caller may not remove others. The member holds what the caller does not. */
+            /** @description The request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller may not remove others. The member holds what the caller does not. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -9623,7 +10337,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"];
                 };
             };
             /** @description The caller has no merchant. There is no such member. */
@@ -9728,7 +10442,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser"];
             /** @description The caller has a merchant (`ALREADY_LINKED`). The slug is taken or reserved (`SLUG_TAKEN`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
@@ -9812,7 +10526,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser"];
             /** @description The caller has no merchant. */
             404: {
                 headers: {
@@ -9880,6 +10594,7 @@ export interface operations {
                      *       "data": {
                      *         "expiresAt": "2026-01-05T22:00:00.000Z",
                      *         "invites": [],
+                     *         "key": null,
                      *         "merchant": {
                      *           "currency": "SEK",
                      *           "id": "019a48f1-d680-7e8e-9160-0a35099950d8",
@@ -9947,7 +10662,26 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            403: components["responses"]["Forbidden2"];
+            /** @description The request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). */
+            403: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "FORBIDDEN",
+                     *         "message": "This request came from another site."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["KeyInBrowserError"];
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -9986,6 +10720,7 @@ export interface operations {
                      *       "data": {
                      *         "expiresAt": "2026-01-05T22:00:00.000Z",
                      *         "invites": [],
+                     *         "key": null,
                      *         "merchant": {
                      *           "currency": "SEK",
                      *           "id": "019a48f1-d680-7e8e-9160-0a35099950d8",
@@ -10034,7 +10769,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequestOrCodeInvalid"];
-            403: components["responses"]["Forbidden2"];
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
@@ -10074,7 +10809,26 @@ export interface operations {
                     };
                 };
             };
-            403: components["responses"]["Forbidden2"];
+            /** @description The request came from another site. The request has a key, which ends when it is revoked (`NOT_FOR_KEYS`). */
+            403: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "NOT_FOR_KEYS",
+                     *         "message": "A key cannot do this. Sign in to do it."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"];
+                };
+            };
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -10116,6 +10870,7 @@ export interface operations {
                      *       "data": {
                      *         "expiresAt": "2026-01-05T22:00:00.000Z",
                      *         "invites": [],
+                     *         "key": null,
                      *         "merchant": {
                      *           "currency": "SEK",
                      *           "id": "019a48f1-d680-7e8e-9160-0a35099950d8",
@@ -10184,7 +10939,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser"];
             409: components["responses"]["OtherMerchant"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
@@ -10235,7 +10990,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -10277,7 +11032,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser"];
             409: components["responses"]["OtherMerchant"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
@@ -10332,7 +11087,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser2"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -10417,7 +11172,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden3"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser3"];
             404: components["responses"]["NotFound"];
             /** @description Too many codes of other tills wait (`TILL_LIMIT`). The merchant has too many tills (`TILL_LIMIT`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
@@ -10487,7 +11242,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser2"];
             404: components["responses"]["NotFound4"];
             409: components["responses"]["OtherMerchant"];
             415: components["responses"]["UnsupportedType2"];
@@ -10542,7 +11297,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden3"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser3"];
             404: components["responses"]["NotFound4"];
             /** @description Too many codes of other tills wait (`TILL_LIMIT`). The merchant has too many tills (`TILL_LIMIT`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
@@ -10650,7 +11405,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CodeInvalidError"];
                 };
             };
-            403: components["responses"]["Forbidden2"];
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
             /** @description Too many codes were tried. */
@@ -10992,7 +11747,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Flat"];
-            /** @description The user does not have the permission, or the request came from another site. The merchant is paid on sale. */
+            /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is paid on sale. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -11109,7 +11864,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Flat"];
-            /** @description The user does not have the permission, or the request came from another site. The merchant is paid on redemption. */
+            /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is paid on redemption. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -11185,7 +11940,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrCardNetwork"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrCardNetwork"];
+            403: components["responses"]["ForbiddenOrKeyInBrowserOrCardNetwork"];
             404: components["responses"]["NotFoundOrCardNetwork"];
             429: components["responses"]["TooManyRequestsOrCardNetwork"];
             500: components["responses"]["InternalOrCardNetwork"];
@@ -11271,7 +12026,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrCardNetwork"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrCardNetwork"];
+            403: components["responses"]["ForbiddenOrKeyInBrowserOrCardNetwork"];
             404: components["responses"]["NotFoundOrCardNetwork"];
             429: components["responses"]["TooManyRequestsOrCardNetwork"];
             500: components["responses"]["InternalOrCardNetwork"];
@@ -11354,7 +12109,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrKeyInBrowser"];
             404: components["responses"]["NotFound"];
             /** @description Another export of the merchant is running (`EXPORT_RUNNING`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
@@ -11452,7 +12207,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrKeyInBrowser"];
             /** @description The user has no merchant. There is no such export, or it has expired. */
             404: {
                 headers: {
@@ -11577,7 +12332,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrKeyInBrowser"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -11663,7 +12418,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrKeyInBrowser"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["OtherMerchant"];
             413: components["responses"]["TooLarge"];
@@ -12009,7 +12764,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrKeyInBrowser"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -12081,7 +12836,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrKeyInBrowser"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -12134,7 +12889,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The request came from another site. The user has no merchant. */
+            /** @description The request came from another site. The user has no merchant. A key is sent by a browser (`KEY_IN_BROWSER`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -12151,7 +12906,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["KeyInBrowserError"];
                 };
             };
             500: components["responses"]["Internal"];
@@ -12206,7 +12961,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -12242,7 +12997,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser"];
             409: components["responses"]["OtherMerchant"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -12313,7 +13068,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The user does not have the permission, or the request came from another site. The caller may not manage the team any more. The caller does not have what they would give or take. */
+            /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller may not manage the team any more. The caller does not have what they would give or take. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -12330,7 +13085,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"];
                 };
             };
             /** @description The user has no merchant. The user is not a member of the team. */
@@ -12429,7 +13184,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrCardNetwork"];
+            403: components["responses"]["ForbiddenOrKeyInBrowserOrCardNetwork"];
             404: components["responses"]["NotFoundOrCardNetwork"];
             500: components["responses"]["InternalOrCardNetwork"];
             503: components["responses"]["UnavailableOrCardNetwork"];
@@ -12593,7 +13348,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrCardNetwork"];
+            403: components["responses"]["ForbiddenOrKeyInBrowserOrCardNetwork"];
             404: components["responses"]["NotFoundOrCardNetwork"];
             /** @description The merchant has 500 offers (`OFFER_LIMIT`). Another request creates an offer. It is not known whether the first request with this key has created something (`OUTCOME_UNKNOWN`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
@@ -12736,7 +13491,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrCardNetwork"];
+            403: components["responses"]["ForbiddenOrKeyInBrowserOrCardNetwork"];
             404: components["responses"]["NotFoundOrCardNetwork2"];
             500: components["responses"]["InternalOrCardNetwork"];
             503: components["responses"]["UnavailableOrCardNetwork"];
@@ -12824,7 +13579,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrCardNetwork2"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrCardNetwork"];
+            403: components["responses"]["ForbiddenOrKeyInBrowserOrCardNetwork"];
             404: components["responses"]["NotFoundOrCardNetwork2"];
             409: components["responses"]["InProgressOrOtherMerchantOrCardNetwork"];
             413: components["responses"]["TooLargeOrCardNetwork"];
@@ -12915,7 +13670,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrCardNetwork2"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrCardNetwork"];
+            403: components["responses"]["ForbiddenOrKeyInBrowserOrCardNetwork"];
             404: components["responses"]["NotFoundOrCardNetwork2"];
             409: components["responses"]["InProgressOrOtherMerchantOrCardNetwork"];
             413: components["responses"]["TooLargeOrCardNetwork"];
@@ -12999,7 +13754,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The user does not have the permission, or the request came from another site. The merchant is not active (`MERCHANT_NOT_ACTIVE`). */
+            /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is not active (`MERCHANT_NOT_ACTIVE`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -13016,7 +13771,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["MerchantNotActiveError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["MerchantNotActiveError"];
                 };
             };
             404: components["responses"]["NotFound"];
@@ -13134,7 +13889,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrKeyInBrowser"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -13220,7 +13975,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrKeyInBrowser"];
             404: components["responses"]["NotFound2"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -13267,7 +14022,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrKeyInBrowser"];
             404: components["responses"]["NotFound2"];
             409: components["responses"]["BatchBuilding"];
             500: components["responses"]["Internal"];
@@ -13327,7 +14082,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrCardNetwork"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrCardNetwork"];
+            403: components["responses"]["ForbiddenOrKeyInBrowserOrCardNetwork"];
             404: components["responses"]["NotFoundOrCardNetwork"];
             429: components["responses"]["TooManyRequestsOrCardNetwork"];
             500: components["responses"]["InternalOrCardNetwork"];
@@ -13338,7 +14093,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for two years. For 90 days a repeat of the request with the same body returns the first response, with `Idempotent-Replayed: true`; codes of cards are null in it after a week. Later it is refused (409, `KEY_EXPIRED`). After an error that says nothing about the request (the card network was busy or could not be reached), a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters without a comma, remembered for two years. For 90 days a repeat of the request with the same body returns the first response, with `Idempotent-Replayed: true`; codes of cards are null in it after a week. Later it is refused (409, `KEY_EXPIRED`). After an error that says nothing about the request (the card network was busy or could not be reached), a repeat is a new attempt. Required of keys (400, `IDEMPOTENCY_KEY_REQUIRED`). */
                 "Idempotency-Key"?: string;
                 /** @description When the request was made for the first time, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. Without this header, it is taken for a new key. */
                 "Idempotency-Made-At"?: string;
@@ -13459,7 +14214,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The value, offer, currency or delivery is invalid, or the merchant has no card network account. The value is above the merchant's limit for one sale (`SALE_LIMIT`). There is no such offer (`OFFER_NOT_FOUND`). The offer is not available, or cannot be sold at this time (`OFFER_NOT_AVAILABLE`). The price, the bounds, the denominations, a purchase time or the currency of the offer cannot be read, or no price is possible: the message names the field (`OFFER_UNREADABLE`). No offer can be sold now (`NO_OFFER_TO_SELL`). Something else than `REFUND_DIGITAL` gives back, or in another currency. There is no redemption to give back (`NO_SUCH_REDEMPTION`). All that is given back would be more than was redeemed (`REFUND_TOO_LARGE`). A header is malformed. */
+            /** @description The value, offer, currency or delivery is invalid, or the merchant has no card network account. The value is above the merchant's limit for one sale (`SALE_LIMIT`). There is no such offer (`OFFER_NOT_FOUND`). The offer is not available, or cannot be sold at this time (`OFFER_NOT_AVAILABLE`). The price, the bounds, the denominations, a purchase time or the currency of the offer cannot be read, or no price is possible: the message names the field (`OFFER_UNREADABLE`). No offer can be sold now (`NO_OFFER_TO_SELL`). Something else than `REFUND_DIGITAL` gives back, or in another currency. There is no redemption to give back (`NO_SUCH_REDEMPTION`). All that is given back would be more than was redeemed (`REFUND_TOO_LARGE`). A header is malformed. A program sends no key, although it repeats what was not answered (`IDEMPOTENCY_KEY_REQUIRED`). */
             400: {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
@@ -13476,17 +14231,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "INVALID_REQUEST",
-                     *         "message": "Idempotency-Key: must be given once, with 1 to 255 visible ASCII characters and no comma."
+                     *         "code": "IDEMPOTENCY_KEY_REQUIRED",
+                     *         "message": "Idempotency-Key: is required of a program, which may repeat the request."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["SaleLimitError"] | components["schemas"]["OfferNotFoundError"] | components["schemas"]["OfferNotAvailableError"] | components["schemas"]["OfferUnreadableError"] | components["schemas"]["NoOfferToSellError"] | components["schemas"]["NoSuchRedemptionError"] | components["schemas"]["RefundTooLargeError"] | components["schemas"]["CardNetworkError"];
+                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["SaleLimitError"] | components["schemas"]["OfferNotFoundError"] | components["schemas"]["OfferNotAvailableError"] | components["schemas"]["OfferUnreadableError"] | components["schemas"]["NoOfferToSellError"] | components["schemas"]["NoSuchRedemptionError"] | components["schemas"]["RefundTooLargeError"] | components["schemas"]["IdempotencyKeyRequiredError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             401: components["responses"]["UnauthorizedWithMoneyMoved"];
-            /** @description The user does not have the permission, or the request came from another site. The merchant is not your own. The merchant is not active (`MERCHANT_NOT_ACTIVE`). The store is not that of the till. */
+            /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is not your own. The merchant is not active (`MERCHANT_NOT_ACTIVE`). The store is not that of the till. */
             403: {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
@@ -13509,7 +14264,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["MerchantNotActiveError"] | components["schemas"]["CardNetworkError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["MerchantNotActiveError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The merchant does not exist. */
@@ -13779,7 +14534,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrCardNetwork"];
+            403: components["responses"]["ForbiddenOrKeyInBrowserOrCardNetwork"];
             404: components["responses"]["NotFoundOrCardNetwork"];
             500: components["responses"]["InternalOrCardNetwork"];
             503: components["responses"]["UnavailableOrCardNetwork"];
@@ -13843,7 +14598,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedWithMoneyMoved"];
-            /** @description The user does not have the permission, or the request came from another site. */
+            /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). */
             403: {
                 headers: {
                     /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
@@ -13862,7 +14617,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["KeyInBrowserError"];
                 };
             };
             /** @description The user has no merchant. There is no such operation, or it was begun more than two years ago, or without a key and closed a week ago. */
@@ -13968,7 +14723,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedWithMoneyMoved"];
-            /** @description The user does not have the permission, or the request came from another site. The merchant is not your own. */
+            /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is not your own. */
             403: {
                 headers: {
                     /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
@@ -13987,7 +14742,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["KeyInBrowserError"];
                 };
             };
             /** @description The merchant does not exist. */
@@ -14110,7 +14865,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for two years. For 90 days a repeat of the request with the same body returns the first response, with `Idempotent-Replayed: true`; codes of cards are null in it after a week. Later it is refused (409, `KEY_EXPIRED`). After an error that says nothing about the request (the card network was busy or could not be reached), a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters without a comma, remembered for two years. For 90 days a repeat of the request with the same body returns the first response, with `Idempotent-Replayed: true`; codes of cards are null in it after a week. Later it is refused (409, `KEY_EXPIRED`). After an error that says nothing about the request (the card network was busy or could not be reached), a repeat is a new attempt. Required of keys (400, `IDEMPOTENCY_KEY_REQUIRED`). */
                 "Idempotency-Key"?: string;
                 /** @description When the request was made for the first time, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. Without this header, it is taken for a new key. */
                 "Idempotency-Made-At"?: string;
@@ -14215,7 +14970,7 @@ export interface operations {
                     "application/json": components["schemas"]["Redeemed"];
                 };
             };
-            /** @description A field is missing or invalid, or the merchant has no card network account. A header is malformed. */
+            /** @description A field is missing or invalid, or the merchant has no card network account. A header is malformed. A program sends no key, although it repeats what was not answered (`IDEMPOTENCY_KEY_REQUIRED`). */
             400: {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
@@ -14231,15 +14986,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "code": "INVALID_REQUEST",
-                     *       "error": "Idempotency-Key: must be given once, with 1 to 255 visible ASCII characters and no comma."
+                     *       "code": "IDEMPOTENCY_KEY_REQUIRED",
+                     *       "error": "Idempotency-Key: is required of a program, which may repeat the request."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareInvalidRequestError"] | components["schemas"]["BareCardNetworkError"];
+                    "application/json": components["schemas"]["BareInvalidRequestError"] | components["schemas"]["BareIdempotencyKeyRequiredError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             401: components["responses"]["UnauthorizedWithMoneyMoved"];
-            /** @description The user does not have the permission, or the request came from another site. The merchant is not active (`MERCHANT_NOT_ACTIVE`). The store is not that of the till. */
+            /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is not active (`MERCHANT_NOT_ACTIVE`). The store is not that of the till. */
             403: {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
@@ -14262,7 +15017,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["MerchantNotActiveError"] | components["schemas"]["BareCardNetworkError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["MerchantNotActiveError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The user has no merchant. */
@@ -14602,7 +15357,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrBareCardNetwork"];
+            403: components["responses"]["ForbiddenOrKeyInBrowserOrBareCardNetwork"];
             404: components["responses"]["NotFoundOrBareCardNetwork"];
             /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
@@ -14762,7 +15517,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrBareCardNetwork"];
+            403: components["responses"]["ForbiddenOrKeyInBrowserOrBareCardNetwork"];
             404: components["responses"]["NotFoundOrBareCardNetwork"];
             /** @description The merchant has 1,000 stores (`STORE_LIMIT`). Another request creates a store. It is not known whether the first request with this key has created something (`OUTCOME_UNKNOWN`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
@@ -14877,7 +15632,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized2"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrKeyInBrowser"];
             500: components["responses"]["BareInternal"];
             503: components["responses"]["BareUnavailable"];
         };
@@ -14943,7 +15698,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized2"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrKeyInBrowser"];
             500: components["responses"]["BareInternal"];
             503: components["responses"]["BareUnavailable"];
         };
@@ -15044,7 +15799,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized2"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrKeyInBrowser"];
             500: components["responses"]["BareInternal"];
             503: components["responses"]["BareUnavailable"];
         };
@@ -15101,7 +15856,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser2"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -15194,7 +15949,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden5"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser6"];
             404: components["responses"]["NotFound"];
             /** @description The merchant has too many endpoints (`WEBHOOK_LIMIT`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
@@ -15221,7 +15976,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["TooManyRequests2"];
+            429: components["responses"]["TooManyRequests3"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -15264,8 +16019,8 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden5"];
-            404: components["responses"]["NotFound7"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser6"];
+            404: components["responses"]["NotFound8"];
             409: components["responses"]["OtherMerchant"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
@@ -15357,12 +16112,12 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden5"];
-            404: components["responses"]["NotFound7"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser6"];
+            404: components["responses"]["NotFound8"];
             409: components["responses"]["OtherMerchant"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
-            429: components["responses"]["TooManyRequests2"];
+            429: components["responses"]["TooManyRequests3"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -15432,8 +16187,8 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound7"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser2"];
+            404: components["responses"]["NotFound8"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -15483,7 +16238,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden5"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser6"];
             /** @description The user has no merchant. The merchant has no such endpoint. The endpoint has no such delivery. */
             404: {
                 headers: {
@@ -15623,8 +16378,8 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden5"];
-            404: components["responses"]["NotFound7"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser6"];
+            404: components["responses"]["NotFound8"];
             409: components["responses"]["OtherMerchant"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
@@ -15704,8 +16459,8 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden5"];
-            404: components["responses"]["NotFound7"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser6"];
+            404: components["responses"]["NotFound8"];
             /** @description The endpoint is disabled (`WEBHOOK_DISABLED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
@@ -16248,7 +17003,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The user does not have the permission, or the request came from another site. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). The document belongs to another merchant. */
+            /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). The document belongs to another merchant. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -16265,7 +17020,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["OwnMerchantError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["OwnMerchantError"];
                 };
             };
             500: components["responses"]["Internal"];
@@ -16352,7 +17107,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The user does not have the permission, or the request came from another site. The application has already been submitted. */
+            /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The application has already been submitted. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -16369,7 +17124,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"];
                 };
             };
             409: components["responses"]["OtherMerchant"];
@@ -16443,7 +17198,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser2"];
             409: components["responses"]["OtherMerchant"];
             413: components["responses"]["TooLarge2"];
             /** @description The file is not a PDF, PNG, JPEG, GIF or WebP file. The request has the session cookie, and its content type is not that of its body. */

@@ -14,6 +14,8 @@ export interface PortalClientOptions {
   baseUrl: string;
   /** A bearer token, as a till has it. Without one, the browser's session cookie is sent. */
   token?: string;
+  /** A key of a merchant's own program, instead of a token. On servers alone: in a page, this throws a `TypeError`. */
+  key?: string;
   /**
    * The id of the merchant that the program acts for, or a function that returns it. Writes name it in `X-Expected-Merchant`,
    * so that the API refuses them (409 `OTHER_MERCHANT`) if the session is another merchant's by now.

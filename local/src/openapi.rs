@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use shared::http::access::SESSION_COOKIE;
-use shared::http::openapi::{self, BEARER, COOKIE};
+use shared::http::openapi::{self, BEARER, COOKIE, KEY};
 use shared::http::routes::Routes;
 use shared::http::webhook_message::{self, DescribedWebhook};
 use utoipa::openapi::path::{HttpMethod, PathsBuilder};
@@ -91,7 +91,10 @@ struct WithWebhooks {
 fn with_security_schemes(components: ComponentsBuilder) -> ComponentsBuilder {
     let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some("Session token.")).build();
     let cookie = ApiKeyValue::with_description(SESSION_COOKIE, "Session token, for browsers on the portal's site.");
+    let key = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("gcpk_…");
+    let key = key.description(Some("Key of a merchant's own program, sent by a server and never by a browser.")).build();
     components
+        .security_scheme(KEY, SecurityScheme::Http(key))
         .security_scheme(BEARER, SecurityScheme::Http(bearer))
         .security_scheme(COOKIE, SecurityScheme::ApiKey(ApiKey::Cookie(cookie)))
 }

@@ -25,6 +25,8 @@ const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
 /// One minute on AWS. Whoever wants the workers to pause waits for its end.
 const SHIFT: SignedDuration = SignedDuration::from_secs(5);
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
+/// What is due later waits for its day in a drain too: it is neither a retry nor a consequence.
+const SOON: SignedDuration = SignedDuration::from_hours(48);
 
 #[derive(Debug, Error)]
 pub(crate) enum WorkerError {
@@ -158,7 +160,7 @@ impl Workers {
         self.inner.lock().await.consume_stream().await
     }
 
-    /// Runs all work, due or not, until a pass changes nothing or the timeout expires.
+    /// Runs all work, due or [soon](SOON), until a pass changes nothing or the timeout expires.
     pub(crate) async fn drain(&self) -> Result<Remaining, WorkerError> {
         // Work that the timeout interrupts is in the same state as after a crash of its function.
         let work = async {
@@ -177,7 +179,7 @@ impl Workers {
     async fn remaining(&self) -> Result<Remaining, WorkerError> {
         let store = &self.sweep.store;
         let operations = store.due_operations(Timestamp::MAX, u16::MAX).await?.len();
-        let jobs = store.due_jobs(Timestamp::MAX, u16::MAX).await?.len();
+        let jobs = store.due_jobs(later(self.sweep.clock.now(), SOON), u16::MAX).await?.len();
         let dead = store.dead_jobs(u16::MAX).await?.len();
         let webhooks = deliveries::count_waiting(&self.sweep).await?;
         Ok(Remaining { pending: operations + jobs + webhooks, dead })
@@ -239,7 +241,8 @@ impl Inner {
         let deadline = self.apps.sweep.clock.now().saturating_add(timeout).unwrap_or(Timestamp::MAX);
         loop {
             self.consume_stream().await?;
-            let pass = sweep::sweep(&self.apps.sweep, &worker(&self.apps.sweep), Timestamp::MAX).await?;
+            let until = later(self.apps.sweep.clock.now(), SOON);
+            let pass = sweep::sweep(&self.apps.sweep, &worker(&self.apps.sweep), until).await?;
             if pass.finished > 0 {
                 continue;
             }

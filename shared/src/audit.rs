@@ -20,12 +20,13 @@ pub fn document_read(by: &UserId, merchant: &MerchantId, document: &str) {
 
 /// A movement of money is recorded, and about to be sent to the card network. `kind` is `issue` or `redeem`.
 pub fn money_call(kind: &str, reference: &Reference, by: &Operator, merchant: &MerchantId, amount: Money) {
-    let (user, till) = match by {
-        Operator::User(user) => (Some(user.as_str()), None),
-        Operator::Till(till) => (None, Some(till.as_str())),
+    let (user, till, key) = match by {
+        Operator::User(user) => (Some(user.as_str()), None, None),
+        Operator::Till(till) => (None, Some(till.as_str()), None),
+        Operator::Key(key) => (None, None, Some(key.as_str())),
     };
     tracing::info!(
-        event = "money-call", kind, reference = %reference, user, till, merchant = %merchant,
+        event = "money-call", kind, reference = %reference, user, till, key, merchant = %merchant,
         amount = %amount.decimal(), currency = %amount.currency, "audit"
     );
 }

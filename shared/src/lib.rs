@@ -2,6 +2,7 @@
 //!
 //! - [`domain`]: business rules, without I/O.
 //! - [`store`], [`card_network`], [`verifier`], [`files`], [`mail`] and [`secrets`]: one client per external service.
+//! - [`keys`]: keys of merchants' own programs, with their rows.
 //! - [`operations`]: the state machine that moves money.
 //! - [`payouts`]: how merchants are paid what they are owed.
 //! - [`projections`]: tallies, and the lists and reports that are made of them.
@@ -23,6 +24,7 @@ pub mod files;
 pub mod http;
 pub mod invocation;
 pub mod json;
+pub mod keys;
 pub mod lambda;
 pub mod mail;
 pub mod metrics;

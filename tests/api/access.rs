@@ -13,6 +13,8 @@ use tokio::net::TcpStream;
 use world::shop::{ISSUE, REDEEM, payment};
 use world::{ApiResponse, Caller, ManualClock, PNG, System, assert_lists, error_body};
 
+use crate::keys::program;
+
 /// The callers, one per column of [`ROUTES`]. `u-nobody` and `u-root` have no merchant.
 const CALLERS: [&str; 8] = ["(no session)", "u-nobody", "u-viewer", "u-full", "u-admin", "u-unset", "u-till", "u-root"];
 
@@ -80,6 +82,10 @@ POST /api/auth/tills | 401 404 403 403 400 400 403 404 | {}
 POST /api/auth/tills/pairing | 400 | {}
 POST /api/auth/tills/{id}/pairing | 401 404 403 403 404 404 403 404
 DELETE /api/auth/tills/{id} | 401 404 403 403 404 404 403 404
+GET /api/auth/keys | 401 404 403 403 200 200 403 404
+POST /api/auth/keys | 401 404 403 403 400 400 403 404 | {}
+POST /api/auth/keys/{id}/rotation | 401 404 403 403 404 404 403 404 | {}
+DELETE /api/auth/keys/{id} | 401 404 403 403 404 404 403 404
 GET /api/auth/sessions | 401 200 200 200 200 200 200 200
 GET /api/admin/merchants | 401 403 403 403 403 403 403 200
 GET /api/admin/merchants/{id=m-rival} | 401 403 403 403 403 403 403 200
@@ -262,6 +268,140 @@ async fn a_paired_till_can_do_nothing_but_what_portal_pos_allows() {
     }
     assert_eq!(till.send(Method::DELETE, "/api/auth/session", None).await.status, 200);
     assert_eq!(till.get("/api/auth/session").await.status, 401);
+}
+
+/// What a key needs on each route that admits keys: one of these permissions, or none. All other routes with a session are not for
+/// keys. `read` stands for a write that only reads.
+const FOR_KEYS: &str = "
+GET /api/auth/session |
+GET /api/bff/merchant/stats |
+GET /api/bff/merchant | portal.information
+PUT /api/bff/merchant | portal.information
+GET /api/bff/merchant/activity | merchant.team.invite
+GET /api/bff/merchant-stores | portal.organization
+POST /api/bff/retail-store | portal.organization
+PUT /api/bff/retail-store | portal.organization
+GET /api/bff/cards/{qr} | portal.gift_cards
+GET /api/bff/cards/{qr}/history | portal.gift_cards
+GET /api/bff/offers | portal.gift_cards
+POST /api/bff/offers | portal.gift_cards
+GET /api/bff/offers/{id} | portal.gift_cards
+PUT /api/bff/offers/{id} | portal.gift_cards
+PATCH /api/bff/offers/{id}/status | portal.gift_cards
+POST /api/bff/offers/media | portal.gift_cards
+GET /api/bff/merchant-orders | portal.orders
+GET /api/bff/merchant-orders/{orderId} | portal.orders
+GET /api/bff/merchant-orders/{orderId}/gift-cards/{giftCardId}/balance | portal.orders
+POST /api/bff/pos/issue | portal.pos
+POST /api/bff/pos/redeem | portal.pos
+GET /api/bff/pos/card/{qrcode} | portal.pos
+GET /api/bff/pos/offers | portal.pos
+GET /api/bff/pos/operations/{reference} | portal.pos
+POST /api/bff/pos/operations/cancellation | portal.pos
+GET /api/bff/analytics/overview | portal.analytics
+GET /api/bff/analytics/sales | portal.analytics
+GET /api/bff/analytics/redemptions | portal.analytics
+GET /api/bff/analytics/fraud | portal.analytics
+GET /api/bff/settlements | portal.reports
+GET /api/bff/settlements/summary | portal.reports
+GET /api/bff/settlements/by-source | portal.reports
+GET /api/bff/payouts | portal.reports
+GET /api/bff/payouts/{id} | portal.reports
+GET /api/bff/payouts/{id}/file | portal.reports
+POST /api/bff/exports | read portal.orders portal.reports portal.analytics
+GET /api/bff/exports/{id} | portal.orders portal.reports portal.analytics
+";
+
+/// The permissions that a key can have.
+const OF_KEYS: [&str; 7] = [
+    "portal.information",
+    "portal.organization",
+    "portal.gift_cards",
+    "portal.analytics",
+    "portal.reports",
+    "portal.orders",
+    "portal.pos",
+];
+
+/// The status and the code that a good key with this permission gets.
+fn expected_of_key(row: &Row, permission: &str, read_only: bool) -> (u16, Option<&'static str>) {
+    let route = format!("{} {}", row.method, row.route);
+    let found = FOR_KEYS.lines().find_map(|line| line.split_once(" |").filter(|(name, _)| *name == route));
+    let Some((_, needed)) = found else { return (403, Some("NOT_FOR_KEYS")) };
+    let needed: Vec<&str> = needed.split_whitespace().collect();
+    let is_held = needed.is_empty() || needed.contains(&permission);
+    if !is_held || (read_only && row.method != Method::GET && !needed.contains(&"read")) {
+        return (403, Some("FORBIDDEN"));
+    }
+    match route.as_str() {
+        "POST /api/bff/pos/issue" | "POST /api/bff/pos/redeem" => (400, Some("IDEMPOTENCY_KEY_REQUIRED")),
+        _ => (row.status("u-admin"), None),
+    }
+}
+
+#[tokio::test]
+async fn a_key_can_do_what_its_permissions_allow_and_is_told_what_is_not_for_keys() {
+    let clock = ManualClock::at("2026-05-28T20:26:40Z");
+    let system = System::with_clock(clock.clock()).await;
+    let admin = system.sign_in("u-admin").await;
+    let mut keys = Vec::new();
+    for (index, permission) in OF_KEYS.into_iter().enumerate() {
+        // Each is made by another member, so that nobody uses up their share.
+        let maker = if index % 2 == 0 { &admin } else { &system.sign_in("u-unset").await };
+        for read_only in [false, true] {
+            let (_, key) = program(&system, maker, &[permission], &json!({"readOnly": read_only})).await;
+            keys.push((permission, read_only, key));
+        }
+    }
+    let mut wrong = Vec::new();
+    for row in rows().iter().filter(|row| row.statuses[0] == 401 && !row.path.ends_with("kyb-decision")) {
+        for (permission, read_only, key) in &keys {
+            let response = call(key, row).await;
+            let (status, code) = expected_of_key(row, permission, *read_only);
+            let found = response.at("/error/code").as_str().or(response.at("/code").as_str());
+            // The lists of orders and others have errors without a code; what is not for keys always has one.
+            let is_told = code.is_none_or(|code| found == Some(code) || (found.is_none() && code == "FORBIDDEN"));
+            if response.status != status || !is_told {
+                wrong.push(format!("{permission} {read_only} at {} {}, {status} {code:?}: {response:?}", row.method, row.route));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Keys that are over for each of the reasons, or are no keys.
+#[tokio::test]
+async fn a_key_that_is_over_is_no_key_on_any_route() {
+    let clock = ManualClock::at("2026-05-28T20:26:40Z");
+    let system = System::with_clock(clock.clock()).await;
+    let admin = system.sign_in("u-admin").await;
+    let maker = json!({"id": "u-maker", "email": "maker@aurora.example", "merchantId": "m-aurora"});
+    let closed = json!({"id": "u-closed", "email": "closed@dinar.example", "merchantId": "m-dinar"});
+    system.load_fixtures(&json!({"users": [maker, closed]})).await;
+    let (maker, of_closed) = (system.sign_in("u-maker").await, system.sign_in("u-closed").await);
+    let all = json!({});
+    let (revoked, of_revoked) = program(&system, &admin, &OF_KEYS, &all).await;
+    let (rotated, of_rotated) = program(&system, &admin, &OF_KEYS, &all).await;
+    let (_, of_expired) = program(&system, &admin, &OF_KEYS, &json!({"expiresInDays": 1})).await;
+    let (_, of_removed) = program(&system, &maker, &OF_KEYS, &all).await;
+    let (_, of_inactive) = program(&system, &of_closed, &OF_KEYS, &all).await;
+    let keys = [of_revoked, of_rotated, of_expired, of_removed, of_inactive];
+    for key in &keys {
+        key.get("/api/auth/session").await.ok();
+    }
+    assert_eq!(admin.delete(&format!("/api/auth/keys/{revoked}")).await.status, 200);
+    admin.post(&format!("/api/auth/keys/{rotated}/rotation"), &json!({"overlapHours": 0})).await.ok();
+    assert_eq!(admin.delete("/api/auth/members/u-maker").await.status, 200);
+    let root = system.sign_in("u-root").await;
+    root.patch("/api/admin/merchants/m-dinar", &json!({"status": "INACTIVE", "reason": "closed"})).await.ok();
+    clock.advance(24 * 3_600);
+    for row in rows().iter().filter(|row| row.statuses[0] == 401 && !row.path.ends_with("kyb-decision")) {
+        for (index, key) in keys.iter().enumerate() {
+            let response = call(key, row).await;
+            let is_refused = response.status == 401 && response.contains("Sign in to do this.");
+            assert!(is_refused, "{index} at {} {}: {response:?}", row.method, row.route);
+        }
+    }
 }
 
 /// The rows of all writes that need a session.

@@ -9,7 +9,7 @@ use shared::clock::later;
 use shared::domain::ids::{MerchantId, TillId, UserId};
 use shared::domain::limits::{EXPORTS, RateLimit};
 use shared::domain::till::Operator;
-use shared::store::counters::{Member, Reservation};
+use shared::store::counters::{Member, Reservation, Who};
 use world::{Histories, SeededRandom, System};
 
 /// Small ones, whose buckets are exact, and one whose buckets are of half a minute.
@@ -45,7 +45,7 @@ async fn shares(system: &System, seed: u64) {
     let limit = RateLimit { action: "history", max: *random.pick(&MAXIMA) * 2, window: WINDOW, ..EXPORTS };
     let merchant = MerchantId::new(format!("m-{seed}"));
     let users: Vec<UserId> = (0..3).map(|number| UserId::new(format!("u-{seed}-{number}"))).collect();
-    let member = |user: usize| Member { merchant: &merchant, user: &users[user] };
+    let member = |user: usize| Member { merchant: &merchant, who: Who::User(&users[user]) };
     let share = limit.share().max;
     let mut now: Timestamp = "2026-03-01T10:00:00Z".parse().unwrap();
     let mut counted: Vec<Counted> = Vec::new();

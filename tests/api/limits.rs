@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::domain::ids::{MerchantId, UserId};
 use shared::domain::limits::{OFFER_CHANGES, PAIRING_CODES, REPORTS, RateLimit, SEARCHES, STORE_CHANGES};
-use shared::store::counters::Member;
+use shared::store::counters::{Member, Who};
 use world::{ApiResponse, ManualClock, System, default_code, error_body};
 
 const SEARCH: &str = "/api/bff/merchant-orders?q=anna";
@@ -22,7 +22,7 @@ async fn system() -> (System, ManualClock) {
 /// Uses what Aurora has, as this many requests of the user would.
 async fn use_up(system: &System, clock: &Clock, limit: RateLimit, user: &str, cost: u32) {
     let (merchant, user) = (MerchantId::new("m-aurora"), UserId::new(user));
-    let member = Member { merchant: &merchant, user: &user };
+    let member = Member { merchant: &merchant, who: Who::User(&user) };
     let used = system.store().use_up(&member.within(limit), cost, clock.now()).await.unwrap();
     assert_eq!(used, Ok(()), "{}", limit.what);
 }

@@ -54,7 +54,7 @@ async fn a_code_pairs_a_till_once() {
     assert_eq!(
         session.at("/data"),
         &json!({
-            "user": null, "role": null, "permissions": ["portal.pos"], "invites": [], "till": till,
+            "user": null, "role": null, "permissions": ["portal.pos"], "invites": [], "till": till, "key": null,
             "merchant": {
                 "id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "ACTIVE", "currency": "SEK",
                 "timeZone": "Europe/Stockholm", "settlementMode": "SETTLEMENT_ON_REDEMPTION",

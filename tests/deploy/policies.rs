@@ -371,6 +371,10 @@ async fn only_accounts_and_the_change_of_roles_write_memberships() {
     let attributes: BTreeSet<String> = to_item(&membership, 1).unwrap().into_keys().collect();
     let row = (table.as_str(), "MERCHANT#", &attributes);
     assert_eq!(policies.functions_with(&["PutItem"], row), ["accounts", "merchant"]);
+    // The closing of a merchant ends its keys.
+    let attributes = BTreeSet::from(["key_permissions".to_owned()]);
+    let row = (table.as_str(), "MERCHANT#", &attributes);
+    assert_eq!(policies.functions_with(&["PutItem"], row), ["accounts", "administration", "merchant"]);
     let none = (table.as_str(), "MERCHANT#", &BTreeSet::new());
     assert_eq!(policies.functions_with(&["UpdateItem", "BatchWriteItem"], none), [""; 0]);
     assert_eq!(policies.functions_with(&["DeleteItem"], none), ["accounts"]);

@@ -18,7 +18,7 @@ use shared::clock::later;
 use shared::domain::calendar::Minute;
 use shared::domain::fees::{FeeTerms, SettlementTerms};
 use shared::domain::ids::{MerchantId, ObjectId, OrderId, QrCode, RedemptionId, SettlementId, UserId, WebhookEndpointId};
-use shared::domain::merchant::Document;
+use shared::domain::merchant::{Document, MerchantStatus};
 use shared::domain::money::{Currency, Minor, Money};
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::order::Order;
@@ -55,6 +55,7 @@ pub(crate) async fn run() -> Local {
     scenario.tell_of_an_endpoint_later().await;
     scenario.sign_in_by_code().await;
     scenario.build_a_team().await;
+    scenario.use_keys().await;
     scenario.download_document().await;
     scenario.get_image().await;
     scenario.return_to_the_widget().await;
@@ -167,6 +168,53 @@ impl Scenario {
         self.system.with_token(&paired.text("/data/token")).get("/api/auth/session").await.ok();
         owner.delete(&format!("/api/auth/tills/{}", till.text("/data/id"))).await.ok();
         owner.delete("/api/auth/merchant").await.ok();
+    }
+
+    /// Each function notes the first use of a key; and keys are rotated, used and not, revoked, and end with their maker and merchant.
+    async fn use_keys(&self) {
+        let permissions = [
+            "portal.information",
+            "portal.organization",
+            "portal.gift_cards",
+            "portal.analytics",
+            "portal.reports",
+            "portal.orders",
+            "portal.pos",
+        ];
+        let body = json!({"name": "ERP", "permissions": permissions, "readOnly": true});
+        let anna = self.system.sign_in("u-anna").await;
+        for path in [
+            "/api/bff/merchant",
+            "/api/bff/offers",
+            "/api/bff/analytics/overview",
+            "/api/bff/settlements",
+            "/api/bff/merchant-orders",
+            "/api/bff/pos/offers",
+            "/api/onboarding/document",
+            "/api/auth/session",
+            "/api/admin/merchants",
+            "/api/bff/exports/none",
+            "/api/bff/webhooks",
+        ] {
+            let made = anna.post("/api/auth/keys", &body).await.ok();
+            let key = format!("/api/auth/keys/{}", made.text("/data/id"));
+            let program = self.system.with_token(&made.text("/data/key"));
+            if path == "/api/bff/merchant" {
+                anna.post(&format!("{key}/rotation"), &json!({"overlapHours": 1})).await.ok();
+                program.get(path).await.ok();
+                anna.post(&format!("{key}/rotation"), &json!({"overlapHours": 1})).await.ok();
+            }
+            program.get(path).await;
+            anna.get("/api/auth/keys").await.ok();
+            anna.delete(&key).await.ok();
+        }
+        let owner = self.sign_in_by_mail("closing@example.com").await;
+        let merchant = owner.post("/api/auth/merchant", &json!({"name": "Closing", "slug": "closing"})).await.text("/data/id");
+        owner.post("/api/auth/keys", &body).await.ok();
+        self.system.change_merchant(&merchant, |merchant| merchant.status = MerchantStatus::Active.into()).await;
+        let inactive = json!({"status": "INACTIVE", "reason": "closed"});
+        self.send("u-root", Method::PATCH, &format!("/api/admin/merchants/{merchant}"), &inactive).await;
+        self.system.drain().await;
     }
 
     /// Signs a user in by mailed codes, for the first time and again, and out.

@@ -23,6 +23,9 @@ use world::{client, events, external_aws, matches_path_template};
 /// Events whose expected status is not 200.
 const EXPECTED_ERRORS: &[(&str, i64)] = &[
     ("accounts/create-till", 201),
+    ("accounts/create-key", 201),
+    ("accounts/rotate-no-key", 404),
+    ("accounts/revoke-no-key", 404),
     ("accounts/pair-till-with-a-wrong-code", 400),
     ("accounts/renew-pairing-code-of-no-till", 404),
     ("accounts/revoke-no-till", 404),

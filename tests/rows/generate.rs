@@ -8,6 +8,7 @@ use jiff::tz::TimeZone;
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::clock::later;
+use shared::domain::activity::Actor;
 use shared::domain::audit::{AuditAction, AuditEntry, AuditedChange};
 use shared::domain::calendar::{Minute, release};
 use shared::domain::card_tag::{CardTag, TaggedCard};
@@ -15,8 +16,8 @@ use shared::domain::export::{
     Days, Export, ExportKind, ExportProgress, ExportState, ExportedOrders, Position, SelectedBy, UploadedPart,
 };
 use shared::domain::ids::{
-    ChallengeId, ExportId, GiftCardId, MerchantId, OfferId, OrderId, PayoutId, PayoutRunId, QrCode, RedemptionId, Reference,
-    SettlementId, TillId, UserId, WebhookEndpointId,
+    ApiKeyId, ChallengeId, ExportId, GiftCardId, MerchantId, OfferId, OrderId, PayoutId, PayoutRunId, QrCode, RedemptionId,
+    Reference, SettlementId, TillId, UserId, WebhookEndpointId,
 };
 use shared::domain::limits::SEARCHES;
 use shared::domain::merchant::MerchantStatus;
@@ -29,16 +30,19 @@ use shared::domain::tally::Family;
 use shared::domain::team::Permission;
 use shared::domain::till::{NamedOperator, Operator};
 use shared::domain::webhook::{self, Endpoint, EndpointSettings, Event, EventType, Hosts, WebhookUrl};
+use shared::keys::key::{ApiKey, KeyMaker, KeySecret, Rotation, days};
+use shared::keys::text::KeyText;
 use shared::payouts::{LeftOut, LeftOutReason, PayoutRun, PayoutSettlement, create_payout};
 use shared::projections::calendars::FollowedRelease;
 use shared::store::Write;
 use shared::store::card_history::count_cards;
-use shared::store::counters::{Member, Reservation};
+use shared::store::counters::{Member, Reservation, Who};
 use shared::store::exports;
 use shared::store::given_back::give_back;
 use shared::store::jobs::{Job, MirroredField, News, Task};
 use shared::store::keys::{Listed, listed_rows};
 use shared::store::orders::card_writes;
+use shared::store::sessions::{SignedIn, Token};
 use shared::webhooks::SigningSecret;
 
 use crate::golden::{
@@ -64,6 +68,7 @@ async fn writes_golden_rows() {
     add_endpoint(&system).await;
     fill(&system).await;
     add_accounts(&system).await;
+    add_key(&system).await;
     add_payouts(&system).await;
     add_return(&system).await;
     add_open_issue(&system).await;
@@ -265,6 +270,7 @@ async fn add_audit_entry(system: &System) {
         merchant_id: Some(MerchantId::new("m-golden")),
         at: app.clock.now(),
         by: UserId::new("u-root"),
+        actor: Some(Actor::key(&ApiKeyId::new("kgolden"), "ERP")),
         action: AuditAction::MerchantChanged.into(),
         subject: None,
         changes: vec![AuditedChange { field: "networkMerchantId".to_owned(), from: None, to: Some("1001".to_owned()) }],
@@ -282,7 +288,7 @@ async fn add_guesses_and_take_down(system: &System) {
         app.store.count_guess(&merchant, &by, &reserved, now).await.unwrap();
     }
     let (merchant_id, user) = (&merchant, &UserId::new("u-golden"));
-    app.store.use_up(&Member { merchant: merchant_id, user }.within(SEARCHES), 1, now).await.unwrap().unwrap();
+    app.store.use_up(&Member { merchant: merchant_id, who: Who::User(user) }.within(SEARCHES), 1, now).await.unwrap().unwrap();
     let taken_down = TakeDown {
         object_key: "public/gift-cards/designs/0199c1f2-7a3b-7c4d-8e5f-0123456789ab-card.png".to_owned(),
         merchant_id: Some(merchant),
@@ -290,6 +296,34 @@ async fn add_guesses_and_take_down(system: &System) {
         taken_down_by: UserId::new("u-root"),
     };
     app.store.commit(vec![Write::create(&taken_down).unwrap()]).await.unwrap();
+}
+
+/// A key that was rotated and is under notice, and its use.
+async fn add_key(system: &System) {
+    let app = system.local.app();
+    let (merchant_id, id, now) = (MerchantId::new("m-golden"), ApiKeyId::new("kgolden"), app.clock.now());
+    let text = |secret| KeyText::new([secret; 32], &id, &merchant_id).unwrap();
+    let key = ApiKey {
+        id: id.clone(),
+        merchant_id: merchant_id.clone(),
+        name: "ERP".to_owned(),
+        permissions: vec![Permission::Orders.into()],
+        read_only: true,
+        created_at: now,
+        created_by: KeyMaker { id: UserId::new("u-golden"), name: "Gil Den".to_owned() },
+        lifetime_days: 180,
+        expires_at: later(now, days(180)),
+        ends_at: None,
+        ended: None,
+        secret: KeySecret { number: 1, hash: text(8).hash() },
+        previous: None,
+    };
+    let by = key.created_by.clone();
+    let rotation = Rotation { hash: text(9).hash(), by, overlap: SignedDuration::from_hours(24), lifetime_days: 180 };
+    let key = key.rotated(rotation, true, now).under_notice(now);
+    app.store.commit(vec![Write::create(&key).unwrap()]).await.unwrap();
+    let signed_in = app.store.signed_in(&Token::new(text(9).expose()), now).await.unwrap();
+    assert!(matches!(signed_in, Some(SignedIn::Key(_))));
 }
 
 /// A code that was asked for, an invitation that is not confirmed, and a till that is not paired.

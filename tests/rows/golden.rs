@@ -18,6 +18,8 @@ use shared::domain::team::{Invite, Membership, User};
 use shared::domain::till::Till;
 use shared::domain::visit::Visit;
 use shared::domain::webhook::{Delivery, Endpoint, Message};
+use shared::keys::key::ApiKey;
+use shared::keys::rows::KeyUse;
 use shared::operations::Operation;
 use shared::payouts::{LeftOut, Payout, PayoutRun};
 use shared::projections::calendars::FollowedRelease;
@@ -92,6 +94,8 @@ const ROW_KINDS: &[(&str, &str)] = &[
     ("MERCHANT#", "MEMBER#"),
     ("MERCHANT#", "INVITE#"),
     ("MERCHANT#", "TILL#"),
+    ("MERCHANT#", "KEY#"),
+    ("KEY_USE#", "KEY_USE"),
     ("PAIRING#", "PAIRING"),
     ("EMAIL#", "INVITE#"),
     ("INVITE#", "INVITE"),
@@ -239,6 +243,8 @@ fn golden_rows_include_every_attribute() {
     check(field_names::<Membership>(), "MERCHANT#", "MEMBER#");
     check(field_names::<Invite>(), "MERCHANT#", "INVITE#");
     check(field_names::<Till>(), "MERCHANT#", "TILL#");
+    check(field_names::<ApiKey>(), "MERCHANT#", "KEY#");
+    check(field_names::<KeyUse>(), "KEY_USE#", "KEY_USE");
     check(field_names::<User>(), "USER#", "USER");
     check(field_names::<Challenge>(), "CHALLENGE#", "CHALLENGE");
     check(field_names::<Activity>(), "ACTIVITY#", "20");

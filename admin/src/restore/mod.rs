@@ -9,6 +9,7 @@
 mod compare;
 mod hold;
 mod jobs;
+mod keys;
 mod payouts;
 mod report;
 mod rows;
@@ -23,7 +24,7 @@ use shared::clock::later;
 use shared::domain::ids::PayoutId;
 use shared::domain::restore::{LostSpan, Restores, WrongStep};
 use shared::sdk_error::describe;
-use shared::store::keys::{self, Key};
+use shared::store::keys::{Key, SESSIONS, SESSIONS_OF_USERS};
 use shared::store::{CommitError, Store, StoreError, Stored, Write, item_key};
 use thiserror::Error;
 
@@ -123,6 +124,7 @@ pub async fn prepare(
             webhooks::send_again(restored, &mut prepared).await?;
         }
     }
+    keys::carry_over(restored, previous, now, &mut prepared).await?;
     jobs::prepare(restored, previous, &mut prepared).await?;
     // From now on functions may use the table, unless somebody has begun once more.
     restored.commit(vec![Write::replace(&begun, &begun.prepared())?]).await?;
@@ -157,13 +159,13 @@ pub async fn complete(restored: &Store, now: Timestamp) -> Result<String, Restor
 /// Ends all sessions, and returns their number. Their rows by user are deleted as well.
 async fn end_sessions(store: &Store) -> Result<usize, StoreError> {
     let mut ended = 0;
-    let mut pages = pin!(store.scan(vec![keys::SESSIONS.to_owned(), keys::SESSIONS_OF_USERS.to_owned()]));
+    let mut pages = pin!(store.scan(vec![SESSIONS.to_owned(), SESSIONS_OF_USERS.to_owned()]));
     while let Some(page) = pages.try_next().await? {
         let sessions: Vec<Key> = page.iter().filter_map(item_key).collect();
         for session in &sessions {
             store.remove(session).await?;
         }
-        ended += sessions.iter().filter(|key| key.pk.starts_with(keys::SESSIONS)).count();
+        ended += sessions.iter().filter(|key| key.pk.starts_with(SESSIONS)).count();
     }
     Ok(ended)
 }

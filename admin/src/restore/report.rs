@@ -25,6 +25,8 @@ pub struct Prepared {
     pub(super) audit_entries: usize,
     pub(super) used_keys: usize,
     pub(super) settlements_without_redemption: usize,
+    /// Keys that are now as in the previous table, or over.
+    pub(super) keys: usize,
     /// Rows of webhooks that are now as in the previous table, or gone as there.
     pub(super) webhook_rows: usize,
     /// Deliveries that waited at the restored moment, and may have arrived since.
@@ -56,6 +58,7 @@ impl Prepared {
             audit_entries: 0,
             used_keys: 0,
             settlements_without_redemption: 0,
+            keys: 0,
             webhook_rows: 0,
             webhooks_sent_again: 0,
             unreadable: Vec::new(),
@@ -110,6 +113,7 @@ impl fmt::Display for Prepared {
         writeln!(f, "{} of all settlements carried over without their redemptions", self.settlements_without_redemption)?;
         writeln!(f, "{} audit entries carried over", self.audit_entries)?;
         writeln!(f, "{} idempotency keys carried over, which are refused", self.used_keys)?;
+        writeln!(f, "{} keys of programs carried over, or ended", self.keys)?;
         writeln!(f, "{} rows of webhooks carried over", self.webhook_rows)?;
         writeln!(f, "{} webhooks that waited then will be sent, again if they have arrived since", self.webhooks_sent_again)?;
         for key in &self.unreadable {

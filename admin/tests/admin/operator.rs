@@ -63,3 +63,41 @@ async fn an_operator_pays_a_merchant_for_which_no_administrator_is_left() {
         assert!(error.starts_with(message), "{error}");
     }
 }
+
+#[tokio::test]
+async fn revokes_a_key_that_was_found() {
+    let (system, member) = System::signed_in("u-admin").await;
+    let mut made = Vec::new();
+    for _ in 0..2 {
+        let body = json!({"name": "ERP", "permissions": ["portal.orders"], "readOnly": true});
+        let key = member.post("/api/auth/keys", &body).await.ok();
+        made.push((key.text("/data/id"), key.text("/data/key")));
+    }
+    let works = async |text: &str| system.with_token(text).get("/api/auth/session").await.status == 200;
+    let revoke = async |key: &str| admin(&system, &["key", "revoke", key, "--reason", "found"]).await;
+    let [(first, text), (second, of_second)] = made.as_slice() else { panic!("{made:?}") };
+    let mistyped = "admin: the text is not that of a key: a part of it is missing or mistyped";
+    assert_eq!(revoke(&format!("{text}x")).await, Err(mistyped.to_owned()));
+    assert_eq!(revoke("none").await, Err("admin: there is no such key".to_owned()));
+    assert!(works(text).await && works(of_second).await);
+    for (key, expected) in [
+        (text, format!("key {first} of merchant m-aurora is revoked")),
+        (second, format!("key {second} of merchant m-aurora is revoked")),
+        (second, format!("key {second} of merchant m-aurora was over already")),
+    ] {
+        assert_eq!(revoke(key).await, Ok(expected));
+    }
+    assert!(!works(text).await && !works(of_second).await);
+    let activity = member.get("/api/bff/merchant/activity").await.ok();
+    let event = activity.at("/data/events/0");
+    let found = (&event["action"], &event["actor"]["kind"], &event["target"]["id"]);
+    assert_eq!(found, (&json!("KEY_REVOKED"), &json!("PLATFORM"), &json!(second)));
+    let trail = system.sign_in("u-root").await.get("/api/admin/merchants/m-aurora/audit?onlyChanges=true").await.ok();
+    let entry = trail.at("/data/audit/0");
+    let found = (&entry["action"], &entry["subject"], &entry["by"], &entry["reason"]);
+    assert_eq!(found, (&json!("KEY_REVOKED"), &json!(second), &json!("operator"), &json!("found")));
+    system.finish_work().await;
+    let mails = system.emails().await;
+    let told = mails.iter().filter(|mail| mail["subject"].as_str().unwrap().starts_with("A key was revoked"));
+    assert_eq!(told.filter(|mail| mail["to"][0] == "admin@aurora.example").count(), 2, "{mails:?}");
+}

@@ -46,15 +46,15 @@ async fn giving_up(app: &App, merchant: &Stored<Merchant>, user: &Stored<User>) 
     }
     let inactive = Merchant { status: MerchantStatus::Inactive.into(), ..merchant.value.clone() };
     let without_merchant = User { merchant_id: None, ..user.value.clone() };
-    let mut writes = vec![
-        team.counted()?,
+    let (actor, now) = (Actor::member(user), app.clock.now());
+    let mut writes = app.store.close_keys(&team, &actor, now)?;
+    writes.extend([
         Write::replace(merchant, &inactive)?,
         Write::delete(member)?,
         Write::replace(user, &without_merchant)?,
         Write::put(&Belonged::new(&user.id, &merchant.id))?,
-    ];
-    let now = app.clock.now();
-    writes.extend(app.store.record_changes(&Actor::member(user), merchant, &inactive, now)?);
+    ]);
+    writes.extend(app.store.record_changes(&actor, merchant, &inactive, now)?);
     let slug = app.store.slug_claim(&merchant.slug).await?.filter(|slug| slug.merchant_id == merchant.id);
     writes.extend(slug.as_ref().map(Write::delete).transpose()?);
     // An invitation beyond the room of the transaction is over as well, because its maker is no member. A till can do nothing:

@@ -7,7 +7,7 @@ use shared::app::App;
 use shared::clock::later;
 use shared::domain::team::{Invite, InviteStatus};
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
+use shared::http::access::{AuthorizedPerson, permission};
 use shared::http::body::JsonBody;
 use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
@@ -39,7 +39,7 @@ endpoint_error! {
 }
 
 pub(crate) async fn confirm_invite(
-    caller: Authorized<permission::TeamInvite>,
+    caller: AuthorizedPerson<permission::TeamInvite>,
     State(app): State<App>,
     ids: PathIds,
     JsonBody(body): JsonBody<InviteCode>,

@@ -14,7 +14,7 @@ use shared::domain::limits::{INVITE_CODES, INVITE_MAILS, INVITE_MAILS_OF_NEW, IN
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::team::{Invite, InviteStatus, Permission, Role, User, fold_email};
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
+use shared::http::access::{AuthorizedPerson, permission};
 use shared::http::body::non_null_enum;
 use shared::http::creation::{CREATION_KEY_TEXT, CreationKey, CreationKeyError, CreationRequest, Made, Once};
 use shared::http::description::Description;
@@ -180,7 +180,7 @@ pub(crate) async fn reserve_mail(app: &App, merchant: &Merchant, invited: &str) 
 }
 
 pub(crate) async fn create_invite(
-    caller: Authorized<permission::TeamInvite>,
+    caller: AuthorizedPerson<permission::TeamInvite>,
     State(app): State<App>,
     headers: HeaderMap,
     request: CreationRequest,
@@ -190,7 +190,7 @@ pub(crate) async fn create_invite(
 
 async fn create(
     app: &App,
-    caller: &Authorized<permission::TeamInvite>,
+    caller: &AuthorizedPerson<permission::TeamInvite>,
     headers: &HeaderMap,
     body: NewInvite,
     key: CreationKey,

@@ -8,6 +8,7 @@ mod device;
 mod email;
 mod found_merchant;
 mod invite;
+mod keys;
 mod own_invite;
 mod pair_till;
 mod person;
@@ -77,6 +78,14 @@ pub fn routes() -> Routes {
         .described(till::describe_pairing)
         .delete("/api/auth/tills/{id}", till::revoke_till)
         .described(till::describe_revoke)
+        .get("/api/auth/keys", keys::list::list_keys)
+        .described(keys::list::describe)
+        .post("/api/auth/keys", keys::create::create_key)
+        .described(keys::create::describe)
+        .post("/api/auth/keys/{id}/rotation", keys::rotate::rotate_key)
+        .described(keys::rotate::describe)
+        .delete("/api/auth/keys/{id}", keys::revoke::revoke_key)
+        .described(keys::revoke::describe)
         .delete("/api/auth/members/{userId}", remove_member::remove_member)
         .described(remove_member::describe)
 }

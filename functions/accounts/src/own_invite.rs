@@ -4,7 +4,7 @@ use shared::app::App;
 use shared::domain::ids::ChallengeId;
 use shared::domain::team::{Invite, Membership};
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
+use shared::http::access::{AuthorizedPerson, permission};
 use shared::http::path::PathIds;
 use shared::store::Stored;
 
@@ -35,7 +35,7 @@ pub(crate) struct OwnInvite {
 /// The invitation of a path, if the caller made it and is still the member that they were.
 pub(crate) async fn own_invite(
     app: &App,
-    caller: &Authorized<permission::TeamInvite>,
+    caller: &AuthorizedPerson<permission::TeamInvite>,
     ids: &PathIds,
 ) -> Result<OwnInvite, OwnInviteError> {
     let id = ids.get("challengeId").ok_or(OwnInviteError::NoSuchInvite)?;

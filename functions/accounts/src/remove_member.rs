@@ -10,7 +10,9 @@ use shared::domain::till::Till;
 use shared::endpoint_error;
 use shared::http::description::Description;
 use shared::http::path::PathIds;
+use shared::http::query::Query;
 use shared::http::reply::NoData;
+use shared::keys::makers::TakenBy;
 use shared::store::jobs::{Job, News, Task};
 use shared::store::sessions::SignedInUser;
 use shared::store::team::{Belonged, Team};
@@ -38,7 +40,9 @@ pub(crate) async fn remove_member(
     caller: SignedInUser,
     State(app): State<App>,
     ids: PathIds,
+    query: Query,
 ) -> Result<NoData, RemoveMemberError> {
+    let keeps_keys = query.text("keepKeys") == Some("true");
     let workspace = caller.workspace.ok_or(RemoveMemberError::NoMerchant)?;
     let removed = UserId::new(ids.get("userId").unwrap_or_default());
     let is_oneself = caller.user.id == removed;
@@ -53,19 +57,23 @@ pub(crate) async fn remove_member(
             return Err(RemoveMemberError::LastAdministrator);
         }
         let user = app.store.user(&removed).await?.ok_or(RemoveMemberError::NoSuchMember)?;
-        let mut writes = removal(&team, member, &user)?;
+        let now = app.clock.now();
+        let actor = Actor::member(&caller.user);
+        let mut writes = without_merchant(member, &user)?;
         let (action, news) = if is_oneself {
+            writes.extend(app.store.change_member(&team, member, None, TakenBy::Oneself, &actor, now)?);
             (ActivityAction::MemberLeft, News::MemberLeft { user_id: removed.clone() })
         } else {
             let taker = team.giver(&caller.user.id, &member.powers());
             let taker = taker.ok_or(RemoveMemberError::NotHeld)?;
             writes.push(Write::require_unchanged(taker)?);
+            let by = TakenBy::Other { keeps_keys, powers: &taker.powers() };
+            writes.extend(app.store.change_member(&team, member, None, by, &actor, now)?);
             (ActivityAction::MemberRemoved, News::MemberRemoved { user_id: removed.clone() })
         };
-        let now = app.clock.now();
         let deed = Deed::new(action).to_target(&user.id, user.display_name());
         let merchant = &workspace.merchant.id;
-        writes.push(app.store.record(Actor::member(&caller.user), merchant, deed, now)?);
+        writes.push(app.store.record(actor, merchant, deed, now)?);
         let task = Task::TeamNews { news };
         writes.push(Write::create(&Job::new(merchant.clone(), task, now, &app.random))?);
         fill_transaction(&mut writes, withdrawal(&team, &removed, now)?);
@@ -75,16 +83,11 @@ pub(crate) async fn remove_member(
     }
 }
 
-/// Ends the membership and the user's sessions.
-fn removal(team: &Team, member: &Stored<Membership>, user: &Stored<User>) -> Result<Vec<Write>, StoreError> {
+/// Ends the user's sessions, and their link to the merchant.
+fn without_merchant(member: &Membership, user: &Stored<User>) -> Result<Vec<Write>, StoreError> {
     let without_merchant =
         User { merchant_id: None, session_generation: user.session_generation.saturating_add(1), ..user.value.clone() };
-    Ok(vec![
-        team.counted()?,
-        Write::delete(member)?,
-        Write::replace(user, &without_merchant)?,
-        Write::put(&Belonged::new(&user.id, &member.merchant_id))?,
-    ])
+    Ok(vec![Write::replace(user, &without_merchant)?, Write::put(&Belonged::new(&user.id, &member.merchant_id))?])
 }
 
 /// Ends what the user made and nobody has used yet: pairing codes, of which few wait, and invitations. What the transaction has
@@ -107,7 +110,8 @@ pub(crate) fn describe() -> Description {
         "Remove a member",
         "Removes a member from the team and ends their sessions and the invitations that they made. Everybody can remove \
          themselves; to remove others takes the permission `merchant.team.invite` and everything that they hold. Administrators \
-         are told by mail.",
+         are told by mail. Keys that the member has made end at once, or 7 days later if members leave by themselves.",
     )
+    .query::<bool>("keepKeys", "`true`: keys that the member has made end 7 days later.", false)
     .ok("The user is no member any more.")
 }

@@ -7,7 +7,7 @@ use shared::clock::later;
 use shared::domain::challenge::{Challenge, ChallengePurpose};
 use shared::domain::team::{Invite, InviteStatus};
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
+use shared::http::access::{AuthorizedPerson, permission};
 use shared::http::description::Description;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -28,7 +28,7 @@ endpoint_error! {
 }
 
 pub(crate) async fn resend_invite(
-    caller: Authorized<permission::TeamInvite>,
+    caller: AuthorizedPerson<permission::TeamInvite>,
     State(app): State<App>,
     headers: HeaderMap,
     ids: PathIds,

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
-use shared::domain::ids::{ChallengeId, MerchantId, TillId, UserId};
+use shared::domain::ids::{ApiKeyId, ChallengeId, MerchantId, TillId, UserId};
 use shared::domain::merchant::{Merchant, MerchantStatus, SettlementMode};
 use shared::domain::money::Currency;
 use shared::domain::open_enum::OpenEnum;
@@ -18,6 +18,7 @@ use shared::http::endpoint_error::General;
 use shared::http::examples;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
+use shared::keys::key::ApiKey;
 use shared::store::StoreError;
 use shared::store::sessions::{Session, SessionDetails, SignedIn, SignedInTill, SignedInUser, Token, Workspace};
 use utoipa::ToSchema;
@@ -26,24 +27,43 @@ use utoipa::ToSchema;
 #[serde(rename_all = "camelCase")]
 #[schema(as = Session)]
 pub(crate) struct SessionView {
-    /// Who is signed in. Null for a till.
+    /// Who is signed in. Null for a till or a key.
     user: Option<UserView>,
-    /// The merchant of the user or the till. Null if the user has none.
+    /// The merchant of the user, the till or the key. Null if the user has none.
     merchant: Option<MerchantView>,
-    /// The role in the team. Null for a till or a user without a merchant; for a member, null counts as `ADMIN`.
+    /// The role in the team. Null for a till, a key or a user without a merchant; for a member, null counts as `ADMIN`.
     #[schema(value_type = Option<Role>)]
     role: Option<OpenEnum<Role>>,
     /// The names of the permissions. A `VIEWER` has them for reading only.
     permissions: Vec<&'static str>,
-    /// When the user signed in, or the till was paired.
+    /// When the user signed in, the till was paired, or the key was created.
     signed_in_at: UtcTime,
     /// When the session ends: 12 hours after the sign-in. That of a till ends 90 days after this call, and a year
-    /// after it was paired at the latest.
+    /// after it was paired at the latest. That of a key is its end.
     expires_at: UtcTime,
     /// Invitations that the user can accept.
     invites: Vec<InviteView>,
-    /// The paired till. Null for a user.
+    /// The paired till. Null for others.
     till: Option<TillView>,
+    /// The key. Null for others.
+    key: Option<SessionKeyView>,
+}
+
+/// A key of the merchant's own program.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SessionKey)]
+struct SessionKeyView {
+    /// The id of the key.
+    id: ApiKeyId,
+    /// The name that the team has given to the key.
+    name: String,
+    /// The names of its permissions.
+    permissions: Vec<String>,
+    /// Whether it only reads (GET, and asking for exports), also what its permissions would let it change.
+    read_only: bool,
+    /// When it expires, or ends before that.
+    expires_at: UtcTime,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -144,6 +164,7 @@ impl SessionView {
             expires_at: session.expires_at.into(),
             invites: open_invites(app, user, app.clock.now()).await?,
             till: None,
+            key: None,
         })
     }
 
@@ -157,6 +178,28 @@ impl SessionView {
             expires_at: token.expires_at().into(),
             invites: Vec::new(),
             till: Some(TillView::from(till)),
+            key: None,
+        }
+    }
+
+    fn of_key(key: &ApiKey, merchant: &Merchant) -> Self {
+        let expires_at = key.end().at.into();
+        Self {
+            user: None,
+            merchant: Some(MerchantView::from(merchant)),
+            role: None,
+            permissions: key.powers().held().map(Permission::name).collect(),
+            signed_in_at: key.created_at.into(),
+            expires_at,
+            invites: Vec::new(),
+            till: None,
+            key: Some(SessionKeyView {
+                id: key.id.clone(),
+                name: key.name.clone(),
+                permissions: key.permissions.iter().map(ToString::to_string).collect(),
+                read_only: key.read_only,
+                expires_at,
+            }),
         }
     }
 }
@@ -253,6 +296,7 @@ pub(crate) async fn get_session(caller: SignedIn, State(app): State<App>) -> Res
             SessionView::new(&app, &session.details, &user, workspace.as_ref()).await?
         }
         SignedIn::Till(caller) => till_seen(&app, *caller).await?,
+        SignedIn::Key(caller) => SessionView::of_key(&caller.key, &caller.merchant),
     }))
 }
 
@@ -296,5 +340,6 @@ pub(crate) fn example() -> Value {
         "expiresAt": "2026-01-05T22:00:00.000Z",
         "invites": [],
         "till": null,
+        "key": null,
     })
 }

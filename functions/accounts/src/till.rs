@@ -6,7 +6,7 @@ use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::{MerchantId, TillId};
 use shared::domain::till::Till;
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
+use shared::http::access::{AuthorizedPerson, permission};
 use shared::http::description::Description;
 use shared::http::path::PathIds;
 use shared::http::reply::{Data, NoData};
@@ -37,7 +37,7 @@ async fn till(app: &App, merchant: &MerchantId, ids: &PathIds) -> Result<Stored<
 
 /// The till keeps its token until it is paired again.
 pub(crate) async fn renew_pairing_code(
-    caller: Authorized<permission::TeamInvite>,
+    caller: AuthorizedPerson<permission::TeamInvite>,
     State(app): State<App>,
     ids: PathIds,
 ) -> Result<Data<TillToPair>, RenewPairingCodeError> {
@@ -55,7 +55,7 @@ pub(crate) async fn renew_pairing_code(
 
 /// Its token ends with the next request.
 pub(crate) async fn revoke_till(
-    caller: Authorized<permission::TeamInvite>,
+    caller: AuthorizedPerson<permission::TeamInvite>,
     State(app): State<App>,
     ids: PathIds,
 ) -> Result<NoData, TillOfPathError> {

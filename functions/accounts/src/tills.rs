@@ -14,7 +14,7 @@ use shared::domain::names::Name;
 use shared::domain::team::User;
 use shared::domain::till::{PAIRING_LIFETIME, Pairing, Till};
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
+use shared::http::access::{AuthorizedPerson, permission};
 use shared::http::body::Scalar;
 use shared::http::creation::{CREATION_KEY_TEXT, CreationKey, CreationKeyError, CreationRequest, Made, Once};
 use shared::http::description::Description;
@@ -25,7 +25,7 @@ use shared::http::limited;
 use shared::http::reply::{Created, List};
 use shared::http::utc_time::UtcTime;
 use shared::store::Write;
-use shared::store::counters::Member;
+use shared::store::counters::{Member, Who};
 use shared::store::team::Team;
 use shared::store::tills::PairingCode;
 use utoipa::ToSchema;
@@ -109,7 +109,7 @@ impl From<&Till> for ListedTill {
 }
 
 impl NewTill {
-    fn till(self, app: &App, caller: &Authorized<permission::TeamInvite>) -> Result<Till, Invalid> {
+    fn till(self, app: &App, caller: &AuthorizedPerson<permission::TeamInvite>) -> Result<Till, Invalid> {
         let store = self.retail_store_id.into_non_blank();
         let store = store.filter(|id| id.chars().count() <= MAX_STORE_ID_CHARS);
         let missing = || Invalid::new("retailStoreId: must have 1 to 80 characters.");
@@ -172,7 +172,7 @@ pub(crate) async fn with_code(app: &App, team: &Team, till: &Till, maker: &User)
     let now = app.clock.now();
     let member = team.giver(&maker.id, &Till::powers()).ok_or(PairingCodeError::NotHeld)?;
     check_limits(team, till, now)?;
-    let maker_of_code = Member { merchant: &till.merchant_id, user: &maker.id };
+    let maker_of_code = Member { merchant: &till.merchant_id, who: Who::User(&maker.id) };
     limited::count::<PairingCodeError>(app, &maker_of_code.within(PAIRING_CODES)).await?;
     let code = Code::random(app.random.bytes::<PAIRING>());
     let expires_at = later(now, PAIRING_LIFETIME);
@@ -202,7 +202,7 @@ fn check_limits(team: &Team, till: &Till, now: Timestamp) -> Result<(), PairingC
 }
 
 pub(crate) async fn create_till(
-    caller: Authorized<permission::TeamInvite>,
+    caller: AuthorizedPerson<permission::TeamInvite>,
     State(app): State<App>,
     request: CreationRequest,
 ) -> Result<Once<Created<TillToPair>>, CreateTillError> {
@@ -211,7 +211,7 @@ pub(crate) async fn create_till(
 
 async fn create(
     app: &App,
-    caller: &Authorized<permission::TeamInvite>,
+    caller: &AuthorizedPerson<permission::TeamInvite>,
     body: NewTill,
     key: CreationKey,
 ) -> Result<Made<Created<TillToPair>>, CreateTillError> {
@@ -233,7 +233,7 @@ async fn create(
 
 /// Oldest first.
 pub(crate) async fn list_tills(
-    caller: Authorized<permission::TeamInvite>,
+    caller: AuthorizedPerson<permission::TeamInvite>,
     State(app): State<App>,
 ) -> Result<List<ListedTill>, General> {
     let now = app.clock.now();

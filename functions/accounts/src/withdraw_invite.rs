@@ -5,7 +5,7 @@ use shared::app::App;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::ChallengeId;
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
+use shared::http::access::{AuthorizedPerson, permission};
 use shared::http::description::Description;
 use shared::http::path::PathIds;
 use shared::http::reply::NoData;
@@ -19,7 +19,7 @@ endpoint_error! {
 }
 
 pub(crate) async fn withdraw_invite(
-    caller: Authorized<permission::TeamInvite>,
+    caller: AuthorizedPerson<permission::TeamInvite>,
     State(app): State<App>,
     ids: PathIds,
 ) -> Result<NoData, WithdrawInviteError> {

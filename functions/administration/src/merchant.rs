@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::audit;
+use shared::domain::activity::{Actor, ActorKind};
 use shared::domain::audit::{AuditAction, AuditEntry, AuditedChange};
 use shared::domain::fees::FeeTerms;
 use shared::domain::ids::{MerchantId, NetworkMerchantId, OfferId, UserId};
@@ -217,8 +218,10 @@ pub(crate) struct AuditView {
     id: String,
     /// When it was done.
     at: UtcTime,
-    /// The id of the platform administrator who did it.
+    /// The id of the platform administrator, member or key that did it.
     by: UserId,
+    /// The key that did it. Null for people.
+    actor: Option<AuditActor>,
     /// What was done.
     #[schema(value_type = AuditAction)]
     action: OpenEnum<AuditAction>,
@@ -228,6 +231,23 @@ pub(crate) struct AuditView {
     changes: Vec<AuditedChange>,
     /// Why, in the words of the administrator. Null if none was given.
     reason: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct AuditActor {
+    /// What it is: `KEY`.
+    #[schema(value_type = ActorKind)]
+    kind: OpenEnum<ActorKind>,
+    /// Its id.
+    id: Option<String>,
+    /// The name that it had then.
+    name: Option<String>,
+}
+
+impl From<Actor> for AuditActor {
+    fn from(Actor { kind, id, name, .. }: Actor) -> Self {
+        Self { kind, id, name }
+    }
 }
 
 impl MerchantView {
@@ -322,6 +342,7 @@ impl From<AuditEntry> for AuditView {
             id: entry.id,
             at: entry.at.into(),
             by: entry.by,
+            actor: entry.actor.map(AuditActor::from),
             action: entry.action,
             subject: entry.subject,
             changes: entry.changes,

@@ -6,7 +6,7 @@ use percent_encoding::utf8_percent_encode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
-use shared::domain::activity::{ActivityAction, Actor, Deed};
+use shared::domain::activity::{ActivityAction, Deed};
 use shared::domain::calendar::parse_date;
 use shared::domain::export::{Days, Export, ExportKind, ExportProgress, ExportState, ExportedOrders, SelectedBy};
 use shared::domain::ids::{ExportId, MerchantId};
@@ -170,7 +170,7 @@ async fn start(
         .with("to", &request.to);
     let merchant = &caller.merchant.id;
     let mut writes = exports::start(&export, &app.random)?;
-    writes.push(app.store.record(Actor::member(&caller.user), merchant, deed, now)?);
+    writes.push(app.store.record(caller.by.actor(), merchant, deed, now)?);
     // Only exports that start count.
     let reserved = limited::reserve::<CreateExportError>(app, &caller.member().within(EXPORTS)).await?;
     let made = match key.commit(&app.store, writes, started).await {

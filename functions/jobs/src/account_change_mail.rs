@@ -12,6 +12,10 @@ use crate::outcome::Failure;
 pub(crate) async fn send(app: &App, merchant: &MerchantId, user: &UserId, changed_at: Timestamp) -> Result<(), Failure> {
     let Some(merchant) = app.store.merchant(merchant).await? else { return Ok(()) };
     let Some(user) = app.store.user(user).await? else { return Ok(()) };
+    // The maker of the key that made the change can have left.
+    if user.merchant_id.as_ref() != Some(&merchant.id) {
+        return Ok(());
+    }
     letter(&merchant, &user, changed_at, &app.settings.dashboard_base_url).send(app, &user.email).await
 }
 

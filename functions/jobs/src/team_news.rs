@@ -1,5 +1,5 @@
-//! Tells the administrators of a merchant who joined or left the team, who became an administrator, which till was paired, and
-//! where webhooks are sent.
+//! Tells the administrators of a merchant who joined or left the team, who became an administrator, which till was paired, what has
+//! become of a key, and where webhooks are sent.
 
 use jiff::Timestamp;
 use shared::app::App;
@@ -8,7 +8,8 @@ use shared::domain::merchant::Merchant;
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::User;
 use shared::domain::webhook::DisabledBecause;
-use shared::store::jobs::{Job, News, Task};
+use shared::keys::key::ApiKey;
+use shared::store::jobs::{Job, KeyNews, News, Task};
 
 use crate::letter::{Letter, Line, date_and_time, greeting, in_subject, isolated};
 use crate::outcome::Failure;
@@ -38,7 +39,11 @@ fn subject(news: &News) -> Option<&UserId> {
         | News::MemberLeft { user_id }
         | News::MemberRemoved { user_id }
         | News::BecameAdministrator { user_id } => Some(user_id),
-        News::TillPaired { .. } | News::WebhookSet { .. } | News::WebhookDeleted { .. } | News::WebhookDisabled { .. } => None,
+        News::TillPaired { .. }
+        | News::Key { .. }
+        | News::WebhookSet { .. }
+        | News::WebhookDeleted { .. }
+        | News::WebhookDisabled { .. } => None,
     }
 }
 
@@ -76,6 +81,9 @@ struct Words {
 }
 
 const REMOVE: &str = "Did nobody of you invite this person? Then remove them in the dashboard.";
+const REVOKE: &str = "Do you not know this key? Then revoke it in the dashboard: it stops working at once.";
+const ROTATE: &str = "Is it still needed? Then somebody who has these permissions can rotate it in the dashboard before, and give the new \
+     one to the program. Otherwise nothing has to be done.";
 const CHECK: &str = "Is this not as it should be? Then look at the team and its activity in the dashboard.";
 
 /// `None` if what it is about is gone.
@@ -102,6 +110,10 @@ async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Re
             page: "/stores",
             what_to_do: "Do you not know this till? Then revoke it in the dashboard: it stops working at once.",
         }));
+    }
+    if let News::Key { key_id, what } = news {
+        let key = app.store.api_key(&merchant.id, key_id).await?;
+        return Ok(key.and_then(|key| words_of_key(&key, what, app.clock.now(), &name, &at, &in_subject)));
     }
     if let News::WebhookSet { endpoint_id } = news {
         let endpoint = app.store.webhook_endpoint(&merchant.id, endpoint_id).await?;
@@ -154,10 +166,53 @@ async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Re
         }
         News::BecameAdministrator { .. }
         | News::TillPaired { .. }
+        | News::Key { .. }
         | News::WebhookSet { .. }
         | News::WebhookDeleted { .. }
         | News::WebhookDisabled { .. } => of_person(user, "There is a new administrator of", "became an administrator of", CHECK),
     }))
+}
+
+/// `None` for a warning of an end that has changed or has come.
+fn words_of_key(key: &ApiKey, what: &KeyNews, now: Timestamp, name: &str, at: &str, in_subject: &str) -> Option<Words> {
+    let (called, maker) = (isolated(&key.name), isolated(&key.created_by.name));
+    let permissions: Vec<String> = key.permissions.iter().map(ToString::to_string).collect();
+    let may = format!(
+        "With it, a program can {} what these permissions cover: {}. It expires on {}.",
+        if key.read_only { "read" } else { "read and change" },
+        permissions.join(", "),
+        date_and_time(key.expires_at),
+    );
+    let end = key.end().at;
+    let (subject, what_happened, what_to_do) = match what {
+        KeyNews::Made => ("A key was made for", format!("{maker} made the key {called} of {name} on {at}. {may}"), REVOKE),
+        KeyNews::Rotated => (
+            "A key got another secret at",
+            format!("{maker} replaced the secret of the key {called} of {name} on {at}. {may}"),
+            REVOKE,
+        ),
+        KeyNews::Ending { at: ends_at } => {
+            let is_true = end == *ends_at && end > now;
+            let text = format!(
+                "The key {called} of {name} ends on {}: {maker}, who made it, has left or cannot give any more what it has.",
+                date_and_time(end),
+            );
+            is_true.then_some(("A key ends soon at", text, ROTATE))?
+        }
+        KeyNews::Expiring { at: expires_at } => {
+            let is_true = end == *expires_at && end > now;
+            let text = format!("The key {called} of {name} expires on {}.", date_and_time(end));
+            is_true.then_some(("A key expires soon at", text, ROTATE))?
+        }
+        KeyNews::Revoked => {
+            let text = format!(
+                "The platform revoked the key {called} of {name} on {at}: others may know it. Programs that used it are refused.",
+            );
+            ("A key was revoked at", text, "Make another key in the dashboard, and find out where the old one was published.")
+        }
+    };
+    let subject = format!("{subject} {in_subject}");
+    Some(Words { subject, what_happened, link: "See all keys", page: "/keys", what_to_do })
 }
 
 async fn name_of(app: &App, user: &UserId) -> Result<String, Failure> {

@@ -3,7 +3,6 @@
 use axum::extract::State;
 use serde_json::json;
 use shared::app::App;
-use shared::domain::till::Operator;
 use shared::http::access::{Authorized, permission};
 use shared::http::card_lookup::{FindCardError, find_card};
 use shared::http::description::Description;
@@ -22,8 +21,7 @@ pub(crate) async fn get_card(
     path: PathIds,
 ) -> Result<Data<Unchanged<NetworkCard>>, FindCardError> {
     let code = path.get("qr").ok_or(Invalid::new("qr: is missing."))?;
-    let operator = Operator::User(caller.user.id.clone());
-    let card = find_card(&app, &invocation, &caller.merchant, &operator, code).await?;
+    let card = find_card(&app, &invocation, &caller.merchant, &caller.by.operator(), code).await?;
     Ok(Data(card.raw.into()))
 }
 

@@ -9,13 +9,14 @@ use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::UserId;
 use shared::domain::team::{Membership, Permission, Powers, Role, User};
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
+use shared::http::access::{AuthorizedPerson, permission};
 use shared::http::body::{JsonBody, non_null_enum};
 use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
 use shared::http::examples;
 use shared::http::powers::powers;
 use shared::http::reply::NoData;
+use shared::keys::makers::TakenBy;
 use shared::store::jobs::{Job, News, Task};
 use shared::store::team::Team;
 use shared::store::{StoreError, Stored, Write};
@@ -35,6 +36,10 @@ pub(crate) struct RoleChange {
     /// The names of permissions, which replace the role; at least one.
     #[schema(required = false, value_type = Option<Vec<String>>, nullable = false, min_items = 1)]
     permissions: Option<Vec<Permission>>,
+    /// Whether keys that the member has made, and cannot give any more, end 7 days later instead of at once. Default: false.
+    #[serde(default)]
+    #[schema(required = false)]
+    keep_keys: bool,
 }
 
 endpoint_error! {
@@ -52,7 +57,7 @@ endpoint_error! {
 
 /// Replaces the member's role and permissions.
 pub(crate) async fn change_role(
-    caller: Authorized<permission::TeamInvite>,
+    caller: AuthorizedPerson<permission::TeamInvite>,
     State(app): State<App>,
     JsonBody(change): JsonBody<RoleChange>,
 ) -> Result<NoData, ChangeRoleError> {
@@ -71,7 +76,10 @@ pub(crate) async fn change_role(
             return Ok(NoData);
         }
         let changed = member.with_powers(powers.clone(), app.store.new_stamp());
-        let mut writes = vec![team.counted()?, Write::replace(member, &changed)?, Write::require_unchanged(giver)?];
+        let by = TakenBy::Other { keeps_keys: change.keep_keys, powers: &giver.powers() };
+        let actor = Actor::member(&caller.user);
+        let mut writes = app.store.change_member(&team, member, Some(&changed), by, &actor, app.clock.now())?;
+        writes.push(Write::require_unchanged(giver)?);
         writes.extend(reports(&app, &caller, member, &changed).await?);
         if attempts.committed(app.store.commit(writes).await).await? {
             audit::role_changed(&caller.user.id, &caller.merchant.id, &member.user_id, &member.powers(), &powers);
@@ -99,7 +107,7 @@ fn check<'a>(
 /// The merchant's activity, and a mail to its administrators about a new one.
 async fn reports(
     app: &App,
-    caller: &Authorized<permission::TeamInvite>,
+    caller: &AuthorizedPerson<permission::TeamInvite>,
     before: &Membership,
     after: &Membership,
 ) -> Result<Vec<Write>, StoreError> {
@@ -124,7 +132,8 @@ pub(crate) fn describe() -> Description {
         "Change a member's role",
         "Sets the role of a team member, which ends individual permissions, or individual permissions, which replace the role. \
          Nobody gives or takes what they do not hold themselves for writing, and only an administrator gives or takes `ADMIN` \
-         and `merchant.team.invite`. Invitations and pairing codes that the member made and nobody has used are over.",
+         and `merchant.team.invite`. Invitations and pairing codes that the member made and nobody has used are over, and \
+         keys that the member could not give any more end.",
     )
     .body::<RoleChange>(json!({"targetUserId": examples::MEMBER, "merchantTeamRole": "VIEWER"}))
     .ok("The role is set.")

@@ -14,7 +14,7 @@ use shared::domain::merchant::{Brand, Director, Document, LegalAddress, Merchant
 use shared::domain::money::Currency;
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::User;
-use shared::http::access::{MaybeAuthorized, permission};
+use shared::http::access::{Authorized, MaybeAuthorized, permission};
 use shared::http::description::{Description, always_null};
 use shared::http::endpoint_error::General;
 use shared::http::examples;
@@ -163,7 +163,7 @@ pub(crate) struct Meta {
 ///
 /// A user without a merchant gets an empty profile and whether an invitation is open.
 pub(crate) async fn get_profile(
-    caller: MaybeAuthorized<permission::Information>,
+    caller: MaybeAuthorized<Authorized<permission::Information>>,
     State(app): State<App>,
 ) -> Result<Json<ProfileResponse>, General> {
     match caller {

@@ -5,15 +5,13 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use shared::app::App;
-use shared::domain::activity::Actor;
 use shared::domain::audit::AuditEntry;
 use shared::domain::color::Color;
 use shared::domain::merchant::Merchant;
 use shared::domain::names::{self, MIN_SHOP};
 use shared::domain::reports::period::is_time_zone;
-use shared::domain::team::User;
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
+use shared::http::access::{Authorized, Principal, permission};
 use shared::http::body::{JsonBody, Object, non_null};
 use shared::http::description::Description;
 use shared::http::endpoint_error::{General, Invalid};
@@ -177,7 +175,7 @@ pub(crate) async fn update_profile(
     let change = change.checked(&caller.merchant)?;
     let save_failed = |error: StoreError| General::failed("Could not save the changes. Please try again.", error.to_string());
     // Applied to the current merchant, so that concurrent updates are not lost.
-    let updated = app.store.update(caller.merchant, |merchant| update(&app, &caller.user, merchant, &change));
+    let updated = app.store.update(caller.merchant, |merchant| update(&app, &caller.by, merchant, &change));
     log_identity_changes(updated.await.map_err(save_failed)?.as_ref());
     Ok(Data(change))
 }
@@ -186,7 +184,7 @@ pub(crate) async fn update_profile(
 /// identity fields that changed after the submission of the application. The update is `None` if nothing changed.
 fn update(
     app: &App,
-    user: &User,
+    by: &Principal,
     merchant: &Merchant,
     body: &Change,
 ) -> Result<(Option<Update<Merchant>>, Option<AuditEntry>), StoreError> {
@@ -195,8 +193,8 @@ fn update(
         return Ok((None, None));
     }
     let now = app.clock.now();
-    let changed_identity = changed.record_identity_changes(merchant, &user.id, now);
-    let mut tasks = vec![Task::AccountChangeMail { user_id: user.id.clone() }];
+    let changed_identity = changed.record_identity_changes(merchant, &by.id(), now);
+    let mut tasks = vec![Task::AccountChangeMail { user_id: by.responsible().clone() }];
     let fields = changed_mirrored_fields(merchant, &changed);
     if merchant.network_merchant_id.is_some() && !fields.is_empty() {
         tasks.push(Task::MirrorMerchant { fields });
@@ -206,10 +204,11 @@ fn update(
     }
     let job = |task| Job::new(merchant.id.clone(), task, now, &app.random);
     let of_calendars = calendars::jobs_of_change(merchant, &changed, now, &app.random);
-    let audited = identity_audit(app, &merchant.id, &user.id, changed_identity, now);
+    let audited = identity_audit(app, &merchant.id, &by.id(), changed_identity, now);
+    let audited = audited.map(|entry| AuditEntry { actor: by.other_than_user(), ..entry });
     let jobs = tasks.into_iter().map(job).chain(of_calendars).map(|job| Write::create(&job));
     let mut with = jobs.chain(audited.as_ref().map(Write::create)).collect::<Result<Vec<_>, _>>()?;
-    with.extend(app.store.record_changes(&Actor::member(user), merchant, &changed, now)?);
+    with.extend(app.store.record_changes(&by.actor(), merchant, &changed, now)?);
     Ok((Some(Update { row: changed, with }), audited))
 }
 

@@ -11,7 +11,7 @@ use shared::audit;
 use shared::domain::audit::{AuditAction, AuditEntry};
 use shared::domain::team::User;
 use shared::endpoint_error;
-use shared::http::access::{MaybeAuthorized, OwnMerchant, permission};
+use shared::http::access::{AuthorizedPerson, MaybeAuthorized, OwnMerchant, permission};
 use shared::http::description::{Description, NonBlank};
 use shared::http::document_key::{DocumentKey, folder, key_in_url};
 use shared::http::endpoint_error::{General, Invalid};
@@ -63,7 +63,7 @@ endpoint_error! {
 /// Returns a presigned URL for the document with this upload `url`. Does not check that the document exists. Platform
 /// administrators can access every document and need no merchant.
 pub(crate) async fn presign_document(
-    caller: MaybeAuthorized<permission::Onboarding>,
+    caller: MaybeAuthorized<AuthorizedPerson<permission::Onboarding>>,
     State(app): State<App>,
     query: Query,
 ) -> Result<Json<DocumentLink>, GetDocumentUrlError> {
@@ -103,7 +103,9 @@ async fn audit_reading(app: &App, administrator: &User, key: &DocumentKey) -> Re
 }
 
 /// Returns the folder that the caller is restricted to; `None` for platform administrators.
-fn allowed_folder(caller: &MaybeAuthorized<permission::Onboarding>) -> Result<Option<String>, GetDocumentUrlError> {
+fn allowed_folder(
+    caller: &MaybeAuthorized<AuthorizedPerson<permission::Onboarding>>,
+) -> Result<Option<String>, GetDocumentUrlError> {
     match caller {
         MaybeAuthorized::Authorized(caller) if caller.user.is_admin => Ok(None),
         MaybeAuthorized::NoMerchant(user) if user.is_admin => Ok(None),

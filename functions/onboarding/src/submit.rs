@@ -18,7 +18,7 @@ use shared::domain::merchant::{Acceptance, Director, Document, LegalAddress, Mer
 use shared::domain::money::Currency;
 use shared::domain::names::{self, MIN_PERSON, MIN_SHOP};
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
+use shared::http::access::{AuthorizedPerson, permission};
 use shared::http::body::{Object, RawBody};
 use shared::http::bounded::List;
 use shared::http::description::Description;
@@ -221,7 +221,7 @@ endpoint_error! {
 
 /// Saves the draft, or submits the application and enqueues its verification.
 pub(crate) async fn submit_application(
-    caller: Authorized<permission::Onboarding>,
+    caller: AuthorizedPerson<permission::Onboarding>,
     State(app): State<App>,
     body: Result<RawBody, General>,
 ) -> Result<NoData, SubmitApplicationError> {

@@ -10,7 +10,7 @@ use shared::app::App;
 use shared::domain::limits::{DOCUMENTS, UsedUp};
 use shared::endpoint_error;
 use shared::files::{FileError, FileType};
-use shared::http::access::{Authorized, permission};
+use shared::http::access::{AuthorizedPerson, permission};
 use shared::http::description::Description;
 use shared::http::document_key::DocumentKey;
 use shared::http::endpoint_error::{General, Invalid};
@@ -75,7 +75,7 @@ endpoint_error! {
 
 /// Stores the document as it is, and returns its key and URLs.
 pub(crate) async fn upload_document(
-    caller: Authorized<permission::Onboarding>,
+    caller: AuthorizedPerson<permission::Onboarding>,
     State(app): State<App>,
     file: Upload,
 ) -> Result<Json<UploadedDocument>, UploadDocumentError> {

@@ -81,7 +81,7 @@ endpoint_error! {
 
 /// Returns an empty page for a user without a merchant.
 pub(crate) async fn orders(
-    caller: MaybeAuthorized<permission::Orders>,
+    caller: MaybeAuthorized<Authorized<permission::Orders>>,
     State(app): State<App>,
     query: Query,
 ) -> Result<Data<OrderPage>, ListOrdersError> {

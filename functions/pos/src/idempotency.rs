@@ -2,6 +2,7 @@
 
 use shared::app::App;
 use shared::domain::merchant::Merchant;
+use shared::domain::till::Operator;
 use shared::endpoint_error;
 use shared::http::body::RawBody;
 use shared::http::endpoint_error::{EndpointError, Invalid, Replayed};
@@ -16,7 +17,7 @@ use crate::active::{ActiveError, require_active};
 pub(crate) const KEY_TEXT: &str = "1 to 255 visible ASCII characters without a comma, remembered for two years. For 90 days a repeat of the \
      request with the same body returns the first response, with `Idempotent-Replayed: true`; codes of cards are null in it after \
      a week. Later it is refused (409, `KEY_EXPIRED`). After an error that says nothing about the request (the card network was \
-     busy or could not be reached), a repeat is a new attempt.";
+     busy or could not be reached), a repeat is a new attempt. Required of keys (400, `IDEMPOTENCY_KEY_REQUIRED`).";
 
 endpoint_error! {
     pub(crate) enum AttemptError {
@@ -24,7 +25,23 @@ endpoint_error! {
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST
             "Idempotency-Key: must be given once, with 1 to 255 visible ASCII characters and no comma.",
         Active(#[from] ActiveError),
+        Required(#[from] KeyRequired),
         Key(#[from] KeyError),
+    }
+}
+
+endpoint_error! {
+    pub(crate) enum KeyRequired {
+        /// A program sends no key, although it repeats what was not answered.
+        Required => 400 IDEMPOTENCY_KEY_REQUIRED "Idempotency-Key: is required of a program, which may repeat the request.",
+    }
+}
+
+/// A program repeats its requests: only those that can be told to be repeats are let in.
+pub(crate) fn require_key(by: &Operator, headers: &Result<IntentHeaders, Invalid>) -> Result<(), KeyRequired> {
+    match (by, headers) {
+        (Operator::Key(_), Ok(IntentHeaders { key: None, .. })) => Err(KeyRequired::Required),
+        (Operator::Key(_) | Operator::User(_) | Operator::Till(_), _) => Ok(()),
     }
 }
 

@@ -32,7 +32,7 @@ use shared::operations::{
 };
 use utoipa::ToSchema;
 
-use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, TimeError, replayed};
+use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, TimeError, replayed, require_key};
 use crate::refund::{RefundError, RefundReason, Return};
 use crate::selling_merchant::{SellingMerchantError, require_merchant_or_admin, selling_merchant};
 use crate::store_of_till::{StoreOfTillError, store_id};
@@ -234,6 +234,7 @@ async fn try_to_issue(
     let requested = requested_merchant(&body);
     let (requested_by, till) = (caller.named_operator(requested.as_deref()), caller.till().cloned());
     let merchant = selling_merchant(app, caller, requested.as_deref()).await?;
+    require_key(&requested_by.operator, &headers).map_err(AttemptError::from)?;
     let attempt = Attempt::of(app, invocation, &merchant, OperationKind::Issue, headers, &body, certainty).await?;
     let key = match attempt {
         Attempt::First(key) => key,

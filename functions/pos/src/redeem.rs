@@ -32,7 +32,7 @@ use shared::operations::{
 };
 use utoipa::ToSchema;
 
-use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, TimeError, replayed};
+use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, TimeError, replayed, require_key};
 use crate::store_of_till::{StoreOfTillError, store_id, store_name};
 use crate::unknown::{Unknown, details};
 
@@ -168,6 +168,7 @@ async fn try_to_redeem(
 ) -> Result<Replayable<Json<Redeemed>>, RedeemError> {
     let (requested_by, till) = (caller.named_operator(None), caller.till().cloned());
     let merchant = caller.merchant.value;
+    require_key(&requested_by.operator, &headers).map_err(AttemptError::from)?;
     let attempt = Attempt::of(app, invocation, &merchant, OperationKind::Redeem, headers, body, certainty);
     let (attempt, card_tags) = tokio::join!(attempt, app.code_key());
     let key = match attempt? {

@@ -12,7 +12,7 @@ use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::Action;
 use shared::domain::webhook::{DisabledBecause, Endpoint, EndpointStatus, EventType, Readable, SealedSecret, WebhookUrl};
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
+use shared::http::access::{AuthorizedPerson, permission};
 use shared::http::endpoint_error::{General, Invalid};
 use shared::http::examples;
 use shared::http::limited;
@@ -28,7 +28,7 @@ use utoipa::ToSchema;
 const MAX_DESCRIPTION_CHARS: usize = 200;
 
 /// Whoever may manage the endpoints, or for GET, see them.
-pub(crate) type Caller = Authorized<permission::Organization>;
+pub(crate) type Caller = AuthorizedPerson<permission::Organization>;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

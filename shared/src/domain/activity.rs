@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::ids::MerchantId;
+use super::ids::{ApiKeyId, MerchantId};
 use super::merchant::Merchant;
 use super::open_enum::OpenEnum;
 use super::team::{Powers, User};
@@ -27,6 +27,11 @@ pub enum ActivityAction {
     CompanyChanged,
     ExportRequested,
     WebhookSecretCreated,
+    KeyCreated,
+    KeyRotated,
+    KeyRevoked,
+    /// A key ends because its maker has left, can no longer give what it has, or its merchant is closed.
+    KeyEnding,
     /// A member has changed their own name.
     NameChanged,
     StatusChanged,
@@ -37,6 +42,8 @@ pub enum ActivityAction {
 pub enum ActorKind {
     Member,
     Till,
+    /// A key of the merchant's own program.
+    Key,
     /// An administrator of the platform. The merchant does not see who.
     Platform,
     /// Nobody: the identity verifier has decided, for example.
@@ -65,6 +72,10 @@ impl Actor {
         Self { kind: ActorKind::Till.into(), id: Some(id), name: Some(name), address: None }
     }
 
+    pub fn key(id: &ApiKeyId, name: &str) -> Self {
+        Self { kind: ActorKind::Key.into(), id: Some(id.to_string()), name: Some(name.to_owned()), address: None }
+    }
+
     pub fn platform() -> Self {
         Self { kind: ActorKind::Platform.into(), id: None, name: None, address: None }
     }
@@ -77,9 +88,9 @@ impl Actor {
 /// What something was done to, with the name that it had then.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Target {
-    /// The id of the user, invitation, till, export or endpoint of webhooks.
+    /// The id of the user, invitation, till, key, export or endpoint of webhooks.
     pub id: String,
-    /// Its name then: of a person, or of a till; the kind of an export; the host of an endpoint.
+    /// Its name then: of a person, a till or a key; the kind of an export; the host of an endpoint.
     pub name: String,
 }
 

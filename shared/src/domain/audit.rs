@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::activity::Actor;
 use super::ids::{MerchantId, UserId};
 use super::open_enum::OpenEnum;
 
@@ -23,6 +24,8 @@ pub enum AuditAction {
     IdentityChanged,
     DocumentRead,
     ImageTakenDown,
+    /// The platform has revoked a key.
+    KeyRevoked,
 }
 
 impl AuditAction {
@@ -53,6 +56,9 @@ pub struct AuditEntry {
     pub merchant_id: Option<MerchantId>,
     pub at: Timestamp,
     pub by: UserId,
+    /// Who `by` is, if it is no user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actor: Option<Actor>,
     pub action: OpenEnum<AuditAction>,
     /// What it was done to, such as a payout or a settlement, if it is not the merchant itself.
     pub subject: Option<String>,
@@ -69,6 +75,7 @@ impl AuditEntry {
             merchant_id: merchant.cloned(),
             at,
             by: by.clone(),
+            actor: None,
             action: action.into(),
             subject: None,
             changes: Vec::new(),

@@ -39,6 +39,8 @@ ids! {
     SessionId;
     /// A till that is paired with a merchant.
     TillId;
+    /// A key of a merchant's own program: letters and digits.
+    ApiKeyId;
     /// An invitation to a merchant's team.
     ChallengeId;
     /// An order in the portal.

@@ -23,6 +23,12 @@ pub struct RateLimit {
 }
 
 impl RateLimit {
+    /// The share of all keys of a merchant together: that of one member.
+    #[must_use]
+    pub const fn share_of_keys(self) -> Self {
+        Self { of: OF_KEYS, ..self.share() }
+    }
+
     /// A member's share of what its merchant has: half of it, so that nobody uses up what all need.
     #[must_use]
     pub const fn share(self) -> Self {
@@ -44,6 +50,7 @@ impl UsedUp {
         let span = if window == DAY { "a day" } else { "an hour" };
         match of {
             OF_MEMBER => Some(format!("You have used up the {max} {what} that a member has in {span}.")),
+            OF_KEYS => Some(format!("The keys of your merchant have used up the {max} {what} that they have in {span}.")),
             OF_MERCHANT => Some(format!("Your team has used up the {max} {what} that a merchant has in {span}.")),
             _ => None,
         }
@@ -69,6 +76,7 @@ pub enum Limit {
 }
 
 const OF_MEMBER: &str = "a member";
+const OF_KEYS: &str = "all keys of a merchant together";
 const OF_MERCHANT: &str = "a merchant";
 const OF_ADDRESS: &str = "a mail address";
 const OF_CLIENT: &str = "a client address";
@@ -88,6 +96,7 @@ pub const DOCUMENTS: RateLimit = of_merchant("document", "uploads of documents",
 pub const WEBHOOK_URLS: RateLimit = of_merchant("webhook-url", "new URLs of webhooks", 60, HOUR);
 pub const WEBHOOK_TESTS: RateLimit = of_merchant("webhook-test", "test messages of webhooks", 20, HOUR);
 pub const WEBHOOK_RETRIES: RateLimit = of_merchant("webhook-retry", "messages of webhooks sent again", 100, HOUR);
+pub const KEY_SECRETS: RateLimit = of_merchant("key", "new secrets of keys", 40, DAY);
 pub const INVITES: RateLimit = of_merchant("invite", "invitations", 20, DAY);
 
 const fn of_merchant(action: &'static str, what: &'static str, max: u32, window: SignedDuration) -> RateLimit {
@@ -107,7 +116,7 @@ pub fn report_cost(days: u8) -> u32 {
 pub const UNUSED_KEYS: RateLimit = RateLimit {
     action: "cancellation",
     what: "cancellations of sales and redemptions that had not begun",
-    of: "a till or member",
+    of: "a till, member or key",
     max: 200,
     window: HOUR,
 };
@@ -150,11 +159,11 @@ pub const VISITS: RateLimit =
 /// asked.
 const GUESSED_CODES: RateLimit =
     RateLimit { action: "card-code", what: "unknown codes of cards", of: "", max: 0, window: TEN_MINUTES };
-pub const GUESSED_CODES_OF_OPERATOR: RateLimit = RateLimit { of: "a till or member", max: 60, ..GUESSED_CODES };
+pub const GUESSED_CODES_OF_OPERATOR: RateLimit = RateLimit { of: "a till, member or key", max: 60, ..GUESSED_CODES };
 /// From then on the next limit counts, so that one till cannot stop the others.
 pub const GUESSED_CODES_OF_MERCHANT: RateLimit = RateLimit { of: OF_MERCHANT, max: 600, ..GUESSED_CODES };
 pub const GUESSED_CODES_OF_BYSTANDER: RateLimit =
-    RateLimit { of: "a till or member of a merchant that has reached this limit", max: 6, ..GUESSED_CODES };
+    RateLimit { of: "a till, member or key of a merchant that has reached this limit", max: 6, ..GUESSED_CODES };
 
 /// Balances that holders of cards ask for, without a session: counted apart, so that no stranger slows down a till.
 pub const BALANCES: RateLimit =
@@ -202,6 +211,7 @@ pub const WAITING_CODES: CountLimit =
     CountLimit { what: "pairing codes that wait", of: OF_MERCHANT, max: 20, refusal: "409 `TILL_LIMIT`" };
 pub const WEBHOOK_ENDPOINTS: CountLimit =
     CountLimit { what: "endpoints of webhooks", of: OF_MERCHANT, max: 5, refusal: "409 `WEBHOOK_LIMIT`" };
+pub const KEYS: CountLimit = CountLimit { what: "keys that are not over", of: OF_MERCHANT, max: 20, refusal: "409 `KEY_LIMIT`" };
 /// The key of the row of the running export enforces it.
 const RUNNING_EXPORTS: CountLimit =
     CountLimit { what: "exports that run", of: OF_MERCHANT, max: 1, refusal: "409 `EXPORT_RUNNING`" };
@@ -227,6 +237,8 @@ pub fn all() -> Vec<Limit> {
         Shared(WEBHOOK_URLS),
         Shared(WEBHOOK_TESTS),
         Shared(WEBHOOK_RETRIES),
+        Count(KEYS),
+        Shared(KEY_SECRETS),
         Rate(UNUSED_KEYS),
         Rate(GUESSED_CODES_OF_OPERATOR),
         Rate(GUESSED_CODES_OF_MERCHANT),

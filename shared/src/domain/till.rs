@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::ids::{MerchantId, TillId, UserId};
+use super::ids::{ApiKeyId, MerchantId, TillId, UserId};
 use super::team::{Maker, Membership, Permission, Powers};
 
 /// How long the code that pairs a till is good for.
@@ -106,11 +106,12 @@ impl Till {
     }
 }
 
-/// Who works at a till: a signed-in user, or the paired till itself.
+/// Who sells, redeems or looks up cards: a signed-in user, the paired till itself, or a key of the merchant's own program.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Operator {
     User(UserId),
     Till(TillId),
+    Key(ApiKeyId),
 }
 
 /// Who sold or redeemed a card, with the name that they had then.

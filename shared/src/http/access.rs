@@ -1,18 +1,21 @@
 //! Access checks. The first argument of every handler is the access check of its route.
 //!
-//! | argument | admits | provides |
-//! |---|---|---|
-//! | [`Public`] | all callers | nothing |
-//! | [`SignedInUser`] | signed-in users | the user, and the workspace if there is one |
-//! | [`HasMerchant`] | users with a merchant | nothing |
-//! | [`Authorized<P>`] | users with a merchant and the permission `P` | the user, the merchant and the membership |
-//! | [`MaybeAuthorized<P>`] | as `Authorized<P>`, and users without a merchant | the same, or only the user |
-//! | [`SignedIn`] | signed-in users, and paired tills | who it is |
-//! | [`AtTill`], [`MaybeAtTill`] | as `Authorized` and `MaybeAuthorized` for `portal.pos`, and paired tills | who it is, and the merchant |
-//! | [`AtTill<P>`] | as `Authorized<P>`, and paired tills | the same |
-//! | [`MayRead<S>`] | users with a merchant and one of the permissions `S`, for reading | the same as `Authorized<P>` |
-//! | [`PlatformAdministrator`] | platform administrators, with or without a merchant | the administrator |
-//! | [`RecentlySignedIn`] | platform administrators who signed in within the last 15 minutes | the administrator |
+//! | argument | admits | keys | provides |
+//! |---|---|---|---|
+//! | [`Public`] | all callers | | nothing |
+//! | [`SignedInUser`] | signed-in users | no | the user, and the workspace if there is one |
+//! | [`HasMerchant`] | users with a merchant | yes | nothing |
+//! | [`Authorized<P>`] | members of a merchant with the permission `P` | yes | who it is, and the merchant |
+//! | [`AuthorizedPerson<P>`] | members of a merchant with the permission `P` | no | the user, the merchant and the membership |
+//! | [`MaybeAuthorized<A>`] | as `A`, which is one of these two, and users without a merchant | as `A` | the same, or only the user |
+//! | [`SignedIn`] | signed-in users, and paired tills | yes | who it is |
+//! | [`AtTill`], [`MaybeAtTill`] | as `Authorized` for `portal.pos`, and paired tills; the latter also users without a merchant | yes | who it is, and the merchant |
+//! | [`AtTill<P>`] | as `Authorized<P>`, and paired tills | yes | the same |
+//! | [`MayRead<S>`] | members of a merchant with one of the permissions `S`, for reading | yes | the same as `Authorized<P>` |
+//! | [`PlatformAdministrator`] | platform administrators, with or without a merchant | no | the administrator |
+//! | [`RecentlySignedIn`] | platform administrators who signed in within the last 15 minutes | no | the administrator |
+//!
+//! A key that is not admitted is refused with 403 `NOT_FOR_KEYS`; one that comes from a browser, with 403 `KEY_IN_BROWSER` everywhere.
 //!
 //! All but [`Public`] refuse a write whose `X-Expected-Merchant` is not the merchant of the session. Their responses name that merchant in
 //! `Session-Merchant`, so that a page never shows what was read in a session of another one.
@@ -33,16 +36,18 @@ use super::endpoint_error::{General, Invalid};
 use super::fault::Fault;
 use super::origin;
 use crate::app::App;
-use crate::domain::ids::{MerchantId, NetworkMerchantId};
+use crate::domain::activity::Actor;
+use crate::domain::ids::{MerchantId, NetworkMerchantId, UserId};
 use crate::domain::merchant::Merchant;
 use crate::domain::team::{Action, Membership, Permission, User};
 use crate::domain::till::{NamedOperator, Operator, Till};
 use crate::endpoint_error;
 use crate::invocation::Invocation;
+use crate::keys::key::ApiKey;
 use crate::settings::Settings;
 use crate::store::Stored;
-use crate::store::counters::Member;
-use crate::store::sessions::{Session, SignedIn, SignedInUser, Token, Workspace};
+use crate::store::counters::{Member, Who};
+use crate::store::sessions::{Session, SignedIn, SignedInKey, SignedInUser, Token, Workspace};
 
 /// The session cookie, for browsers on the portal's own site.
 pub const SESSION_COOKIE: &str = "__Host-portal_session";
@@ -57,6 +62,10 @@ pub const EXPECTED_MERCHANT_TEXT: &str = "The id of the merchant that the sessio
      `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, \
      `OTHER_MERCHANT`.";
 pub(super) const OTHER_MERCHANT: &str = "OTHER_MERCHANT";
+pub const NOT_FOR_KEYS: &str = "NOT_FOR_KEYS";
+pub(super) const KEY_IN_BROWSER: &str = "KEY_IN_BROWSER";
+/// Browsers send one of these with each request of a page.
+const OF_BROWSERS: [HeaderName; 2] = [header::ORIGIN, HeaderName::from_static("sec-fetch-site")];
 
 /// The access check of a route, for tests and the API description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +87,17 @@ pub enum Requirement {
 /// An access check: a type that can be the first argument of a handler.
 pub trait Access {
     const REQUIREMENT: Requirement;
+    const KEYS: Keys;
+}
+
+/// Whether a route admits keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keys {
+    /// It does not look at who calls.
+    Ignored,
+    Admitted,
+    /// 403 [`NOT_FOR_KEYS`].
+    Refused,
 }
 
 /// Admits all callers.
@@ -86,6 +106,7 @@ pub struct Public;
 
 impl Access for Public {
     const REQUIREMENT: Requirement = Requirement::Public;
+    const KEYS: Keys = Keys::Ignored;
 }
 
 impl FromRequestParts<App> for Public {
@@ -98,6 +119,7 @@ impl FromRequestParts<App> for Public {
 
 impl Access for SignedInUser {
     const REQUIREMENT: Requirement = Requirement::Session;
+    const KEYS: Keys = Keys::Refused;
 }
 
 impl FromRequestParts<App> for SignedInUser {
@@ -106,13 +128,15 @@ impl FromRequestParts<App> for SignedInUser {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
         match SignedIn::from_request_parts(parts, app).await? {
             SignedIn::User(user) => Ok(*user),
-            SignedIn::Till(_) => Err(Fault::access(StatusCode::FORBIDDEN, "A till cannot do this.")),
+            SignedIn::Till(_) => Err(not_for_tills()),
+            SignedIn::Key(_) => Err(not_for_keys()),
         }
     }
 }
 
 impl Access for SignedIn {
     const REQUIREMENT: Requirement = Requirement::Session;
+    const KEYS: Keys = Keys::Admitted;
 }
 
 /// How long it takes at least to refuse a token. Longer than reading its rows takes: the time of a refusal does not tell whether the
@@ -127,8 +151,8 @@ impl FromRequestParts<App> for SignedIn {
         let span = tracing::Span::current();
         let earliest_refusal = Instant::now() + MIN_REFUSAL_TIME;
         let signed_in = app.store.signed_in(&credential.token, app.clock.now()).await?;
-        // The token of a till is a bearer.
-        let Some(signed_in) = signed_in.filter(|is| !(credential.from_cookie && matches!(is, Self::Till(_)))) else {
+        // The token of a till is a bearer, and so is a key.
+        let Some(signed_in) = signed_in.filter(|is| !credential.from_cookie || matches!(is, Self::User(_))) else {
             sleep_until(earliest_refusal).await;
             return Err(unauthenticated());
         };
@@ -136,6 +160,15 @@ impl FromRequestParts<App> for SignedIn {
             Self::Till(caller) => {
                 span.record("till", caller.till.id.as_str());
                 span.record("merchant", caller.merchant.id.as_str());
+                Some(&caller.merchant.id)
+            }
+            Self::Key(caller) => {
+                span.record("key", caller.key.id.as_str());
+                span.record("merchant", caller.merchant.id.as_str());
+                if OF_BROWSERS.iter().any(|header| parts.headers.contains_key(header)) {
+                    let message = "A key that a browser has is given away: replace it, and call the API from a server.";
+                    return Err(Fault::access(StatusCode::FORBIDDEN, message).code(KEY_IN_BROWSER));
+                }
                 Some(&caller.merchant.id)
             }
             Self::User(caller) => {
@@ -163,16 +196,22 @@ pub struct HasMerchant;
 
 impl Access for HasMerchant {
     const REQUIREMENT: Requirement = Requirement::Merchant;
+    const KEYS: Keys = Keys::Admitted;
 }
 
 impl FromRequestParts<App> for HasMerchant {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
-        let SignedInUser { workspace, .. } = SignedInUser::from_request_parts(parts, app).await?;
-        let workspace = workspace.ok_or_else(|| no_merchant(StatusCode::FORBIDDEN))?;
-        tracing::Span::current().record("merchant", workspace.merchant.id.as_str());
-        Ok(Self)
+        match SignedIn::from_request_parts(parts, app).await? {
+            SignedIn::Till(_) => Err(not_for_tills()),
+            SignedIn::Key(_) => Ok(Self),
+            SignedIn::User(caller) => {
+                let workspace = caller.workspace.ok_or_else(|| no_merchant(StatusCode::FORBIDDEN))?;
+                tracing::Span::current().record("merchant", workspace.merchant.id.as_str());
+                Ok(Self)
+            }
+        }
     }
 }
 
@@ -217,6 +256,7 @@ endpoint_error! {
 
 impl Access for PlatformAdministrator {
     const REQUIREMENT: Requirement = Requirement::PlatformAdministrator;
+    const KEYS: Keys = Keys::Refused;
 }
 
 impl FromRequestParts<App> for PlatformAdministrator {
@@ -240,6 +280,7 @@ pub struct RecentlySignedIn(pub PlatformAdministrator);
 
 impl Access for RecentlySignedIn {
     const REQUIREMENT: Requirement = Requirement::RecentlySignedIn;
+    const KEYS: Keys = Keys::Refused;
 }
 
 impl FromRequestParts<App> for RecentlySignedIn {
@@ -308,9 +349,98 @@ pub mod permission {
     }
 }
 
-/// A user with a merchant and the permission `P`.
+/// Who acts for a merchant, with permissions of it.
+#[derive(Debug)]
+pub enum Principal {
+    Member { user: Box<Stored<User>>, membership: Box<Stored<Membership>> },
+    Key(Box<Stored<ApiKey>>),
+}
+
+impl Principal {
+    pub fn actor(&self) -> Actor {
+        match self {
+            Self::Member { user, .. } => Actor::member(user),
+            Self::Key(key) => Actor::key(&key.id, &key.name),
+        }
+    }
+
+    pub fn operator(&self) -> Operator {
+        match self {
+            Self::Member { user, .. } => Operator::User(user.id.clone()),
+            Self::Key(key) => Operator::Key(key.id.clone()),
+        }
+    }
+
+    /// Whose id stands where there is room for one: the user, or the key.
+    pub fn id(&self) -> UserId {
+        match self {
+            Self::Member { user, .. } => user.id.clone(),
+            Self::Key(key) => UserId::new(key.id.as_str()),
+        }
+    }
+
+    /// The user who answers for it: themselves, or the maker of the key.
+    pub fn responsible(&self) -> &UserId {
+        match self {
+            Self::Member { user, .. } => &user.id,
+            Self::Key(key) => &key.created_by.id,
+        }
+    }
+
+    /// Who it is in an audit entry, if it is no user.
+    pub fn other_than_user(&self) -> Option<Actor> {
+        match self {
+            Self::Member { .. } => None,
+            Self::Key(_) => Some(self.actor()),
+        }
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Self::Member { user, .. } => user.display_name(),
+            Self::Key(key) => key.name.clone(),
+        }
+    }
+
+    fn who(&self) -> Who<'_> {
+        match self {
+            Self::Member { user, .. } => Who::User(&user.id),
+            Self::Key(key) => Who::Key(&key.id),
+        }
+    }
+
+    /// Whether it is a platform administrator. What the maker of a key is counts for nothing.
+    fn is_admin(&self) -> bool {
+        match self {
+            Self::Member { user, .. } => user.is_admin,
+            Self::Key(_) => false,
+        }
+    }
+
+    fn require(&self, permission: Permission, action: Action) -> Result<(), Fault> {
+        let is_allowed = match self {
+            Self::Member { user, membership } => user.is_admin || membership.allows(permission, action),
+            Self::Key(key) => key.allows(permission, action),
+        };
+        if is_allowed { Ok(()) } else { Err(Fault::access(StatusCode::FORBIDDEN, "You do not have permission to do this.")) }
+    }
+}
+
+fn action(method: &Method) -> Action {
+    if is_write(method) { Action::Write } else { Action::Read }
+}
+
+/// A member of a merchant, or its key, with the permission `P`.
 #[derive(Debug)]
 pub struct Authorized<P> {
+    pub by: Principal,
+    pub merchant: Stored<Merchant>,
+    permission: PhantomData<P>,
+}
+
+/// A member of a merchant with the permission `P`, in person: for what a key may not do.
+#[derive(Debug)]
+pub struct AuthorizedPerson<P> {
     pub user: Stored<User>,
     pub merchant: Stored<Merchant>,
     pub membership: Stored<Membership>,
@@ -319,20 +449,35 @@ pub struct Authorized<P> {
 
 impl<P: RequiredPermission> Access for Authorized<P> {
     const REQUIREMENT: Requirement = Requirement::Permission(P::PERMISSION, Some(P::WITHOUT_MERCHANT));
+    const KEYS: Keys = Keys::Admitted;
+}
+
+impl<P: RequiredPermission> Access for AuthorizedPerson<P> {
+    const REQUIREMENT: Requirement = Requirement::Permission(P::PERMISSION, Some(P::WITHOUT_MERCHANT));
+    const KEYS: Keys = Keys::Refused;
 }
 
 impl<P: RequiredPermission> FromRequestParts<App> for Authorized<P> {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
-        match MaybeAuthorized::from_request_parts(parts, app).await? {
-            MaybeAuthorized::Authorized(authorized) => Ok(*authorized),
-            MaybeAuthorized::NoMerchant(_) => Err(no_merchant(P::WITHOUT_MERCHANT)),
-        }
+        MaybeAuthorized::<Self>::from_request_parts(parts, app).await?.or_refused(P::WITHOUT_MERCHANT)
+    }
+}
+
+impl<P: RequiredPermission> FromRequestParts<App> for AuthorizedPerson<P> {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
+        MaybeAuthorized::<Self>::from_request_parts(parts, app).await?.or_refused(P::WITHOUT_MERCHANT)
     }
 }
 
 impl<P> Authorized<P> {
+    fn new(by: Principal, merchant: Stored<Merchant>) -> Self {
+        Self { by, merchant, permission: PhantomData }
+    }
+
     /// The merchant's account at the card network.
     pub fn network_account(&self) -> Result<&NetworkMerchantId, Invalid> {
         network_account(&self.merchant)
@@ -340,7 +485,14 @@ impl<P> Authorized<P> {
 
     /// Who uses what the merchant has.
     pub fn member(&self) -> Member<'_> {
-        Member { merchant: &self.merchant.id, user: &self.user.id }
+        Member { merchant: &self.merchant.id, who: self.by.who() }
+    }
+}
+
+impl<P> AuthorizedPerson<P> {
+    /// Who uses what the merchant has.
+    pub fn member(&self) -> Member<'_> {
+        Member { merchant: &self.merchant.id, who: Who::User(&self.user.id) }
     }
 }
 
@@ -350,7 +502,7 @@ pub fn network_account(merchant: &Merchant) -> Result<&NetworkMerchantId, Invali
     merchant.network_merchant_id.as_ref().ok_or_else(missing)
 }
 
-/// Whoever works at a till: a user with the permission to, or a paired till.
+/// Whoever sells and redeems: a member with the permission to, a paired till, or a key.
 #[derive(Debug)]
 pub struct AtTill<P = permission::Pos> {
     caller: TillCaller,
@@ -360,7 +512,7 @@ pub struct AtTill<P = permission::Pos> {
 
 #[derive(Debug)]
 enum TillCaller {
-    User(Box<Stored<User>>),
+    Principal(Principal),
     Till(Box<Stored<Till>>),
 }
 
@@ -371,7 +523,7 @@ impl<P> AtTill<P> {
 
     pub fn operator(&self) -> Operator {
         match &self.caller {
-            TillCaller::User(user) => Operator::User(user.id.clone()),
+            TillCaller::Principal(by) => by.operator(),
             TillCaller::Till(till) => Operator::Till(till.id.clone()),
         }
     }
@@ -379,29 +531,33 @@ impl<P> AtTill<P> {
     /// With their name, unless a platform administrator names another merchant.
     pub fn named_operator(&self, merchant: Option<&str>) -> NamedOperator {
         let name = match &self.caller {
-            TillCaller::User(user) => user.display_name(),
+            TillCaller::Principal(by) => by.name(),
             TillCaller::Till(till) => till.name.clone(),
         };
         let is_own = merchant.is_none_or(|id| id == self.merchant.id.as_str());
         NamedOperator { operator: self.operator(), name: is_own.then_some(name) }
     }
 
-    /// The paired till, if it is not a user.
+    /// The paired till, if it is one.
     pub fn till(&self) -> Option<&Till> {
         match &self.caller {
-            TillCaller::User(_) => None,
+            TillCaller::Principal(_) => None,
             TillCaller::Till(till) => Some(till),
         }
     }
 
     /// Whether it is a platform administrator.
     pub fn is_admin(&self) -> bool {
-        matches!(&self.caller, TillCaller::User(user) if user.is_admin)
+        match &self.caller {
+            TillCaller::Principal(by) => by.is_admin(),
+            TillCaller::Till(_) => false,
+        }
     }
 }
 
 impl<P: RequiredPermission> Access for AtTill<P> {
     const REQUIREMENT: Requirement = Requirement::Permission(P::PERMISSION, Some(P::WITHOUT_MERCHANT));
+    const KEYS: Keys = Keys::Admitted;
 }
 
 impl<P: RequiredPermission> FromRequestParts<App> for AtTill<P> {
@@ -449,6 +605,7 @@ impl<P> MaybeAtTill<P> {
 
 impl<P: RequiredPermission> Access for MaybeAtTill<P> {
     const REQUIREMENT: Requirement = Requirement::Permission(P::PERMISSION, None);
+    const KEYS: Keys = Keys::Admitted;
 }
 
 impl<P: RequiredPermission> FromRequestParts<App> for MaybeAtTill<P> {
@@ -458,22 +615,33 @@ impl<P: RequiredPermission> FromRequestParts<App> for MaybeAtTill<P> {
         let at_till = |caller, merchant| Self::AtTill(Box::new(AtTill::new(caller, merchant)));
         Ok(match SignedIn::from_request_parts(parts, app).await? {
             SignedIn::Till(signed_in) => at_till(TillCaller::Till(Box::new(signed_in.till)), signed_in.merchant),
-            SignedIn::User(signed_in) => match MaybeAuthorized::<P>::of(*signed_in, &parts.method)? {
-                MaybeAuthorized::NoMerchant(user) => Self::NoMerchant(user),
-                MaybeAuthorized::Authorized(caller) => at_till(TillCaller::User(Box::new(caller.user)), caller.merchant),
-            },
+            member_or_key @ (SignedIn::User(_) | SignedIn::Key(_)) => {
+                match MaybeAuthorized::<Authorized<P>>::of(member_or_key, &parts.method)? {
+                    MaybeAuthorized::NoMerchant(user) => Self::NoMerchant(user),
+                    MaybeAuthorized::Authorized(caller) => at_till(TillCaller::Principal(caller.by), caller.merchant),
+                }
+            }
         })
     }
 }
 
-/// As [`Authorized`], for handlers that respond to users without a merchant themselves.
+/// As the access check `A`, for handlers that respond to users without a merchant themselves.
 #[derive(Debug)]
-pub enum MaybeAuthorized<P> {
-    Authorized(Box<Authorized<P>>),
+pub enum MaybeAuthorized<A> {
+    Authorized(Box<A>),
     NoMerchant(Box<Stored<User>>),
 }
 
-impl<P> MaybeAuthorized<P> {
+impl<A> MaybeAuthorized<A> {
+    fn or_refused(self, without_merchant: StatusCode) -> Result<A, Fault> {
+        match self {
+            Self::Authorized(authorized) => Ok(*authorized),
+            Self::NoMerchant(_) => Err(no_merchant(without_merchant)),
+        }
+    }
+}
+
+impl<P> MaybeAuthorized<AuthorizedPerson<P>> {
     pub fn user(&self) -> &User {
         match self {
             Self::Authorized(caller) => &caller.user,
@@ -482,30 +650,71 @@ impl<P> MaybeAuthorized<P> {
     }
 }
 
-impl<P: RequiredPermission> Access for MaybeAuthorized<P> {
+impl<P: RequiredPermission> Access for MaybeAuthorized<Authorized<P>> {
     const REQUIREMENT: Requirement = Requirement::Permission(P::PERMISSION, None);
+    const KEYS: Keys = Keys::Admitted;
 }
 
-impl<P: RequiredPermission> FromRequestParts<App> for MaybeAuthorized<P> {
+impl<P: RequiredPermission> Access for MaybeAuthorized<AuthorizedPerson<P>> {
+    const REQUIREMENT: Requirement = Requirement::Permission(P::PERMISSION, None);
+    const KEYS: Keys = Keys::Refused;
+}
+
+impl<P: RequiredPermission> FromRequestParts<App> for MaybeAuthorized<Authorized<P>> {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
-        Self::of(SignedInUser::from_request_parts(parts, app).await?, &parts.method)
+        Self::of(SignedIn::from_request_parts(parts, app).await?, &parts.method)
     }
 }
 
-impl<P: RequiredPermission> MaybeAuthorized<P> {
-    fn of(signed_in: SignedInUser, method: &Method) -> Result<Self, Fault> {
-        let SignedInUser { user, workspace, .. } = signed_in;
-        let Some(Workspace { merchant, membership }) = workspace else {
-            return Ok(Self::NoMerchant(Box::new(user)));
+impl<P: RequiredPermission> FromRequestParts<App> for MaybeAuthorized<AuthorizedPerson<P>> {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
+        let signed_in = SignedIn::User(Box::new(SignedInUser::from_request_parts(parts, app).await?));
+        Ok(match MaybeAuthorized::<Authorized<P>>::of(signed_in, &parts.method)? {
+            MaybeAuthorized::NoMerchant(user) => Self::NoMerchant(user),
+            MaybeAuthorized::Authorized(caller) => match caller.by {
+                Principal::Key(_) => return Err(not_for_keys()),
+                Principal::Member { user, membership } => Self::Authorized(Box::new(AuthorizedPerson {
+                    user: *user,
+                    merchant: caller.merchant,
+                    membership: *membership,
+                    permission: PhantomData,
+                })),
+            },
+        })
+    }
+}
+
+impl<P: RequiredPermission> MaybeAuthorized<Authorized<P>> {
+    fn of(signed_in: SignedIn, method: &Method) -> Result<Self, Fault> {
+        let (by, merchant) = match principal(signed_in)? {
+            Ok(found) => found,
+            Err(user) => return Ok(Self::NoMerchant(user)),
         };
-        tracing::Span::current().record("merchant", merchant.id.as_str());
-        let action = if is_write(method) { Action::Write } else { Action::Read };
-        if !user.is_admin && !membership.allows(P::PERMISSION, action) {
-            return Err(Fault::access(StatusCode::FORBIDDEN, "You do not have permission to do this."));
+        by.require(P::PERMISSION, action(method))?;
+        Ok(Self::Authorized(Box::new(Authorized::new(by, merchant))))
+    }
+}
+
+/// Who acts for which merchant, or the user without one. 403 for a till.
+#[expect(clippy::type_complexity, reason = "it is taken apart at once")]
+fn principal(signed_in: SignedIn) -> Result<Result<(Principal, Stored<Merchant>), Box<Stored<User>>>, Fault> {
+    match signed_in {
+        SignedIn::Till(_) => Err(not_for_tills()),
+        SignedIn::Key(caller) => {
+            let SignedInKey { key, merchant } = *caller;
+            Ok(Ok((Principal::Key(Box::new(key)), merchant)))
         }
-        Ok(Self::Authorized(Box::new(Authorized { user, merchant, membership, permission: PhantomData })))
+        SignedIn::User(caller) => {
+            let SignedInUser { user, workspace, .. } = *caller;
+            let user = Box::new(user);
+            let Some(Workspace { merchant, membership }) = workspace else { return Ok(Err(user)) };
+            tracing::Span::current().record("merchant", merchant.id.as_str());
+            Ok(Ok((Principal::Member { user, membership: Box::new(membership) }, merchant)))
+        }
     }
 }
 
@@ -514,46 +723,39 @@ pub trait PermissionSet {
     const PERMISSIONS: &'static [Permission];
 }
 
-/// A user with a merchant and at least one of the permissions `S`, for reading. For handlers whose permission depends on what
-/// is requested: they [require](Self::require) it as soon as they know it.
+/// A member of a merchant, or its key, with at least one of the permissions `S`, for reading. For handlers whose permission depends on
+/// what is requested: they [require](Self::require) it as soon as they know it.
 #[derive(Debug)]
 pub struct MayRead<S> {
-    pub user: Stored<User>,
+    pub by: Principal,
     pub merchant: Stored<Merchant>,
-    pub membership: Stored<Membership>,
     set: PhantomData<S>,
 }
 
 impl<S: PermissionSet> MayRead<S> {
     /// Who uses what the merchant has.
     pub fn member(&self) -> Member<'_> {
-        Member { merchant: &self.merchant.id, user: &self.user.id }
+        Member { merchant: &self.merchant.id, who: self.by.who() }
     }
 
-    /// 403 without the permission. A `VIEWER` has it for any method: nothing of the merchant's is changed.
+    /// 403 without the permission. A `VIEWER`, or a key that only reads, has it for any method: nothing of the merchant's is changed.
     pub fn require(&self, permission: Permission) -> Result<(), General> {
-        if self.user.is_admin || self.membership.allows(permission, Action::Read) {
-            return Ok(());
-        }
-        let fault = Fault::access(StatusCode::FORBIDDEN, "You do not have permission to do this.");
-        Err(General::rejected(fault))
+        self.by.require(permission, Action::Read).map_err(General::rejected)
     }
 }
 
 impl<S: PermissionSet> Access for MayRead<S> {
     const REQUIREMENT: Requirement = Requirement::ReadAny(S::PERMISSIONS);
+    const KEYS: Keys = Keys::Admitted;
 }
 
 impl<S: PermissionSet> FromRequestParts<App> for MayRead<S> {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
-        let SignedInUser { user, workspace, .. } = SignedInUser::from_request_parts(parts, app).await?;
-        let Some(Workspace { merchant, membership }) = workspace else {
-            return Err(no_merchant(StatusCode::NOT_FOUND));
-        };
-        tracing::Span::current().record("merchant", merchant.id.as_str());
-        let caller = Self { user, merchant, membership, set: PhantomData };
+        let signed_in = SignedIn::from_request_parts(parts, app).await?;
+        let (by, merchant) = principal(signed_in)?.map_err(|_| no_merchant(StatusCode::NOT_FOUND))?;
+        let caller = Self { by, merchant, set: PhantomData };
         let refusals = S::PERMISSIONS.iter().map(|permission| caller.require(*permission));
         if let Some(refusal) = refusals.reduce(Result::or) {
             refusal?;
@@ -562,7 +764,7 @@ impl<S: PermissionSet> FromRequestParts<App> for MayRead<S> {
     }
 }
 
-/// A session token, and whether it was sent as a cookie.
+/// A session token or a key, and whether it was sent as a cookie.
 struct Credential {
     token: Token,
     from_cookie: bool,
@@ -616,6 +818,14 @@ pub(super) fn is_write(method: &Method) -> bool {
 
 fn unauthenticated() -> Fault {
     Fault::access(StatusCode::UNAUTHORIZED, "Sign in to do this.")
+}
+
+fn not_for_tills() -> Fault {
+    Fault::access(StatusCode::FORBIDDEN, "A till cannot do this.")
+}
+
+fn not_for_keys() -> Fault {
+    Fault::access(StatusCode::FORBIDDEN, "A key cannot do this. Sign in to do it.").code(NOT_FOR_KEYS)
 }
 
 /// The error for a user without a merchant.

@@ -77,43 +77,47 @@ impl<const MAX: usize> ToSchema for MaxChars<MAX> {
     }
 }
 
-/// A whole number from 0 to `MAX`.
+/// A whole number from `MIN` to `MAX`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct UpTo<const MAX: u32>(u32);
+pub struct Whole<const MIN: u32, const MAX: u32>(u32);
 
-impl<const MAX: u32> UpTo<MAX> {
+/// A whole number from 0 to `MAX`.
+pub type UpTo<const MAX: u32> = Whole<0, MAX>;
+
+impl<const MIN: u32, const MAX: u32> Whole<MIN, MAX> {
     pub const fn get(self) -> u32 {
         self.0
     }
 }
 
 /// A stored number: it was in bounds when it was set.
-impl<const MAX: u32> From<u32> for UpTo<MAX> {
+impl<const MIN: u32, const MAX: u32> From<u32> for Whole<MIN, MAX> {
     fn from(number: u32) -> Self {
         Self(number)
     }
 }
 
-impl<'de, const MAX: u32> Deserialize<'de> for UpTo<MAX> {
+impl<'de, const MIN: u32, const MAX: u32> Deserialize<'de> for Whole<MIN, MAX> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = u32::deserialize(deserializer)?;
-        if number <= MAX {
+        if (MIN..=MAX).contains(&number) {
             return Ok(Self(number));
         }
-        Err(D::Error::custom(format!("must be at most {MAX}")))
+        let bounds = if MIN == 0 { format!("at most {MAX}") } else { format!("{MIN} to {MAX}") };
+        Err(D::Error::custom(format!("must be {bounds}")))
     }
 }
 
-impl<const MAX: u32> PartialSchema for UpTo<MAX> {
+impl<const MIN: u32, const MAX: u32> PartialSchema for Whole<MIN, MAX> {
     fn schema() -> RefOr<Schema> {
         let number = ObjectBuilder::new().schema_type(Type::Integer).format(Some(INT32));
-        number.minimum(Some(0)).maximum(Some(MAX)).build().into()
+        number.minimum(Some(MIN)).maximum(Some(MAX)).build().into()
     }
 }
 
-impl<const MAX: u32> ToSchema for UpTo<MAX> {
+impl<const MIN: u32, const MAX: u32> ToSchema for Whole<MIN, MAX> {
     fn name() -> Cow<'static, str> {
-        format!("UpTo{MAX}").into()
+        if MIN == 0 { format!("UpTo{MAX}").into() } else { format!("Whole{MIN}To{MAX}").into() }
     }
 }
 

@@ -74,6 +74,15 @@ const MAX_ATTEMPTS: u32 = 11;
 const IN_PROGRESS_RETRY_AFTER: RetryAfter = RetryAfter(5);
 
 impl CreationRequest {
+    /// With `{}` for a body that is blank.
+    #[must_use]
+    pub fn or_empty(mut self) -> Self {
+        if self.body.json().trim_ascii().is_empty() {
+            self.body = RawBody("{}".into());
+        }
+        self
+    }
+
     /// The part of the body that the access check depends on.
     pub fn read_for_access_check<T: DeserializeOwned>(&self) -> Result<T, Invalid> {
         self.body.parse()
@@ -84,7 +93,7 @@ impl CreationRequest {
     pub async fn once<B: DeserializeOwned, R, E, F>(
         self,
         app: &App,
-        call: &'static str,
+        call: &str,
         member: Member<'_>,
         create: impl FnOnce(B, CreationKey) -> F,
     ) -> Result<Once<R>, E>
@@ -100,7 +109,7 @@ impl CreationRequest {
     pub async fn once_at_network<B: DeserializeOwned, R, E, F>(
         self,
         app: &App,
-        call: &'static str,
+        call: &str,
         member: Member<'_>,
         create: impl FnOnce(B, NetworkCreationKey) -> F,
     ) -> Result<Once<R>, E>
@@ -115,7 +124,7 @@ impl CreationRequest {
     async fn run<B: DeserializeOwned, R, E, F>(
         self,
         app: &App,
-        call: &'static str,
+        call: &str,
         member: Member<'_>,
         without_answer: impl FnOnce() -> E,
         create: impl FnOnce(B, CreationKey) -> F,
@@ -128,7 +137,7 @@ impl CreationRequest {
             let Made(response) = Box::pin(create(self.body.parse()?, CreationKey(None))).await?;
             return Ok(Once(Ok(response)));
         };
-        let key = keys::creation(member.merchant, call, member.user, &key);
+        let key = keys::creation(member.merchant, call, &member.who.to_string(), &key);
         let row = Creation::new(key, fingerprint(self.body.json()), app.clock.now());
         let lease = match answer_or_lease(app, &row).await? {
             Ok(lease) => lease,

@@ -58,6 +58,7 @@ pub(super) async fn handle(app: App, function: &'static str, paths: Paths, mut r
         route,
         user = Empty,
         till = Empty,
+        key = Empty,
         merchant = Empty
     );
     request.extensions_mut().insert(invocation.clone());

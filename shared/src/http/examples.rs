@@ -7,6 +7,7 @@ pub const DOCUMENT: &str = "019a4904-2600-76f0-b3d9-c17211e20b8f-registration.pd
 pub const OWNER: &str = "019a48ed-42a0-7181-a0ed-90479531985d";
 /// Bo Ek, whom she has invited.
 pub const MEMBER: &str = "019a6d47-9880-790c-8392-6305f28c105d";
+pub const KEY: &str = "019c18a51d0078f6994e3bf91a61dbe2";
 pub const TILL: &str = "019a6d50-c040-7a17-895e-60af93bd04cf";
 
 /// A card for SEK 500.00 that was sold in the shop.

@@ -9,7 +9,9 @@ use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 use utoipa::openapi::security::SecurityRequirement;
 use utoipa::openapi::{ContentBuilder, Required, Response, ResponsesBuilder};
 
-use super::access::{EXPECTED_MERCHANT_HEADER, EXPECTED_MERCHANT_TEXT, OTHER_MERCHANT, Requirement, is_write};
+use super::access::{
+    EXPECTED_MERCHANT_HEADER, EXPECTED_MERCHANT_TEXT, KEY_IN_BROWSER, Keys, NOT_FOR_KEYS, OTHER_MERCHANT, Requirement, is_write,
+};
 use super::described_error::DescribedError;
 use super::description::{header, idempotent_replayed, parameter, retry_after, with_request_id};
 use super::error_schemas::{ErrorKind, code_of};
@@ -23,6 +25,8 @@ use super::success::Success;
 /// The names of the security schemes.
 pub const BEARER: &str = "bearer";
 pub const COOKIE: &str = "cookie";
+/// Of routes that admit keys.
+pub const KEY: &str = "key";
 
 /// The OpenAPI operation of a route, and the schemas that it refers to. `None` without a description of the success response.
 pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSchema>)> {
@@ -44,6 +48,7 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
     }
     responses = responses.response(success.status.as_str(), success_response);
     let mut errors = access_errors(route.requirement);
+    errors.extend(errors_of_keys(route.keys));
     if route.is_guarded && route.requirement == Requirement::Public {
         errors.push(other_site());
     }
@@ -104,7 +109,11 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
         let body = RequestBodyBuilder::new().content(content_type, content).required(Some(Required::True));
         operation = operation.request_body(Some(body.build()));
     }
-    let schemes = if route.requirement == Requirement::Public { &[][..] } else { &[BEARER, COOKIE] };
+    let schemes = match route.keys {
+        Keys::Ignored => &[][..],
+        Keys::Admitted => &[BEARER, COOKIE, KEY],
+        Keys::Refused => &[BEARER, COOKIE],
+    };
     let schemes = schemes.iter().map(|scheme| SecurityRequirement::new(*scheme, Vec::<String>::new()));
     operation = operation.securities(Some(schemes));
     Some((operation.build(), schemas))
@@ -138,6 +147,16 @@ fn access_errors(requirement: Requirement) -> Vec<DescribedError> {
         Requirement::ReadAny(_) => vec![no_session(), denied(), no_merchant(StatusCode::NOT_FOUND)],
         Requirement::Permission(_, None) => vec![no_session(), denied()],
         Requirement::Permission(_, Some(status)) => vec![no_session(), denied(), no_merchant(status)],
+    }
+}
+
+fn errors_of_keys(keys: Keys) -> Vec<DescribedError> {
+    let error = |text, code| DescribedError { kinds: vec![ErrorKind::Access(code)], ..access_error(StatusCode::FORBIDDEN, text) };
+    let in_browser = || error("A key is sent by a browser (`KEY_IN_BROWSER`).", KEY_IN_BROWSER);
+    match keys {
+        Keys::Ignored => vec![],
+        Keys::Admitted => vec![in_browser()],
+        Keys::Refused => vec![error("A key cannot do this (`NOT_FOR_KEYS`).", NOT_FOR_KEYS), in_browser()],
     }
 }
 

@@ -14,7 +14,7 @@ use axum::routing::{MethodFilter, MethodRouter, any, on};
 use http::{HeaderMap, HeaderValue, Method, header};
 use tower::util::MapRequest;
 
-use super::access::{self, Access, Requirement};
+use super::access::{self, Access, Keys, Requirement};
 use super::body::{self, JsonOnly};
 use super::context;
 use super::cors::Cors;
@@ -34,13 +34,14 @@ pub const AS_DECLARED: HeaderValue = HeaderValue::from_static("nosniff");
 #[diagnostic::on_unimplemented(
     message = "the first argument of a handler must be an access check, and what it returns must describe itself",
     label = "not a handler with an access check and a described response",
-    note = "access checks are Public, SignedInUser, HasMerchant, Authorized<_>, MaybeAuthorized<_>, PlatformAdministrator and \
-            RecentlySignedIn",
+    note = "access checks are Public, SignedIn, SignedInUser, HasMerchant, Authorized<_>, AuthorizedPerson<_>, \
+            MaybeAuthorized<_>, PlatformAdministrator and RecentlySignedIn",
     note = "described responses are Data<_>, List<_> and the others of shared::http::reply, Json<_>, each also in a \
             Result<_, Fault>"
 )]
 pub trait Endpoint<T>: Handler<T, App> {
     const REQUIREMENT: Requirement;
+    const KEYS: Keys;
     type Output: Success;
 }
 
@@ -53,6 +54,7 @@ macro_rules! endpoints {
             A: Access,
         {
             const REQUIREMENT: Requirement = A::REQUIREMENT;
+            const KEYS: Keys = A::KEYS;
             type Output = R::Output;
         }
     )*};
@@ -69,6 +71,7 @@ pub struct Route {
     pub method: Method,
     pub path: &'static str,
     pub requirement: Requirement,
+    pub keys: Keys,
     pub error_format: ErrorFormat,
     pub describe: Option<fn() -> Description>,
     /// Made from the type that the handler returns.
@@ -252,6 +255,7 @@ impl Routes {
             method,
             path,
             requirement,
+            keys: E::KEYS,
             error_format,
             describe,
             describe_success,

@@ -13,7 +13,7 @@ use crate::domain::activity::Actor;
 use crate::domain::administration::{MerchantChange, MerchantChangeError, audited_changes};
 use crate::domain::audit::{AuditAction, AuditEntry};
 use crate::domain::ids::{MerchantId, UserId};
-use crate::domain::merchant::Merchant;
+use crate::domain::merchant::{Merchant, MerchantStatus};
 
 #[derive(Debug, Error)]
 pub enum ChangeMerchantError {
@@ -50,6 +50,9 @@ impl Store {
             let mut writes = vec![Write::replace(&merchant, &changed)?, Write::create(&entry)?];
             writes.extend(self.move_claims(&merchant, &changed).await?);
             writes.extend(self.record_changes(&Actor::platform(), &merchant, &changed, now)?);
+            if changed.status != merchant.status && changed.status == MerchantStatus::Inactive {
+                writes.extend(self.close_keys(&self.team(id).await?, &Actor::platform(), now)?);
+            }
             if changed.status != merchant.status {
                 let mail = |user_id| Task::StatusMail { user_id };
                 fill_transaction(&mut writes, self.mail_administrators(id, mail, now).await?);

@@ -5,6 +5,7 @@
 //! removed from it, on condition that nobody has written meanwhile. A counter is never part of a transaction, whose conflicts it would
 //! share.
 
+use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
 use aws_sdk_dynamodb::config::Config;
@@ -24,7 +25,7 @@ use super::write::MAX_BUSY_RETRIES;
 use crate::best_effort::best_effort;
 use crate::clock::later;
 use crate::domain::counter::{Bucket, Counter, limit_of_guesses, refused_guess};
-use crate::domain::ids::{MerchantId, UserId};
+use crate::domain::ids::{ApiKeyId, MerchantId, UserId};
 use crate::domain::limits::{GUESSES_AT_TILLS, GUESSES_OF_HOLDERS, GuessLimits, RateLimit, UsedUp};
 use crate::domain::team::fold_email;
 use crate::domain::till::Operator;
@@ -53,7 +54,9 @@ pub enum Caller<'a> {
     Merchant(&'a MerchantId),
     /// All calls of this user.
     Member(&'a UserId),
-    /// All calls of this till or member.
+    /// All calls of this merchant's keys together.
+    Keys(&'a MerchantId),
+    /// All calls of this till, member or key.
     Operator(&'a Operator),
     /// All calls from this client address; all calls without a known address count together.
     Address(Option<IpAddr>),
@@ -70,6 +73,8 @@ impl Caller<'_> {
             Self::Merchant(merchant) => counter("merchant", merchant.as_str()),
             Self::Member(user) | Self::Operator(Operator::User(user)) => counter("user", user.as_str()),
             Self::Operator(Operator::Till(till)) => counter("till", till.as_str()),
+            Self::Operator(Operator::Key(key)) => counter("key", key.as_str()),
+            Self::Keys(merchant) => counter("keys", merchant.as_str()),
             Self::Address(address) => counter("address", &network_name(address)),
         }
     }
@@ -128,18 +133,37 @@ impl Guesser<'_> {
 /// A limit, and whose calls it counts.
 pub type Limited<'a> = (RateLimit, Caller<'a>);
 
-/// A member that uses what its merchant has.
+/// A member or a key that uses what its merchant has.
 #[derive(Debug, Clone, Copy)]
 pub struct Member<'a> {
     pub merchant: &'a MerchantId,
-    pub user: &'a UserId,
+    pub who: Who<'a>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub enum Who<'a> {
+    User(&'a UserId),
+    Key(&'a ApiKeyId),
+}
+
+impl fmt::Display for Who<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::User(user) => user.fmt(f),
+            Self::Key(key) => write!(f, "KEY#{key}"),
+        }
+    }
 }
 
 impl<'a> Member<'a> {
-    /// The member's share of a limit of the merchant, and the limit. The share comes first: who has used it up changes nothing for the
-    /// others, not even for a moment.
+    /// The member's share of a limit of the merchant, and the limit. All keys together have the share of one member. The share comes
+    /// first: who has used it up changes nothing for the others, not even for a moment.
     pub fn within(self, limit: RateLimit) -> [Limited<'a>; 2] {
-        [(limit.share(), Caller::Member(self.user)), (limit, Caller::Merchant(self.merchant))]
+        let share = match self.who {
+            Who::User(user) => (limit.share(), Caller::Member(user)),
+            Who::Key(_) => (limit.share_of_keys(), Caller::Keys(self.merchant)),
+        };
+        [share, (limit, Caller::Merchant(self.merchant))]
     }
 }
 

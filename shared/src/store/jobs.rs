@@ -16,7 +16,8 @@ use crate::backoff::{Backoff, retry_at};
 use crate::clock::later;
 use crate::domain::calendar::Minute;
 use crate::domain::ids::{
-    ChallengeId, ExportId, JobId, MerchantId, OrderId, PayoutId, PayoutRunId, RedemptionId, TillId, UserId, WebhookEndpointId,
+    ApiKeyId, ChallengeId, ExportId, JobId, MerchantId, OrderId, PayoutId, PayoutRunId, RedemptionId, TillId, UserId,
+    WebhookEndpointId,
 };
 use crate::domain::merchant::Merchant;
 use crate::domain::open_enum::OpenEnum;
@@ -104,11 +105,32 @@ pub enum News {
         user_id: UserId,
         host: String,
     },
+    Key {
+        key_id: ApiKeyId,
+        what: KeyNews,
+    },
     /// An endpoint of webhooks was disabled because of its answers.
     WebhookDisabled {
         host: String,
         because: OpenEnum<DisabledBecause>,
     },
+}
+
+/// What administrators are told of a key of their merchant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum KeyNews {
+    Made,
+    Rotated,
+    /// It ends then, because its maker can no longer give what it has.
+    Ending {
+        at: Timestamp,
+    },
+    /// It expires then.
+    Expiring {
+        at: Timestamp,
+    },
+    /// The platform has revoked it.
+    Revoked,
 }
 
 impl Task {

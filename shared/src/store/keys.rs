@@ -6,6 +6,7 @@
 //! | access pattern | read | round trips |
 //! |---|---|---|
 //! | the caller: session, user, membership, merchant | one BatchGetItem, consistent | 1 |
+//! | the caller with a key: key, its use, merchant | one BatchGetItem, consistent; at most once an hour, and at a secret's first use, a transaction | 1 |
 //! | a merchant's team | Query `MERCHANT#m`, then BatchGetItem of the users | 2 |
 //! | a user by e-mail; open invites for an e-mail | Query `EMAIL#e` | 1 |
 //! | whether an e-mail has an account | GetItem, three times in either case | 3 |
@@ -42,6 +43,8 @@
 //! | membership | `MERCHANT#m` | `MEMBER#u` | |
 //! | invite | `MERCHANT#m` | `INVITE#c` | |
 //! | till | `MERCHANT#m` | `TILL#t` | |
+//! | key of a merchant's own program | `MERCHANT#m` | `KEY#k` | |
+//! | when a key was used, and which of its secrets | `KEY_USE#m#k` | `KEY_USE` | |
 //! | till, by the tag of its pairing code | `PAIRING#tag` | `PAIRING` | |
 //! | invite, by e-mail | `EMAIL#e` | `INVITE#c` | |
 //! | invite, by id | `INVITE#c` | `INVITE` | |
@@ -112,8 +115,9 @@ use crate::clock::iso_8601;
 use crate::domain::calendar::{Calendar, Quarter};
 use crate::domain::card_tag::CardTag;
 use crate::domain::ids::{
-    ChallengeId, ExportId, JobId, MerchantId, NetworkMerchantId, ObjectId, OfferId, OrderId, PayoutId, PayoutRunId, QrCode,
-    RedemptionId, Reference, SessionId, SettlementId, TillId, UserId, WebhookDeliveryId, WebhookEndpointId, WebhookMessageId,
+    ApiKeyId, ChallengeId, ExportId, JobId, MerchantId, NetworkMerchantId, ObjectId, OfferId, OrderId, PayoutId, PayoutRunId,
+    QrCode, RedemptionId, Reference, SessionId, SettlementId, TillId, UserId, WebhookDeliveryId, WebhookEndpointId,
+    WebhookMessageId,
 };
 use crate::domain::money::Currency;
 use crate::domain::order::OrderEntry;
@@ -247,6 +251,18 @@ pub const TILLS: &str = "TILL#";
 
 pub fn till(merchant: &MerchantId, id: &TillId) -> Key {
     Key::new(merchant_partition(merchant), format!("{TILLS}{id}"))
+}
+
+/// The sort key prefix of keys of a merchant's own programs.
+pub const API_KEYS: &str = "KEY#";
+
+pub fn api_key(merchant: &MerchantId, id: &ApiKeyId) -> Key {
+    Key::new(merchant_partition(merchant), format!("{API_KEYS}{id}"))
+}
+
+/// When a key was used. Its partition is its own, so that functions that only read may write it.
+pub fn key_use(merchant: &MerchantId, id: &ApiKeyId) -> Key {
+    Key::new(format!("KEY_USE#{}#{}", escape(merchant.as_str()), escape(id.as_str())), "KEY_USE")
 }
 
 pub fn pairing_code(tag: &str) -> Key {
@@ -631,7 +647,7 @@ pub fn idempotency(merchant: &MerchantId, route: &str, key: &str) -> Key {
 }
 
 /// The key of a call that creates something. Neither a key nor a caller's id has a space.
-pub fn creation(merchant: &MerchantId, call: &str, caller: &UserId, key: &str) -> Key {
+pub fn creation(merchant: &MerchantId, call: &str, caller: &str, key: &str) -> Key {
     Key::new(format!("CREATION#{}#{call}#{}", escape(merchant.as_str()), hash(&format!("{caller} {key}"))), "CREATION")
 }
 

@@ -50,8 +50,8 @@ pub use error::{CommitError, StoreError};
 pub use fields::names as field_names;
 
 pub use query::Range;
-pub(crate) use row::entry_item;
 pub use row::{Entity, Item, Stored, from_item, item_key, new_rows, to_item};
+pub(crate) use row::{entry_item, take};
 pub use table::Store;
 pub use update::{Attempts, Update};
 pub use write::{ActionBudget, MAX_ACTIONS, Write, fill_transaction, pack_transactions};

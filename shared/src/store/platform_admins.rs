@@ -61,10 +61,12 @@ impl Store {
     /// another stamp.
     async fn changed_user(&self, user: &Stored<User>, changed: &User) -> Result<Vec<Write>, StoreError> {
         let mut writes = vec![Write::replace(user, changed)?];
-        if let Some(merchant) = &user.merchant_id
-            && let Some(member) = self.membership(merchant, &user.id).await?
-        {
-            writes.push(Write::replace(&member, &member.with_powers(member.powers(), self.new_stamp()))?);
+        if let Some(merchant) = &user.merchant_id {
+            let team = self.team(merchant).await?;
+            if let Some(member) = team.member(&user.id) {
+                let stamped = member.with_powers(member.powers(), self.new_stamp());
+                writes.extend([team.counted()?, Write::replace(member, &stamped)?]);
+            }
         }
         Ok(writes)
     }

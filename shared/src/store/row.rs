@@ -151,3 +151,9 @@ pub fn item_key(item: &Item) -> Option<Key> {
 pub(super) fn key_item(key: &Key) -> Item {
     [(PK, &key.pk), (SK, &key.sk)].map(|(name, value)| (name.to_owned(), AttributeValue::S(value.clone()))).into()
 }
+
+/// Takes the row with this key out of those that were read together, if it is among them.
+pub(crate) fn take<T: Entity>(rows: &mut Vec<Item>, key: &Key) -> Result<Option<Stored<T>>, StoreError> {
+    let position = rows.iter().position(|row| item_key(row).as_ref() == Some(key));
+    position.map(|position| from_item(rows.swap_remove(position))).transpose()
+}

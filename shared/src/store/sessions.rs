@@ -13,7 +13,7 @@ use subtle::ConstantTimeEq;
 use super::error::{CommitError, StoreError};
 use super::keys::{self, Key};
 use super::query::Range;
-use super::row::{Entity, Item, Stored, entry_item, from_item, item_key, ttl};
+use super::row::{Entity, Item, Stored, entry_item, take, ttl};
 use super::table::Store;
 use super::write::Write;
 use crate::clock::later;
@@ -21,6 +21,8 @@ use crate::domain::ids::{MerchantId, SessionId, TillId, UserId};
 use crate::domain::merchant::Merchant;
 use crate::domain::team::{Membership, User};
 use crate::domain::till::{Till, TillToken};
+use crate::keys::key::ApiKey;
+use crate::keys::text::KeyText;
 
 /// The absolute lifetime of a session.
 pub const LIFETIME: SignedDuration = SignedDuration::from_hours(12);
@@ -32,9 +34,10 @@ const TILL_SUFFIX: &str = ".till";
 enum Owner {
     User(UserId, Option<MerchantId>),
     Till(TillId, MerchantId),
+    Key(KeyText),
 }
 
-/// A session token.
+/// A session token, or the text of a key.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
@@ -72,7 +75,15 @@ impl Token {
         keys::hash(&self.0)
     }
 
+    /// Whether it is the text of a key, good or not.
+    pub fn is_of_key(&self) -> bool {
+        KeyText::parse(&self.0).is_some()
+    }
+
     fn owner(&self) -> Option<Owner> {
+        if let Some(key) = KeyText::parse(&self.0) {
+            return Some(Owner::Key(key));
+        }
         let till_token = self.0.strip_suffix(TILL_SUFFIX);
         let token = till_token.unwrap_or(&self.0);
         let mut parts = token.split('.').skip(1).map(|part| String::from_utf8(BASE64.decode(part).ok()?).ok());
@@ -157,11 +168,12 @@ impl Entity for Session {
     }
 }
 
-/// A signed-in user, or a paired till.
+/// A signed-in user, a paired till, or a key.
 #[derive(Debug, Clone)]
 pub enum SignedIn {
     User(Box<SignedInUser>),
     Till(Box<SignedInTill>),
+    Key(Box<SignedInKey>),
 }
 
 /// A signed-in user, with or without a merchant.
@@ -176,6 +188,13 @@ pub struct SignedInUser {
 #[derive(Debug, Clone)]
 pub struct SignedInTill {
     pub till: Stored<Till>,
+    pub merchant: Stored<Merchant>,
+}
+
+/// A key that is good.
+#[derive(Debug, Clone)]
+pub struct SignedInKey {
+    pub key: Stored<ApiKey>,
     pub merchant: Stored<Merchant>,
 }
 
@@ -203,22 +222,26 @@ impl Store {
         self.get(&keys::session(token.expose())).await
     }
 
-    /// Ends a session, of a user or of a till. It takes effect with the next request.
+    /// Ends a session, of a user or of a till. It takes effect with the next request. A key has none.
     pub async fn end_session(&self, token: &Token) -> Result<(), StoreError> {
-        if let Some(Owner::Till(till, merchant)) = token.owner() {
-            let Some(till) = self.till(&merchant, &till).await? else { return Ok(()) };
-            let hash = token.hash();
-            return self
-                .update(till, |till| {
+        match token.owner() {
+            Some(Owner::Till(till, merchant)) => {
+                let Some(till) = self.till(&merchant, &till).await? else { return Ok(()) };
+                let hash = token.hash();
+                self.update(till, |till| {
                     let is_its_own = till.token.as_ref().is_some_and(|known| known.hash == hash);
                     Ok((is_its_own.then(|| Till { token: None, ..till.clone() }.into()), ()))
                 })
-                .await;
+                .await
+            }
+            Some(Owner::User(..)) | None => {
+                if let Some(session) = self.session(token).await? {
+                    self.commit_if_possible(vec![Write::delete(&session)?]).await?;
+                }
+                Ok(())
+            }
+            Some(Owner::Key(_)) => Ok(()),
         }
-        if let Some(session) = self.session(token).await? {
-            self.commit_if_possible(vec![Write::delete(&session)?]).await?;
-        }
-        Ok(())
     }
 
     /// The user's sessions that are not over, latest first.
@@ -244,6 +267,10 @@ impl Store {
         match token.owner() {
             None => Ok(None),
             Some(Owner::Till(till, merchant)) => self.signed_in_till(token, &till, &merchant, now).await,
+            Some(Owner::Key(text)) => {
+                let used = self.use_key(&text, now).await?;
+                Ok(used.map(|(key, merchant)| SignedIn::Key(Box::new(SignedInKey { key, merchant }))))
+            }
             Some(Owner::User(user, merchant)) => self.signed_in_user(token, user, merchant, now).await,
         }
     }
@@ -305,9 +332,4 @@ fn workspace(rows: &mut Vec<Item>, user: &User) -> Result<Option<Workspace>, Sto
     let [merchant, membership] = workspace_keys(id, &user.id);
     let (merchant, membership) = (take(rows, &merchant)?, take(rows, &membership)?);
     Ok(merchant.zip(membership).map(|(merchant, membership)| Workspace { merchant, membership }))
-}
-
-fn take<T: Entity>(rows: &mut Vec<Item>, key: &Key) -> Result<Option<Stored<T>>, StoreError> {
-    let position = rows.iter().position(|row| item_key(row).as_ref() == Some(key));
-    position.map(|position| from_item(rows.swap_remove(position))).transpose()
 }

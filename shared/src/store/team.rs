@@ -14,6 +14,7 @@ use crate::domain::ids::{ChallengeId, MerchantId, UserId};
 use crate::domain::merchant::Merchant;
 use crate::domain::team::{Action, Invite, InviteStatus, Membership, Permission, Powers, Stamp, User, fold_email};
 use crate::domain::till::Till;
+use crate::keys::key::ApiKey;
 
 impl Entity for User {
     fn key(&self) -> Key {
@@ -113,6 +114,8 @@ pub struct Team {
     pub members: Vec<Stored<Membership>>,
     pub invites: Vec<Stored<Invite>>,
     pub tills: Vec<Stored<Till>>,
+    /// Also those that are over.
+    pub keys: Vec<Stored<ApiKey>>,
 }
 
 impl Team {
@@ -171,8 +174,14 @@ const NO_ID: &str = "";
 impl Store {
     pub async fn team(&self, merchant: &MerchantId) -> Result<Team, StoreError> {
         let rows = self.query_items(Range::of_table(keys::merchant_partition(merchant))).await?;
-        let mut team =
-            Team { merchant_id: merchant.clone(), counter: None, members: Vec::new(), invites: Vec::new(), tills: Vec::new() };
+        let mut team = Team {
+            merchant_id: merchant.clone(),
+            counter: None,
+            members: Vec::new(),
+            invites: Vec::new(),
+            tills: Vec::new(),
+            keys: Vec::new(),
+        };
         for row in rows {
             let sort_key = item_key(&row).map(|key| key.sk).unwrap_or_default();
             if sort_key.starts_with(keys::MEMBERS) {
@@ -181,6 +190,8 @@ impl Store {
                 team.invites.extend(self.readable_row(row));
             } else if sort_key.starts_with(keys::TILLS) {
                 team.tills.extend(self.readable_row(row));
+            } else if sort_key.starts_with(keys::API_KEYS) {
+                team.keys.extend(self.readable_row(row));
             } else if sort_key == keys::team(merchant).sk {
                 team.counter = self.readable_row(row);
             }

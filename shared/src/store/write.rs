@@ -166,6 +166,13 @@ impl Write {
         let check = if_unchanged!(check, read).build()?;
         Ok(Self::of_row(key, TransactWriteItem::builder().condition_check(check).build()))
     }
+
+    /// Writes nothing, but requires that there is no such row.
+    pub fn require_missing(key: Key) -> Result<Self, StoreError> {
+        let check = ConditionCheck::builder().table_name(ANY_TABLE).set_key(Some(key_item(&key)));
+        let check = check.condition_expression("attribute_not_exists(pk)").build()?;
+        Ok(Self::of_row(key, TransactWriteItem::builder().condition_check(check).build()))
+    }
 }
 
 impl Action {

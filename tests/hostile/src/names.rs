@@ -19,7 +19,7 @@ pub(crate) struct Position {
 }
 
 /// The parameters and fields that name a thing of a kind. One with a path and a colon before it counts for routes with it in their path.
-const NAMES: [(Kind, &str); 26] = [
+const NAMES: [(Kind, &str); 27] = [
     (Kind::Merchant, "/admin/merchants:id merchantId X-Expected-Merchant"),
     (Kind::Settlement, "/admin/settlements:id"),
     (Kind::Payout, "/payouts:id payoutId"),
@@ -27,6 +27,7 @@ const NAMES: [(Kind, &str); 26] = [
     (Kind::Offer, "/offers:id defaultOfferId giftCardOfferId"),
     (Kind::Export, "/exports:id"),
     (Kind::Till, "/tills:id"),
+    (Kind::ApiKey, "/auth/keys:id"),
     (Kind::WebhookEndpoint, "/webhooks:id"),
     (Kind::WebhookDelivery, "deliveryId"),
     (Kind::Session, "/auth/sessions:id"),
@@ -53,7 +54,7 @@ const NAMES: [(Kind, &str); 26] = [
 const VALUES: &str = "/pos/issue:email /admin/payouts:reference paymentReference externalReference deviceId terminalId \
     /bff/merchant:externalMerchantId /webhooks:url logoUrl /kyb-decision:id /kyb-decision:companyId Pairing-Attempt \
     Idempotency-Made-At If-None-Match x-hmac-signature days from to page pageSize skip take limit q status paymentStatus held \
-    onlyChanges currency eligibleBefore count";
+    onlyChanges keepKeys currency eligibleBefore count";
 
 /// How names of fields end that name things. All names of other parts of a request have to be known.
 const ENDINGS: [&str; 12] = ["id", "ids", "key", "keys", "url", "reference", "qr", "qrcode", "cursor", "after", "slug", "email"];

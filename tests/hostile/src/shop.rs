@@ -23,6 +23,7 @@ pub(crate) enum Kind {
     SignIn,
     Session,
     Till,
+    ApiKey,
     Store,
     Offer,
     Order,
@@ -212,6 +213,7 @@ pub(crate) async fn open(system: &System, name: &str, number: u32) -> Shop {
     opening.note_fixtures(name, number);
     let till = opening.tills().await;
     opening.webhooks().await;
+    opening.keys().await;
     opening.invitation().await;
     opening.files().await;
     opening.sales(&till).await;
@@ -270,6 +272,14 @@ impl Opening<'_> {
             self.note(Kind::Till, made.text("/data/id"));
         }
         pair(self.system, &first).await
+    }
+
+    async fn keys(&mut self) {
+        for _ in 0..2 {
+            let key = json!({"name": format!("{} key", self.private), "permissions": ["portal.orders"], "readOnly": true});
+            let made = self.admin.post("/api/auth/keys", &key).await;
+            self.note(Kind::ApiKey, made.text("/data/id"));
+        }
     }
 
     async fn webhooks(&mut self) {

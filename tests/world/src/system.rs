@@ -124,7 +124,7 @@ impl System {
         self.set_fault("card-network", r#match, kind, value).await;
     }
 
-    /// Runs all pending jobs and open operations, due or not. Returns how many of both stay `pending`, and how many jobs
+    /// Runs all pending jobs and open operations that are due within two days. Returns how many of both stay `pending`, and how many jobs
     /// are `dead`.
     pub async fn drain(&self) -> Value {
         self.anonymous().send(Method::POST, "/__local/drain", None).await.body

@@ -21,6 +21,7 @@ pub(super) const ALLOWED: &[(&str, &str)] = &[
     ("mailed code", "mail"),
     ("pairing code", "answer POST /api/auth/tills, answer POST /api/auth/tills/{id}/pairing"),
     ("token of a till", "answer POST /api/auth/tills/pairing"),
+    ("key of a program", "answer POST /api/auth/keys, answer POST /api/auth/keys/{id}/rotation"),
     ("secret of a webhook", "answer POST /api/bff/webhooks, answer POST /api/bff/webhooks/{id}/rotation"),
     ("idempotency key", ""),
     (
@@ -42,7 +43,8 @@ pub(super) const ALLOWED: &[(&str, &str)] = &[
          answer GET /api/bff/merchant/users, answer POST /api/auth/invites, \
          answer POST /api/auth/invites/{challengeId}/acceptance, answer GET /api/bff/merchant/activity, \
          answer GET /api/admin/merchants/{id}, mail, row USER#, row EMAIL#, row CHALLENGE#, row MERCHANT#/INVITE#, \
-         row ACTIVITY#, row JOB#, row ORDER#, row REDEMPTION#, row CARD_HISTORY#",
+         row ACTIVITY#, row JOB#, row ORDER#, row REDEMPTION#, row CARD_HISTORY#, answer POST /api/auth/keys, \
+         answer GET /api/auth/keys, answer POST /api/auth/keys/{id}/rotation, row MERCHANT#/KEY#, row CREATION#",
     ),
     (
         "phone of a user",

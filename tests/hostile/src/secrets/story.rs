@@ -33,11 +33,13 @@ const CARD: &str = "QR-CANARY-STORED";
 const WRONG: &str = "wrong-2b7e91d4f60ca385";
 
 /// Which answers have something secret, and where. Of links, it is the signature.
-const SECRETS: [(&str, &str, &str); 12] = [
+const SECRETS: [(&str, &str, &str); 14] = [
     ("session token", "POST /api/auth/session", "/data/token"),
     ("pairing code", "POST /api/auth/tills", "/data/pairingCode"),
     ("pairing code", "POST /api/auth/tills/{id}/pairing", "/data/pairingCode"),
     ("token of a till", "POST /api/auth/tills/pairing", "/data/token"),
+    ("key of a program", "POST /api/auth/keys", "/data/key"),
+    ("key of a program", "POST /api/auth/keys/{id}/rotation", "/data/key"),
     ("secret of a webhook", "POST /api/bff/webhooks", "/data/secret"),
     ("secret of a webhook", "POST /api/bff/webhooks/{id}/rotation", "/data/secret"),
     ("code of a card", "POST /api/bff/pos/issue", "/data/qrCode"),
@@ -84,6 +86,7 @@ pub(super) async fn play() -> Evidence {
     story.replay_events().await;
     let admin = story.team().await;
     let till = story.till(&admin).await;
+    story.keys(&admin).await;
     story.sales(&till).await;
     story.reads(&admin).await;
     story.webhooks(&admin).await;
@@ -257,6 +260,25 @@ impl Story {
         let paired = self.ask("/api/auth/tills/pairing", json!({"code": code})).await;
         self.read(admin, &["/api/auth/tills"]).await;
         self.anonymous.clone().with_token(paired.text("/data/token"))
+    }
+
+    /// A key is made, used, rotated, used where it may not be, and revoked. A part of its text is no secret: its ids.
+    async fn keys(&mut self, admin: &Caller) {
+        let key = json!({"name": "Program", "permissions": ["portal.orders", "portal.pos"], "readOnly": false});
+        let made = self.post(admin, "/api/auth/keys", key).await;
+        let path = format!("/api/auth/keys/{}", made.text("/data/id"));
+        let rotated = self.post(admin, &format!("{path}/rotation"), json!({})).await;
+        for text in [made.text("/data/key"), rotated.text("/data/key")] {
+            self.evidence.note("key of a program", text.split('_').nth(1).unwrap());
+            let program = self.anonymous.clone().with_token(&text);
+            self.read(&program, &["/api/auth/session", "/api/bff/merchant-orders", "/api/bff/settlements", "/api/auth/keys"])
+                .await;
+            self.sell(&program, 100, json!({"deliveryType": "QR"})).await;
+            let mistyped = self.anonymous.clone().with_token(format!("{text}x"));
+            self.read(&mistyped, &["/api/auth/session"]).await;
+        }
+        self.read(admin, &["/api/auth/keys"]).await;
+        self.call(admin, Method::DELETE, &path, Value::Null).await;
     }
 
     async fn sales(&mut self, till: &Caller) {

@@ -1,0 +1,141 @@
+//! `POST /api/auth/keys/{id}/rotation`: another secret for a key.
+
+use axum::extract::State;
+use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
+use serde_json::json;
+use shared::app::App;
+use shared::domain::activity::{ActivityAction, Actor, Deed};
+use shared::domain::ids::ApiKeyId;
+use shared::endpoint_error;
+use shared::http::bounded::UpTo;
+use shared::http::creation::{CREATION_KEY_TEXT, CreationKey, CreationKeyError, CreationRequest, Made, Once};
+use shared::http::description::Description;
+use shared::http::endpoint_error::Invalid;
+use shared::http::idempotency_key::KEY_HEADER;
+use shared::http::limited;
+use shared::http::path::PathIds;
+use shared::http::reply::Data;
+use shared::keys::key::{KeyMaker, Rotation};
+use shared::keys::text::KeyText;
+use shared::store::counters::Reservation;
+use shared::store::jobs::KeyNews;
+use shared::store::{Write, keys};
+use utoipa::ToSchema;
+
+use super::create::Lifetime;
+use super::revoke::{NoKey, id_of_path};
+use super::secret::{Manager, SecretError, count, giver, mails, new_text};
+use super::view::{EXAMPLE_TEXT, KeyView, KeyWithText, example_with};
+
+const DEFAULT_OVERLAP: u32 = 24;
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = KeyRotation)]
+pub(crate) struct Body {
+    /// For how many hours the secret of before stays good, unless it ends earlier. Default: 24.
+    #[schema(required = false, nullable = false)]
+    overlap_hours: Option<UpTo<168>>,
+    /// After how many days from now the key expires. Default: what it was made for, or last rotated for.
+    #[schema(required = false, nullable = false)]
+    expires_in_days: Option<Lifetime>,
+}
+
+endpoint_error! {
+    pub(crate) enum RotateKeyError {
+        /// A field is invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "overlapHours: must be at most 168.",
+        Secret(#[from] SecretError),
+        NoKey(#[from] NoKey),
+        /// The key has ended.
+        Over => 409 KEY_OVER "This key is over. Create another one.",
+        Key(#[from] CreationKeyError),
+    }
+}
+
+pub(crate) async fn rotate_key(
+    caller: Manager,
+    State(app): State<App>,
+    ids: PathIds,
+    request: CreationRequest,
+) -> Result<Once<Data<KeyWithText>>, RotateKeyError> {
+    let id = id_of_path(&ids)?;
+    let call = format!("key-rotation {id}");
+    request.or_empty().once(&app, &call, caller.member(), |body, key| rotate(&app, &caller, &id, body, key)).await
+}
+
+async fn rotate(
+    app: &App,
+    caller: &Manager,
+    id: &ApiKeyId,
+    body: Body,
+    creation: CreationKey,
+) -> Result<Made<Data<KeyWithText>>, RotateKeyError> {
+    let text = new_text(app, id, &caller.merchant.id)?;
+    let mut reserved = None;
+    let made = write(app, caller, &text, &body, creation, &mut reserved).await;
+    let made = limited::give_back_refused(app, reserved, made).await?;
+    Ok(made.map(|shown| Data(shown.with_text(text.expose()))))
+}
+
+async fn write(
+    app: &App,
+    caller: &Manager,
+    text: &KeyText,
+    body: &Body,
+    creation: CreationKey,
+    reserved: &mut Option<Reservation>,
+) -> Result<Made<KeyWithText>, RotateKeyError> {
+    let overlap = body.overlap_hours.map_or(DEFAULT_OVERLAP, UpTo::get);
+    let mut attempts = app.store.attempts("the team");
+    loop {
+        let now: Timestamp = app.clock.now();
+        let team = app.store.team(&text.merchant).await?;
+        let key = team.keys.iter().find(|key| key.id == text.id).ok_or(NoKey::NoKey)?;
+        let giver = giver(&team, caller, &key.powers())?;
+        if key.is_over(now) {
+            return Err(RotateKeyError::Over);
+        }
+        count(app, caller, reserved).await?;
+        let used = app.store.key_use(&text.merchant, &text.id).await?;
+        let rotation = Rotation {
+            hash: text.hash(),
+            by: KeyMaker::from(&*caller.user),
+            overlap: SignedDuration::from_hours(overlap.into()),
+            lifetime_days: body.expires_in_days.and_then(|days| days.get().try_into().ok()).unwrap_or(key.lifetime_days),
+        };
+        let was_newest_used = used.as_ref().is_some_and(|used| used.newest_used >= key.secret.number);
+        let rotated = key.rotated(rotation, was_newest_used, now);
+        let deed = Deed::new(ActivityAction::KeyRotated).to_target(&key.id, &key.name);
+        let mut writes = vec![
+            team.counted()?,
+            Write::require_unchanged(giver)?,
+            Write::replace(key, &rotated)?,
+            // Whether the newest secret was used must still be true.
+            match &used {
+                Some(used) => Write::replace(used, &used.of(&rotated))?,
+                None => Write::require_missing(keys::key_use(&text.merchant, &text.id))?,
+            },
+            app.store.record(Actor::member(&caller.user), &text.merchant, deed, now)?,
+        ];
+        writes.extend(mails(app, &rotated, KeyNews::Rotated, now)?);
+        let shown = KeyWithText::without_text(KeyView::new(&rotated, used.as_ref().map(|used| &used.value)));
+        if let Some(made) = attempts.made(creation.commit(&app.store, writes, shown).await).await? {
+            return Ok(made);
+        }
+    }
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "rotateKey",
+        "Replace the secret of a key",
+        "Returns the key with another text. The one before is good for the overlap as well, or until it would have ended. A \
+         second rotation replaces the newest secret if it was never used; otherwise it ends the oldest at once. Who rotates must \
+         be able to give what the key has, and is its maker from then on. Administrators are told by mail.",
+    )
+    .header(KEY_HEADER, CREATION_KEY_TEXT)
+    .body::<Body>(json!({"overlapHours": 24}))
+    .success("The key, with its text.", example_with(json!({"key": EXAMPLE_TEXT})))
+}

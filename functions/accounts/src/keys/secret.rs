@@ -1,0 +1,58 @@
+//! What creating and rotating a key have in common: who may give it, its limits, and the mails that follow.
+
+use jiff::Timestamp;
+use shared::app::App;
+use shared::domain::ids::{ApiKeyId, MerchantId};
+use shared::domain::limits::{KEY_SECRETS, UsedUp};
+use shared::domain::team::{Membership, Powers};
+use shared::endpoint_error;
+use shared::http::access::{AuthorizedPerson, permission};
+use shared::http::endpoint_error::General;
+use shared::http::limited;
+use shared::keys::key::{ApiKey, days};
+use shared::keys::text::KeyText;
+use shared::store::counters::Reservation;
+use shared::store::jobs::{Job, KeyNews, News, Task};
+use shared::store::team::Team;
+use shared::store::{StoreError, Stored, Write};
+
+pub(crate) type Manager = AuthorizedPerson<permission::TeamInvite>;
+
+/// How many days before its end administrators are told of it.
+const TOLD_BEFORE: [u16; 2] = [14, 1];
+
+endpoint_error! {
+    pub(crate) enum SecretError {
+        /// The caller does not have what the key has.
+        NotHeld => 403 FORBIDDEN "You cannot give a permission that you do not have yourself.",
+        /// The caller has made or rotated 20 keys within a day, or all members of the merchant together 40.
+        UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
+            "You have used up the 20 new secrets of keys that a member has in a day. Please try again in 12 hours.",
+    }
+}
+
+pub(crate) fn new_text(app: &App, id: &ApiKeyId, merchant: &MerchantId) -> Result<KeyText, General> {
+    let text = KeyText::new(app.random.bytes(), id, merchant);
+    text.ok_or_else(|| General::internal("the id of the merchant is too long for a key"))
+}
+
+/// The membership of the caller as it is now, if they may give the key.
+pub(crate) fn giver<'a>(team: &'a Team, caller: &Manager, powers: &Powers) -> Result<&'a Stored<Membership>, SecretError> {
+    team.giver(&caller.user.id, powers).ok_or(SecretError::NotHeld)
+}
+
+pub(crate) async fn count(app: &App, caller: &Manager, reserved: &mut Option<Reservation>) -> Result<(), SecretError> {
+    limited::reserve_once(app, &caller.member().within(KEY_SECRETS), reserved).await
+}
+
+/// The writes of the mails: now, and before the key expires.
+pub(crate) fn mails(app: &App, key: &ApiKey, what: KeyNews, now: Timestamp) -> Result<Vec<Write>, StoreError> {
+    let job = |what| {
+        let task = Task::TeamNews { news: News::Key { key_id: key.id.clone(), what } };
+        Job::new(key.merchant_id.clone(), task, now, &app.random)
+    };
+    let at = TOLD_BEFORE.map(|before| key.expires_at.checked_sub(days(before)).unwrap_or(now));
+    let expiring = at.into_iter().filter(|at| *at > now);
+    let expiring = expiring.map(|at| job(KeyNews::Expiring { at: key.expires_at }).due_at(at));
+    std::iter::once(job(what)).chain(expiring).map(|job| Write::create(&job)).collect()
+}
