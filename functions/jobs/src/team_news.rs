@@ -129,7 +129,7 @@ async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Re
                 events.join(", "),
             ),
             link: "See all endpoints",
-            page: "/webhooks",
+            page: "/developers",
             what_to_do: "Do you not know this address, or is a message missing? Then ask your developer to change or delete the endpoint.",
         }));
     }
@@ -139,7 +139,7 @@ async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Re
             subject: format!("A system is told no more what happens in {in_subject}"),
             what_happened: format!("On {at}, {who} has deleted the endpoint {}: it is sent nothing more.", isolated(host)),
             link: "See all endpoints",
-            page: "/webhooks",
+            page: "/developers",
             what_to_do: CHECK,
         }));
     }
@@ -152,7 +152,7 @@ async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Re
             subject: format!("Messages of {in_subject} are not delivered any more"),
             what_happened: format!("Since {at}, nothing is sent from {name} to {}: {why}.", isolated(host)),
             link: "See all endpoints",
-            page: "/webhooks",
+            page: "/developers",
             what_to_do: "What happens now waits for three days. Ask your developer to enable the endpoint once it works again.",
         }));
     }
