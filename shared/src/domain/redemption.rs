@@ -132,11 +132,11 @@ impl Countable for RedemptionEntry {
     fn count(&self, series: Series, tally: &mut Tally) {
         let Money { minor, currency } = self.amount;
         match series {
-            Series::Redemptions => tally.add([&self.status.to_string(), currency.code()], minor),
-            Series::RedeemedCards if self.status == RedemptionStatus::Succeeded => {
+            Series::Redemptions if self.status == RedemptionStatus::Succeeded => {
                 let kind = if self.is_of_own_card { REDEEMED } else { REDEEMED_OF_OTHERS };
-                tally.add([kind, currency.code()], minor);
+                tally.add([&self.status.to_string(), currency.code(), kind], minor);
             }
+            Series::Redemptions => tally.add([&self.status.to_string(), currency.code()], minor),
             Series::RedemptionNames if self.status == RedemptionStatus::Succeeded => {
                 tally.add([STORE, trimmed(self.store_name.as_deref()), currency.code()], minor);
                 tally.add([SOURCE, trimmed(self.source_text()), currency.code()], minor);

@@ -46,12 +46,10 @@ pub enum Series {
     Orders,
     /// Issued gift cards, by whether they were sold or give back, and currency.
     IssuedCards,
-    /// By status and currency.
+    /// By status and currency, and those that succeeded also by whether the merchant issued the card.
     Redemptions,
     /// Succeeded redemptions: by `store` or `source`, its name, and currency.
     RedemptionNames,
-    /// Succeeded redemptions, by whether the merchant issued the card, and currency.
-    RedeemedCards,
     /// Net amounts, by status and currency, and those that are pending also by whether they are held.
     Settlements(SettlementKind),
     Visits,
@@ -81,12 +79,11 @@ impl Family {
 }
 
 impl Series {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 9] = [
         Self::Orders,
         Self::IssuedCards,
         Self::Redemptions,
         Self::RedemptionNames,
-        Self::RedeemedCards,
         Self::Settlements(SettlementKind::Order),
         Self::Settlements(SettlementKind::Redemption),
         Self::Settlements(SettlementKind::Other),
@@ -97,7 +94,7 @@ impl Series {
     pub fn family(self) -> Family {
         match self {
             Self::Orders | Self::IssuedCards => Family::Orders,
-            Self::Redemptions | Self::RedemptionNames | Self::RedeemedCards => Family::Redemptions,
+            Self::Redemptions | Self::RedemptionNames => Family::Redemptions,
             Self::Settlements(kind) => Family::Settlements(kind),
             Self::Visits | Self::VisitNames => Family::Visits,
         }

@@ -232,7 +232,7 @@ pub async fn outstanding(
     months: u8,
     now: Timestamp,
 ) -> Result<Vec<OutstandingByCurrency>, StoreError> {
-    let [issued, redeemed] = [Series::IssuedCards, Series::RedeemedCards].map(|series| until_now(store, merchant, series, now));
+    let [issued, redeemed] = [Series::IssuedCards, Series::Redemptions].map(|series| until_now(store, merchant, series, now));
     let (issued, redeemed) = tokio::try_join!(issued, redeemed)?;
     let own = merchant.currency.unwrap_or(Currency::EUR);
     let today = date_of(now, &merchant.calendars.serving.zone());

@@ -403,7 +403,6 @@ pub fn tallies(merchant: &MerchantId, series: Series) -> String {
         Series::IssuedCards => "ISSUED_CARDS",
         Series::Redemptions => "REDEMPTIONS",
         Series::RedemptionNames => "REDEMPTION_NAMES",
-        Series::RedeemedCards => "REDEEMED_CARDS",
         Series::Settlements(SettlementKind::Order) => "SETTLEMENTS_OF_ORDERS",
         Series::Settlements(SettlementKind::Redemption) => "SETTLEMENTS_OF_REDEMPTIONS",
         Series::Settlements(SettlementKind::Other) => "SETTLEMENTS_OF_OTHERS",

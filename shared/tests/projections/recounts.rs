@@ -1064,12 +1064,10 @@ impl Entry {
             Series::Orders | Series::Redemptions | Series::Settlements(_) | Series::Visits => {
                 tally.add([self.status, "EUR"], self.amount);
             }
-            Series::RedemptionNames | Series::VisitNames | Series::IssuedCards | Series::RedeemedCards
-                if self.status == "PAID" =>
-            {
+            Series::RedemptionNames | Series::VisitNames | Series::IssuedCards if self.status == "PAID" => {
                 tally.add_one([self.name]);
             }
-            Series::RedemptionNames | Series::VisitNames | Series::IssuedCards | Series::RedeemedCards => {}
+            Series::RedemptionNames | Series::VisitNames | Series::IssuedCards => {}
         }
     }
 }

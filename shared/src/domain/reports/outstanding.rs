@@ -11,9 +11,10 @@ use super::total::currency;
 use crate::domain::money::{Currency, Minor};
 use crate::domain::tally::{Figures, Tally};
 
-/// The first labels of the tallies of issued and of redeemed cards. The second one is the currency.
+/// The first labels of tallies of issued cards. The second one is the currency.
 pub const SOLD: &str = "SOLD";
 pub const GIVEN_BACK: &str = "GIVEN_BACK";
+/// The third labels of tallies of redemptions that have succeeded.
 pub const REDEEMED: &str = "REDEEMED";
 pub const REDEEMED_OF_OTHERS: &str = "REDEEMED_OF_OTHERS";
 
@@ -82,12 +83,15 @@ impl Month {
 
 impl OutstandingByCurrency {
     /// The last `months` months until that of `today`, for `own`, the merchant's currency, and each other one in which anything was
-    /// issued or redeemed. `tallies` are those of issued and redeemed cards until now, any number for a month, each with a date of it.
+    /// issued or redeemed. `tallies` are those of issued cards and of redemptions until now, any number for a month, each with a date of it.
     pub fn all(own: Currency, today: Date, months: u8, tallies: &[(Date, Tally)]) -> Vec<Self> {
         let mut counted: BTreeMap<&str, BTreeMap<Date, Month>> = BTreeMap::new();
         for (date, tally) in tallies {
             for (labels, figures) in tally.iter() {
-                let [kind, code] = labels else { continue };
+                let ([kind, code] | [_, code, kind]) = labels else { continue };
+                if ![SOLD, GIVEN_BACK, REDEEMED, REDEEMED_OF_OTHERS].contains(&kind.as_str()) {
+                    continue;
+                }
                 let Some(currency) = currency(code) else { continue };
                 let of_currency = counted.entry(currency.code()).or_default();
                 of_currency.entry(date.first_of_month()).or_default().add(kind, figures);

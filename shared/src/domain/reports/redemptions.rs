@@ -33,7 +33,7 @@ impl Redemptions {
         let (succeeded, failed) = (status(RedemptionStatus::Succeeded), status(RedemptionStatus::Failed));
         let mut report = Self::default();
         for (labels, figures) in redemptions.iter() {
-            let [status, code] = labels else { continue };
+            let [status, code, ..] = labels else { continue };
             let Some(currency) = currency(code) else { continue };
             report.attempts.add_figures(currency, figures);
             if *status == succeeded {
