@@ -126,7 +126,8 @@ async fn jobs_that_have_run_do_not_run_again() {
          2 jobs left to run\n0 payout runs carried over\n0 payouts carried over\n\
          0 payouts withdrawn: they may have been paid\n0 settlements held with the reason RESTORED\n\
          0 of all settlements carried over without their redemptions\n0 audit entries carried over\n\
-         0 idempotency keys carried over, which are refused\n0 rows of webhooks carried over\n\
+         0 idempotency keys carried over, which are refused\n0 keys of programs carried over, or ended\n\
+         0 rows of webhooks carried over\n\
          0 webhooks that waited then will be sent, again if they have arrived since\n\
          requests that were made since 2026-11-05T08:45:00Z are refused if their keys are unknown, until \
          `admin restore complete`\n"
