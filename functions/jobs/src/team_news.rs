@@ -212,7 +212,7 @@ fn words_of_key(key: &ApiKey, what: &KeyNews, now: Timestamp, name: &str, at: &s
         }
     };
     let subject = format!("{subject} {in_subject}");
-    Some(Words { subject, what_happened, link: "See all keys", page: "/keys", what_to_do })
+    Some(Words { subject, what_happened, link: "See all keys", page: "/developers", what_to_do })
 }
 
 async fn name_of(app: &App, user: &UserId) -> Result<String, Failure> {

@@ -123,6 +123,8 @@ mod tests {
             status: Some("ACTIVE".to_owned()),
             value_remains: value_remains.map(|text| text.parse().unwrap()),
             currency: currency.map(str::to_owned),
+            merchant: None,
+            expires_at: None,
         };
         Balance::new(card, QrCode::new("QR-1"), upstream)
     }

@@ -135,7 +135,7 @@ pub(crate) async fn get_balance(
 ) -> Result<Data<Balance>, BalanceError> {
     let merchant = active_merchant(&app, &path).await?;
     let code = body.code.unwrap_or_default();
-    let (balance, _) = balance(&app, &invocation, client, &merchant, &code).await?;
+    let (balance, _) = Box::pin(balance(&app, &invocation, client, &merchant, &code)).await?;
     Ok(Data(balance))
 }
 

@@ -3,6 +3,8 @@
 //! A form without a script. The code is posted, so that it is in no address, no history and no log, and the page asks no other host
 //! for anything.
 
+use std::fmt::Write as _;
+
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
@@ -98,7 +100,7 @@ pub(crate) async fn show_balance(
     let merchant = merchant(&app, &path).await?;
     let code = form_urlencoded::parse(&body).find_map(|(name, value)| (name == "code").then(|| value.into_owned()));
     let code = code.unwrap_or_default();
-    Ok(match balance(&app, &invocation, client, &merchant, &code).await {
+    Ok(match Box::pin(balance(&app, &invocation, client, &merchant, &code)).await {
         Ok((balance, code)) => {
             let content = shown(&balance, &merchant, &code).push(&form(false));
             CardPage { page: page(&app, &merchant, StatusCode::OK, &content), refusal: None }
@@ -181,8 +183,10 @@ fn day(end: jiff::Timestamp, zone: &TimeZone) -> String {
 fn qr(text: &str) -> Markup {
     let Ok(squares) = Squares::encode_text(text, QrCodeEcc::Medium) else { return Markup::default() };
     let size = squares.size();
-    let dark = (0..size).flat_map(|y| (0..size).map(move |x| (x, y))).filter(|(x, y)| squares.get_module(*x, *y));
-    let path: String = dark.map(|(x, y)| format!("M{x} {y}h1v1h-1z")).collect();
+    let mut path = String::new();
+    for (x, y) in (0..size).flat_map(|y| (0..size).map(move |x| (x, y))).filter(|(x, y)| squares.get_module(*x, *y)) {
+        let _ = write!(path, "M{x} {y}h1v1h-1z");
+    }
     let svg = Markup::default().raw("<svg class=\"qr\" role=\"img\" aria-label=\"Code of the card, to be scanned\" viewBox=\"");
     let svg = svg.text(&format!("-4 -4 {0} {0}", size + 8)).raw("\"><path d=\"").text(&path);
     svg.raw("\"/></svg>")
