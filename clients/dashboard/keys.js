@@ -54,7 +54,7 @@ const ENDED = {
 /** @param {ListedKey} key */
 function keyBadge({ endedAt, endedBecause, endsAt }) {
   if (endedAt) return toneBadge("neutral", ENDED[endedBecause ?? ""] ?? "Ended");
-  return endsAt ? toneBadge("warn", "Ends soon") : toneBadge("good", "Active");
+  return endsAt ? toneBadge("warn", "Ends soon") : toneBadge("ok", "Active");
 }
 
 /** @param {ListedKey} key */

@@ -115,6 +115,9 @@ GET /api/bff/widget/config | 200
 GET /api/bff/widget/giftcards | 200
 GET /api/merchants/{slug=aurora-coffee} | 200
 GET /api/merchants/{slug=aurora-coffee}/catalog | 200
+POST /api/merchants/{slug=aurora-coffee}/balance | 400 | {}
+GET /shop/{slug=aurora-coffee}/card | 200
+POST /shop/{slug=aurora-coffee}/card | 400 | {}
 GET /shop/{slug=aurora-coffee} | 200
 GET /api/public/gift-card-image | 404
 # These end the sessions.
@@ -305,6 +308,7 @@ GET /api/bff/analytics/fraud | portal.analytics
 GET /api/bff/settlements | portal.reports
 GET /api/bff/settlements/summary | portal.reports
 GET /api/bff/settlements/by-source | portal.reports
+GET /api/bff/settlements/outstanding | portal.reports
 GET /api/bff/payouts | portal.reports
 GET /api/bff/payouts/{id} | portal.reports
 GET /api/bff/payouts/{id}/file | portal.reports

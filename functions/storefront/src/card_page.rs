@@ -46,7 +46,7 @@ pub(crate) struct CardPage {
 impl IntoResponse for CardPage {
     fn into_response(self) -> Response {
         match self.refusal {
-            Some(fault) => self.page.of_fault(fault),
+            Some(fault) => fault.with_page(self.page),
             None => self.page.into_response(),
         }
     }

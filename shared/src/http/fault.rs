@@ -224,6 +224,13 @@ impl Fault {
         self.with(|fault| fault.field = Some((name, value)))
     }
 
+    /// The response, with this page in place of the general one of [`ErrorFormat::Page`].
+    pub fn with_page(self, page: Page) -> Response {
+        let mut response = self.into_response();
+        response.extensions_mut().insert(page);
+        response
+    }
+
     pub fn message(&self) -> &str {
         &self.0.message
     }

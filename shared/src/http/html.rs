@@ -10,7 +10,6 @@ use http::{HeaderName, StatusCode, header};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::fault::Fault;
 use crate::domain::color::Color;
 
 pub(super) const CONTENT_TYPE: &str = "text/html";
@@ -128,13 +127,6 @@ impl Page {
             script: None,
             keeps_to_itself: false,
         }
-    }
-
-    /// The response to a request that has failed, with this page in place of the general one.
-    pub fn of_fault(self, fault: Fault) -> Response {
-        let mut response = fault.into_response();
-        response.extensions_mut().insert(self);
-        response
     }
 }
 
