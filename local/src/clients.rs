@@ -73,14 +73,14 @@ impl Clients {
             let release = (folder == "dashboard").then(Arc::default);
             let site = Site { folder, config: config.clone(), headers, release };
             let router = match folder {
-                // Its pages are public, and the one with a form sends `Origin: null`.
                 "storefront" => Router::new().fallback(serve_shop).with_state((site, gateway.clone())),
-                _ => {
-                    let pages = Router::new().fallback(serve_page).with_state(site);
-                    pages.layer(middleware::from_fn_with_state(guard.clone(), check_origin))
-                }
+                _ => Router::new().fallback(serve_page).with_state(site),
             };
-            (listener, router.layer(middleware::from_fn_with_state(guard.clone(), check_host)))
+            let router = router
+                .layer(middleware::from_fn_with_state(guard.clone(), check_origin))
+                .layer(middleware::from_fn_with_state(guard.clone(), check_host));
+            let router = if folder == "storefront" { router.layer(middleware::map_request(without_null_origin)) } else { router };
+            (listener, router)
         };
         self.listeners.into_iter().map(serve).collect()
     }
@@ -211,6 +211,14 @@ async fn serve_shop(
     }
     *request.uri_mut() = shop_uri(request.uri().path());
     gateway.handle(client, request).await
+}
+
+/// Browsers send `Origin: null` with the form of a page that sends no `Referer`.
+async fn without_null_origin(mut request: Request<Body>) -> Request<Body> {
+    if request.headers().get(header::ORIGIN).is_some_and(|origin| origin == "null") {
+        request.headers_mut().remove(header::ORIGIN);
+    }
+    request
 }
 
 /// `/{slug}` and `/{slug}/card`. Other paths lead to the page that says that there is no such shop.

@@ -294,9 +294,7 @@ impl Services {
     /// Returns the environment variables that all functions share.
     pub(crate) fn environment(&self) -> BTreeMap<&'static str, String> {
         let listening = self.listening();
-        let clients = listening.clients.as_ref();
-        let dashboard = clients.map_or(&listening.api, |clients| &clients.dashboard);
-        let storefront = clients.map_or("https://shop.example", |clients| &clients.storefront);
+        let dashboard = listening.clients.as_ref().map_or(&listening.api, |clients| &clients.dashboard);
         let embedded_names = Names::new(None);
         let names = self.external().map_or(&embedded_names, |aws| &aws.names);
         let of_aws = self.external().map_or_else(|| embedded_environment(listening), ExternalAws::environment);
@@ -310,7 +308,7 @@ impl Services {
             ("VERIFIER_URL", &listening.verifier),
             ("VERIFIER_SECRET_ID", &names.verifier_secret),
             ("CODE_SECRET_ID", &names.code_secret),
-            ("WEBSHOP_BASE_URL", storefront),
+            ("WEBSHOP_BASE_URL", "https://shop.example"),
             ("PORTAL_BASE_URL", &listening.api),
             ("DASHBOARD_BASE_URL", dashboard),
             ("DASHBOARD_ORIGINS", &self.0.dashboard_origins),

@@ -235,6 +235,6 @@ async fn the_page_shows_the_balance_and_asks_no_other_host() {
     }
     let html =
         client.get(format!("{}/shop/aurora-coffee", system.local.listening.api)).send().await.unwrap().text().await.unwrap();
-    assert!(html.contains("/aurora-coffee/card\">Check the balance of a card</a>"), "{html}");
+    assert!(html.contains("./aurora-coffee/card\">Check the balance of a card</a>"), "{html}");
     assert_eq!(client.get(format!("{}/shop/nowhere/card", system.local.listening.api)).send().await.unwrap().status(), 404);
 }

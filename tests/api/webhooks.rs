@@ -111,7 +111,7 @@ pub(crate) async fn create(caller: &Caller, url: &str, events: &[EventType]) -> 
 /// The page of the dashboard that lists the endpoints.
 fn assert_links_to_webhooks(email: &Value) {
     let text = email["text"].as_str().unwrap();
-    assert!(text.split_whitespace().any(|word| word.starts_with("http") && word.ends_with("/webhooks")), "{text}");
+    assert!(text.split_whitespace().any(|word| word.starts_with("http") && word.ends_with("/developers")), "{text}");
 }
 
 pub(crate) fn types(messages: &[Received]) -> Vec<String> {

@@ -446,7 +446,7 @@ pub(super) fn example() -> Value {
 pub(super) fn audit_example() -> Value {
     json!({
         "id": "019a5375-7d00-7173-bd3a-c94a0f21ddb6", "at": "2025-11-05T10:00:00.000Z", "by": examples::ADMINISTRATOR,
-        "action": "MERCHANT_CHANGED", "subject": null,
+        "action": "MERCHANT_CHANGED", "actor": null, "subject": null,
         "changes": [{"field": "status", "from": "DECISION_PENDING", "to": "ACTIVE"}],
         "reason": "All documents are in order",
     })

@@ -63,6 +63,8 @@ pub(crate) struct Balance {
     pub(crate) remaining_value_minor: Option<Minor>,
     /// ISO 4217 code of the card. Null if the card network does not say it.
     pub(crate) currency: Option<Currency>,
+    /// Whether it can be used: `EMPTY` if nothing is left, else `EXPIRED` after its end, else `BLOCKED` if the card network does not let
+    /// it be used.
     pub(crate) status: CardStatus,
     /// When the card expires. Null if it does not.
     pub(crate) valid_until: Option<UtcTime>,

@@ -124,14 +124,14 @@ async fn merchant(app: &App, path: &PathIds) -> Result<Merchant, PageError> {
 
 fn page(app: &App, merchant: &Merchant, status: StatusCode, content: &Markup) -> Page {
     let name = merchant.name.as_str();
-    let shop = format!("{}/{}", app.settings.webshop_base_url, merchant.slug);
+    let address = format!("{}/{}", app.settings.webshop_base_url, merchant.slug);
     let head = Markup::default().raw("<title>Your gift card of ").text(name).raw("</title><link rel=\"canonical\" href=\"");
-    let head = head.text(&shop).raw("/card\"><link rel=\"icon\" href=\"data:,\">");
+    let head = head.text(&address).raw("/card\"><link rel=\"icon\" href=\"data:,\">");
     let body =
         Markup::default().raw("<header class=\"hero low\"><div class=\"inside\"><span class=\"logo\" aria-hidden=\"true\">");
     let body = body.text(&initials(name)).raw("</span><p class=\"name\" dir=\"auto\">").text(name);
     let body = body.raw("</p></div></header><main class=\"inside holder\"><h1>Your gift card</h1>").push(content);
-    let body = body.raw("</main><footer><div class=\"inside\"><a href=\"").text(&shop).raw("\">Gift cards of ");
+    let body = body.raw("</main><footer><div class=\"inside\"><a href=\"../").text(&merchant.slug).raw("\">Gift cards of ");
     let body = body.text(name).raw("</a></div></footer>");
     let storefront = &merchant.storefront;
     let colors = colors(storefront.primary_color.as_deref(), storefront.secondary_color.as_deref());

@@ -121,7 +121,7 @@ fn page(merchant: &StorefrontMerchant, items: &[Item], address: &str) -> Page {
         status: StatusCode::OK,
         head: head(merchant, &shown, address),
         styles: vec![styles(), colors(merchant.primary_color.as_deref(), merchant.secondary_color.as_deref())],
-        body: body(merchant, &cards, address),
+        body: body(merchant, &cards),
         script: Some(SCRIPT),
         keeps_to_itself: false,
     }
@@ -219,7 +219,7 @@ fn linked_offer(merchant: &StorefrontMerchant, item: &Item, price: Option<Minor>
     offer
 }
 
-fn body(merchant: &StorefrontMerchant, cards: &Markup, address: &str) -> Markup {
+fn body(merchant: &StorefrontMerchant, cards: &Markup) -> Markup {
     let name = merchant.name.as_str();
     let mut body =
         Markup::default().raw("<header class=\"hero\"><div class=\"inside\"><span class=\"logo\" aria-hidden=\"true\">");
@@ -247,7 +247,8 @@ fn body(merchant: &StorefrontMerchant, cards: &Markup, address: &str) -> Markup 
         Some(_) => body.raw("<span>Gift cards are sold by <bdi>").text(name).raw("</bdi>.</span>"),
         None => body.raw("<span>Gift cards are sold in the shop.</span>"),
     };
-    body = body.raw("<a href=\"").text(address).raw("/card\">Check the balance of a card</a>");
+    // Relative, because the page has another path on an origin of its own.
+    body = body.raw("<a href=\"./").text(&merchant.slug).raw("/card\">Check the balance of a card</a>");
     if let Some(terms) = &merchant.terms_url {
         body = body.raw("<a href=\"").text(terms).raw("\">Terms</a>");
     }
