@@ -3182,6 +3182,10 @@ export interface components {
             currency: components["schemas"]["Currency"] | null;
             /** @description What is left, in minor units of `currency`. Null if the card network does not say it. */
             remainingValueMinor: components["schemas"]["Minor"] | null;
+            /**
+             * @description Whether it can be used: `EMPTY` if nothing is left, else `EXPIRED` after its end, else `BLOCKED` if the card network does not let
+             *     it be used.
+             */
             status: components["schemas"]["HeldCardStatus"];
             /** @description When the card expires. Null if it does not. */
             validUntil: components["schemas"]["Timestamp"] | null;
@@ -8069,6 +8073,7 @@ export interface operations {
                      *         "audit": [
                      *           {
                      *             "action": "MERCHANT_CHANGED",
+                     *             "actor": null,
                      *             "at": "2025-11-05T10:00:00.000Z",
                      *             "by": "0199044a-4400-752e-9a6a-3a456513270e",
                      *             "changes": [
@@ -8235,6 +8240,7 @@ export interface operations {
                      *         "audit": [
                      *           {
                      *             "action": "MERCHANT_CHANGED",
+                     *             "actor": null,
                      *             "at": "2025-11-05T10:00:00.000Z",
                      *             "by": "0199044a-4400-752e-9a6a-3a456513270e",
                      *             "changes": [
@@ -8451,6 +8457,7 @@ export interface operations {
                      *         "audit": [
                      *           {
                      *             "action": "MERCHANT_CHANGED",
+                     *             "actor": null,
                      *             "at": "2025-11-05T10:00:00.000Z",
                      *             "by": "0199044a-4400-752e-9a6a-3a456513270e",
                      *             "changes": [
@@ -17612,7 +17619,28 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            404: components["responses"]["Page"];
+            /** @description The code is missing or too long. */
+            400: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description No active merchant has this slug. The code is unknown, or its card belongs to another merchant (`CARD_NOT_FOUND`). */
+            404: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
             /** @description The body is too large. */
             413: {
                 headers: {
@@ -17624,8 +17652,41 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description Too many codes were tried. */
+            429: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
             500: components["responses"]["Page2"];
+            /** @description The card network failed (`CARD_NETWORK_FAILED`). */
+            502: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
             503: components["responses"]["Page3"];
+            /** @description The card network did not answer in time (`CARD_NETWORK_TIMEOUT`). */
+            504: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
         };
     };
     "on.gift_card.issued": {

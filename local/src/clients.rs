@@ -215,7 +215,8 @@ async fn serve_shop(
 
 /// Browsers send `Origin: null` with the form of a page that sends no `Referer`.
 async fn without_null_origin(mut request: Request<Body>) -> Request<Body> {
-    if request.headers().get(header::ORIGIN).is_some_and(|origin| origin == "null") {
+    let is_form = request.method() == Method::POST && request.uri().path().ends_with("/card");
+    if is_form && request.headers().get(header::ORIGIN).is_some_and(|origin| origin == "null") {
         request.headers_mut().remove(header::ORIGIN);
     }
     request

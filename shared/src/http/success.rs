@@ -39,7 +39,7 @@ impl<S: Success, E: EndpointError + IntoResponse> Success for Result<S, E> {
     const MONEY_MOVED: Option<Unanswered> = S::MONEY_MOVED;
 
     fn errors() -> Vec<DescribedError> {
-        E::describe()
+        S::errors().into_iter().chain(E::describe()).collect()
     }
 
     fn describe(response: ResponseBuilder, example: Value, schemas: &mut Schemas) -> ResponseBuilder {
