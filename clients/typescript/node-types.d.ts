@@ -25,12 +25,17 @@ declare module "node:http" {
     end(): void;
   }
   interface Server {
+    listen(port: number): void;
     on(event: "close", listener: () => void): void;
   }
   function createServer(
     options: { requestTimeout: number },
     listener: (request: IncomingMessage, response: ServerResponse) => void,
   ): Server;
+}
+
+declare module "node:process" {
+  const env: Readonly<Record<string, string | undefined>>;
 }
 
 declare module "node:net" {
