@@ -34,7 +34,7 @@ use utoipa::openapi::ResponseBuilder;
 
 use crate::balance::{Balance, BalanceError, CardStatus, balance};
 use crate::page::{PageError, colors, initials, price_label, styles};
-use crate::shop;
+use crate::shop::{Spelled, find_in_any_case};
 
 /// The page with the form, with a balance, or with the reason why there is none.
 #[derive(Debug)]
@@ -116,10 +116,9 @@ pub(crate) async fn show_balance(
 
 async fn merchant(app: &App, path: &PathIds) -> Result<Merchant, PageError> {
     let slug = path.get("slug").ok_or(PageError::NoShop)?;
-    Ok(match shop::find(app, slug).await? {
-        Some(merchant) => merchant,
-        None => shop::find(app, &slug.to_ascii_lowercase()).await?.ok_or(PageError::NoShop)?,
-    })
+    match find_in_any_case(app, slug).await?.ok_or(PageError::NoShop)? {
+        Spelled::Exactly(merchant) | Spelled::InAnotherCase(merchant) => Ok(merchant),
+    }
 }
 
 fn page(app: &App, merchant: &Merchant, status: StatusCode, content: &Markup) -> Page {

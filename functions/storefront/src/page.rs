@@ -21,7 +21,7 @@ use utoipa::openapi::ResponseBuilder;
 
 use crate::catalog::{self, Item};
 use crate::merchant::StorefrontMerchant;
-use crate::shop;
+use crate::shop::{Spelled, find_in_any_case};
 
 const STYLES: &str = include_str!("../../../clients/storefront/storefront.css");
 const SCRIPT: &str = include_str!("../../../clients/storefront/storefront.js");
@@ -93,10 +93,9 @@ pub(crate) async fn get_page(
     path: PathIds,
 ) -> Result<Shop, PageError> {
     let slug = path.get("slug").ok_or(PageError::NoShop)?;
-    let Some(merchant) = shop::find(&app, slug).await? else {
-        let lower = slug.to_ascii_lowercase();
-        let other = if lower == slug { None } else { shop::find(&app, &lower).await? };
-        return other.map(|merchant| Shop::MovedTo(merchant.slug)).ok_or(PageError::NoShop);
+    let merchant = match find_in_any_case(&app, slug).await?.ok_or(PageError::NoShop)? {
+        Spelled::Exactly(merchant) => merchant,
+        Spelled::InAnotherCase(merchant) => return Ok(Shop::MovedTo(merchant.slug)),
     };
     let (items, merchant) = tokio::join!(
         catalog::on_sale(&app, &invocation, &merchant),

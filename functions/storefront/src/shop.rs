@@ -28,3 +28,18 @@ pub(crate) async fn find(app: &App, slug: &str) -> Result<Option<Merchant>, Stor
     }
     Ok(found)
 }
+
+/// A shop, and how its slug was spelled.
+pub(crate) enum Spelled {
+    Exactly(Merchant),
+    InAnotherCase(Merchant),
+}
+
+/// Returns the active merchant with this slug, in any case.
+pub(crate) async fn find_in_any_case(app: &App, slug: &str) -> Result<Option<Spelled>, StoreError> {
+    if let Some(merchant) = find(app, slug).await? {
+        return Ok(Some(Spelled::Exactly(merchant)));
+    }
+    let lower = slug.to_ascii_lowercase();
+    Ok(if lower == slug { None } else { find(app, &lower).await?.map(Spelled::InAnotherCase) })
+}
