@@ -54,11 +54,10 @@ export function beside(payouts, overview) {
       </header>
       <div class="inset">${split(overview.fraudBreakdown)}</div>
     </section>
-    ${may("portal.reports") ? outstanding() : nothing}
   </div>`;
 }
 
-/** Below the others, since it comes last. */
+/** Below all others, since it comes last: nothing moves. */
 function outstanding() {
   requestAnimationFrame(() => setTimeout(() => import("../outstanding-figure.js")));
   return html`<outstanding-figure></outstanding-figure>`;
@@ -152,6 +151,7 @@ export function rankings({ overview, money }, stale) {
   const visits = overview.embedSplit.map(({ name, count }) => ({ name, size: count, text: formatCount(count) }));
   return html`<div class="thirds ${stale ? "stale" : ""}">
     ${money ? moneyRankings(money) : nothing} ${ranking("Where visits come from", visits)}
+    ${may("portal.reports") ? outstanding() : nothing}
   </div>`;
 }
 
