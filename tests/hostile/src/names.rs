@@ -35,7 +35,7 @@ const NAMES: [(Kind, &str); 27] = [
     (Kind::SignIn, "/auth/session:challengeId"),
     (Kind::Order, "orderId"),
     (Kind::Card, "giftCardId"),
-    (Kind::CardCode, "qr qrcode qrCode"),
+    (Kind::CardCode, "qr qrcode qrCode /balance:code /shop/{slug}/card:code"),
     (Kind::Redemption, "redemptionId refundOf"),
     (Kind::Member, "userId targetUserId"),
     (Kind::Email, "email"),
@@ -53,7 +53,7 @@ const NAMES: [(Kind, &str); 27] = [
 /// writes on a sale, the merchant's number in its own systems, and what the verifier sends, whose signature is asked for first.
 const VALUES: &str = "/pos/issue:email /admin/payouts:reference paymentReference externalReference deviceId terminalId \
     /bff/merchant:externalMerchantId /webhooks:url logoUrl /kyb-decision:id /kyb-decision:companyId Pairing-Attempt \
-    Idempotency-Made-At If-None-Match x-hmac-signature days from to page pageSize skip take limit q status paymentStatus held \
+    Idempotency-Made-At If-None-Match x-hmac-signature days months from to page pageSize skip take limit q status paymentStatus held \
     onlyChanges keepKeys currency eligibleBefore count";
 
 /// How names of fields end that name things. All names of other parts of a request have to be known.

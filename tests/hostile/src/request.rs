@@ -24,6 +24,8 @@ pub(crate) struct Request {
 pub(crate) enum Content {
     None,
     Json(Value),
+    /// The fields of a page's form, all of them texts.
+    UrlEncoded(Vec<(String, String)>),
     /// A multipart form with an image.
     Form,
 }
@@ -34,6 +36,9 @@ impl Request {
         let content = match &route.body {
             None => Content::None,
             Some(Body::Json { example, .. }) => Content::Json(example.clone()),
+            Some(Body::UrlEncoded { fields }) => {
+                Content::UrlEncoded(fields.iter().map(|field| (field.name.clone(), String::new())).collect())
+            }
             Some(Body::Form) => Content::Form,
         };
         let (ids, query, headers) = (Vec::new(), Vec::new(), Vec::new());
@@ -47,14 +52,18 @@ impl Request {
             Place::Query => &mut self.query,
             Place::Header => &mut self.headers,
             Place::Body => {
-                let number = is_number.then(|| value.parse::<i64>().ok()).flatten();
-                let value = number.map_or_else(|| Value::from(value), Value::from);
-                if let Content::Json(body) = &mut self.content {
-                    *member(body, name) = value;
+                match &mut self.content {
+                    Content::Json(body) => {
+                        let number = is_number.then(|| value.parse::<i64>().ok()).flatten();
+                        *member(body, name) = number.map_or_else(|| Value::from(value), Value::from);
+                        return;
+                    }
+                    Content::UrlEncoded(fields) => fields,
+                    Content::None | Content::Form => return,
                 }
-                return;
             }
         };
+        let name = name.trim_start_matches('/');
         parts.retain(|(known, _)| known != name);
         parts.push((name.to_owned(), value.to_owned()));
     }
@@ -67,6 +76,7 @@ impl Request {
                     fields.remove(field);
                 }
             }
+            (Place::Body, Content::UrlEncoded(fields)) => fields.retain(|(known, _)| *known != name[1..]),
             (Place::Query, _) => self.query.retain(|(known, _)| known != name),
             _ => self.headers.retain(|(known, _)| known != name),
         }
@@ -74,15 +84,18 @@ impl Request {
 
     /// Whether the body has the field already.
     pub(crate) fn has(&self, pointer: &str) -> bool {
-        matches!(&self.content, Content::Json(body) if body.pointer(pointer).is_some())
+        match &self.content {
+            Content::Json(body) => body.pointer(pointer).is_some(),
+            Content::UrlEncoded(fields) => fields.iter().any(|(name, _)| *name == pointer[1..]),
+            Content::None | Content::Form => false,
+        }
     }
 
     /// The path and the query, percent-encoded.
     pub(crate) fn target(&self) -> String {
         let path =
             self.ids.iter().fold(self.template.to_owned(), |path, (name, id)| path.replace(&format!("{{{name}}}"), &encoded(id)));
-        let query: Vec<String> = self.query.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
-        if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) }
+        if self.query.is_empty() { path } else { format!("{path}?{}", pairs(&self.query)) }
     }
 
     /// The content type and the bytes of the body.
@@ -90,6 +103,7 @@ impl Request {
         match &self.content {
             Content::None => None,
             Content::Json(body) => Some(("application/json".to_owned(), body.to_string().into_bytes())),
+            Content::UrlEncoded(fields) => Some(("application/x-www-form-urlencoded".to_owned(), pairs(fields).into_bytes())),
             Content::Form => Some(("multipart/form-data; boundary=b".to_owned(), form("image.png", PNG))),
         }
     }
@@ -99,6 +113,11 @@ impl Request {
 pub(crate) fn form(file_name: &str, file: &[u8]) -> Vec<u8> {
     let head = format!("--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{file_name}\"\r\n\r\n");
     [head.as_bytes(), file, b"\r\n--b--\r\n"].concat()
+}
+
+fn pairs(fields: &[(String, String)]) -> String {
+    let pairs: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
+    pairs.join("&")
 }
 
 pub(crate) fn encoded(text: &str) -> String {

@@ -41,6 +41,10 @@ pub(crate) enum Body {
         example: Value,
         fields: Vec<Field>,
     },
+    /// What the form of a page sends.
+    UrlEncoded {
+        fields: Vec<Field>,
+    },
     /// A multipart form with a file.
     Form,
 }
@@ -65,7 +69,7 @@ impl Route {
     /// The fields of the body.
     pub(crate) fn fields(&self) -> &[Field] {
         match &self.body {
-            Some(Body::Json { fields, .. }) => fields,
+            Some(Body::Json { fields, .. } | Body::UrlEncoded { fields }) => fields,
             _ => &[],
         }
     }
@@ -113,6 +117,9 @@ fn body(operation: &Value) -> Option<Body> {
     add_fields(&content["schema"], "", 0, &mut fields);
     fields.sort_by(|one, other| one.pointer.cmp(&other.pointer));
     fields.dedup_by(|one, other| one.pointer == other.pointer);
+    if content_type == "application/x-www-form-urlencoded" {
+        return Some(Body::UrlEncoded { fields });
+    }
     Some(Body::Json { example: content["example"].clone(), fields })
 }
 

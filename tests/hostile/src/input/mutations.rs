@@ -82,6 +82,7 @@ impl Mutation {
         let own: &[Self] = match request.content {
             Content::None => &[],
             Content::Json(_) => &[Fields, Fields, Fields, Fields, Fields, Fields, Text, Text, Type],
+            Content::UrlEncoded(_) => &[Text, Text, Text, Type],
             Content::Form => &[Form, Form, Form, Form, Type],
         };
         *random.pick(&[&of_any, own].concat())

@@ -21,7 +21,7 @@ pub(super) const FOUNDER: &str = "u-founder";
 
 pub(super) struct Asker {
     pub(super) name: String,
-    /// Who signs in. `None` with a token that stays, or without one.
+    /// Who signs in. `None` with a token or a key that stays, or without one.
     user: Option<String>,
     /// Now.
     pub(super) caller: Caller,
@@ -55,6 +55,9 @@ pub(super) async fn all(system: &System, own: &Shop, is_quick: bool) -> Vec<Aske
     let admin = system.sign_in(&member_id(OWN, "admin")).await;
     let (revoked_id, revoked) = paired_till(system, &admin).await;
     admin.delete(&format!("/api/auth/tills/{revoked_id}")).await.ok();
+    let powers: Vec<String> = permissions().into_iter().filter(|permission| permission != "merchant.team.invite").collect();
+    let key = admin.post("/api/auth/keys", &json!({"name": "Attacks", "permissions": powers, "readOnly": false})).await;
+    let key = key.text("/data/key");
     let user = |name: &str, id: String| Asker { name: name.to_owned(), user: Some(id), caller: system.anonymous() };
     let member = |role: &str| user(role, member_id(OWN, role));
     let other = |name: &str, caller: Caller| Asker { name: name.to_owned(), user: None, caller };
@@ -63,6 +66,7 @@ pub(super) async fn all(system: &System, own: &Shop, is_quick: bool) -> Vec<Aske
         member("admin"),
         member("viewer"),
         other("till", own.till.clone()),
+        other("key", system.with_token(&key)),
         user("suspended", member_id(SUSPENDED, "admin")),
         user("applicant", member_id(APPLICANT, "admin")),
         user("platform", ROOT.to_owned()),
