@@ -4,14 +4,14 @@ use std::fmt;
 use std::pin::pin;
 
 use futures_util::stream::{self, StreamExt, TryStreamExt};
-use shared::domain::card_history::tagged_cards;
-use shared::domain::card_tag::CardTag;
-use shared::domain::code::CodeKey;
-use shared::domain::order::Order;
-use shared::domain::redemption::{Redemption, RedemptionStatus};
-use shared::store::card_history::{count_cards, count_redemption};
-use shared::store::keys::{Key, Listed, listed_rows};
-use shared::store::{Store, StoreError, Write, item_key};
+use shared::cards::model::card_history::tagged_cards;
+use shared::cards::model::card_tag::CardTag;
+use shared::cards::model::order::Order;
+use shared::cards::model::redemption::{Redemption, RedemptionStatus};
+use shared::cards::rows::card_history::{count_cards, count_redemption};
+use shared::db::keys::{Key, Listed, listed_rows};
+use shared::db::{Store, StoreError, Write, item_key};
+use shared::team::model::code::CodeKey;
 
 /// Rows that are processed at once. More would slow down the tills.
 const CONCURRENCY: usize = 8;

@@ -8,12 +8,12 @@ use email_address::EmailAddress;
 use reqwest::{RequestBuilder, Response, StatusCode, header};
 use serde_json::Value;
 use shared::app::App;
-use shared::domain::ids::{MerchantId, NetworkMerchantId};
-use shared::invocation::Invocation;
-use shared::mail::{Email, MailError};
-use shared::outbound;
-use shared::store::StoreError;
-use shared::store::sessions::Token;
+use shared::aws::mail::{Email, MailError};
+use shared::base::invocation::Invocation;
+use shared::base::outbound;
+use shared::db::StoreError;
+use shared::team::rows::sessions::Token;
+use shared::values::ids::{MerchantId, NetworkMerchantId};
 use shared::verifier::VerifierError;
 use thiserror::Error;
 

@@ -2,13 +2,13 @@
 
 use clap::Args;
 use jiff::Timestamp;
-use shared::domain::activity::Actor;
-use shared::domain::audit::{AuditAction, AuditEntry};
-use shared::domain::ids::{ApiKeyId, MerchantId};
-use shared::keys::text::{KeyText, PREFIX};
-use shared::random::Random;
-use shared::store::jobs::{Job, KeyNews, News, Task};
-use shared::store::{Store, StoreError, Write};
+use shared::base::random::Random;
+use shared::db::jobs::{Job, KeyNews, News, Task};
+use shared::db::{Store, StoreError, Write};
+use shared::keys::model::text::{KeyText, PREFIX};
+use shared::merchants::model::activity::Actor;
+use shared::merchants::model::audit::{AuditAction, AuditEntry};
+use shared::values::ids::{ApiKeyId, MerchantId};
 use thiserror::Error;
 
 use crate::operator::operator;

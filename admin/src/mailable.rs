@@ -1,7 +1,7 @@
 //! E-mail addresses in arguments.
 
 use email_address::EmailAddress;
-use shared::mail::can_be_mailed;
+use shared::aws::mail::can_be_mailed;
 
 /// The address of somebody who is to get codes by mail.
 pub(crate) fn mailable(text: &str) -> Result<EmailAddress, String> {

@@ -21,12 +21,12 @@ use admin::{restore, table};
 use clap::{Parser, Subcommand};
 use email_address::EmailAddress;
 use shared::app::App;
-use shared::clock::Clock;
-use shared::domain::team::User;
+use shared::base::clock::Clock;
+use shared::base::random::Random;
+use shared::base::settings::Settings;
+use shared::db::{Store, StoreError};
 use shared::projections::search::Writer;
-use shared::random::Random;
-use shared::settings::Settings;
-use shared::store::{Store, StoreError};
+use shared::team::model::team::User;
 
 use mailable::mailable;
 use operator::PayoutCommand;

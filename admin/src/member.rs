@@ -3,14 +3,14 @@
 use clap::Args;
 use email_address::EmailAddress;
 use jiff::Timestamp;
-use shared::domain::activity::{ActivityAction, Actor, Deed};
-use shared::domain::ids::MerchantId;
-use shared::domain::merchant::MerchantStatus;
-use shared::domain::team::{Powers, Role};
+use shared::base::random::Random;
+use shared::db::jobs::{Job, News, Task};
+use shared::db::{Store, StoreError, Write};
 use shared::keys::makers::TakenBy;
-use shared::random::Random;
-use shared::store::jobs::{Job, News, Task};
-use shared::store::{Store, StoreError, Write};
+use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
+use shared::merchants::model::merchant::MerchantStatus;
+use shared::team::model::team::{Powers, Role};
+use shared::values::ids::MerchantId;
 use thiserror::Error;
 
 use crate::session::{self, LookupError};

@@ -3,15 +3,15 @@
 use clap::Args;
 use email_address::EmailAddress;
 use jiff::Timestamp;
-use shared::domain::ids::{MerchantId, NetworkMerchantId, UserId};
-use shared::domain::merchant::Merchant;
-use shared::domain::money::{Currency, UnknownCurrency};
-use shared::domain::slug::Slug;
-use shared::domain::team::{Membership, Powers, Role, Stamp, User, fold_email};
-use shared::random::Random;
-use shared::store::merchants::merchant_record;
-use shared::store::team::user_record;
-use shared::store::{CommitError, Store, StoreError, Write, keys};
+use shared::base::random::Random;
+use shared::db::{CommitError, Store, StoreError, Write, keys};
+use shared::merchants::model::merchant::Merchant;
+use shared::merchants::rows::merchants::merchant_record;
+use shared::team::model::team::{Membership, Powers, Role, Stamp, User, fold_email};
+use shared::team::rows::team::user_record;
+use shared::values::ids::{MerchantId, NetworkMerchantId, UserId};
+use shared::values::money::{Currency, UnknownCurrency};
+use shared::values::slug::Slug;
 use thiserror::Error;
 
 use crate::mailable::mailable;

@@ -3,14 +3,14 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 use jiff::Timestamp;
-use shared::clock::Clock;
-use shared::domain::administration::MerchantChange;
-use shared::domain::ids::{MerchantId, PayoutId, UserId};
-use shared::domain::merchant::MerchantStatus;
+use shared::base::clock::Clock;
+use shared::base::random::Random;
+use shared::db::{Store, StoreError};
+use shared::merchants::model::administration::MerchantChange;
+use shared::merchants::model::merchant::MerchantStatus;
+use shared::merchants::rows::administration::ChangeMerchantError;
 use shared::payouts::{ConfirmedBy, DecidePayoutError, Decision, PayoutRun, decide_payout};
-use shared::random::Random;
-use shared::store::administration::ChangeMerchantError;
-use shared::store::{Store, StoreError};
+use shared::values::ids::{MerchantId, PayoutId, UserId};
 use thiserror::Error;
 
 /// The user in the audit trail.

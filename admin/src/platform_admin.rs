@@ -2,10 +2,10 @@
 
 use email_address::EmailAddress;
 use jiff::Timestamp;
-use shared::domain::ids::UserId;
-use shared::random::Random;
-use shared::store::platform_admins::PlatformAdminChange;
-use shared::store::{Store, StoreError};
+use shared::base::random::Random;
+use shared::db::{Store, StoreError};
+use shared::team::rows::platform_admins::PlatformAdminChange;
+use shared::values::ids::UserId;
 
 use crate::session::LookupError;
 

@@ -1,9 +1,9 @@
 //! Looks up the user of a session.
 
 use email_address::EmailAddress;
-use shared::domain::team::User;
-use shared::store::sessions::LIFETIME;
-use shared::store::{Store, StoreError, Stored};
+use shared::db::{Store, StoreError, Stored};
+use shared::team::model::team::User;
+use shared::team::rows::sessions::LIFETIME;
 use thiserror::Error;
 
 pub(crate) const LIFETIME_HOURS: i64 = LIFETIME.as_hours();

@@ -2,15 +2,15 @@
 
 use aws_sdk_dynamodb::Client;
 use shared::aws::Aws;
-use shared::clock::Clock;
-use shared::domain::code::CodeKey;
-use shared::files::Files;
-use shared::metrics::Metrics;
+use shared::aws::files::Files;
+use shared::aws::secrets::Secret;
+use shared::base::clock::Clock;
+use shared::base::metrics::Metrics;
+use shared::base::random::Random;
+use shared::base::settings::{AwsSettings, SettingError, required};
+use shared::db::Store;
 use shared::projections::search::SegmentObjects;
-use shared::random::Random;
-use shared::secrets::Secret;
-use shared::settings::{AwsSettings, SettingError, required};
-use shared::store::Store;
+use shared::team::model::code::CodeKey;
 
 /// The search segments of the environment.
 pub fn segments(lookup: impl Fn(&str) -> Option<String>) -> Result<SegmentObjects, SettingError> {

@@ -6,12 +6,12 @@ use std::slice;
 
 use clap::Args;
 use jiff::Timestamp;
-use shared::domain::calendar::release;
-use shared::domain::ids::MerchantId;
-use shared::domain::merchant::Merchant;
+use shared::db::{Store, StoreError, Stored};
+use shared::merchants::model::merchant::Merchant;
 use shared::projections::compare::{Drift, compare, rebuild};
 use shared::projections::search::{SearchError, Writer};
-use shared::store::{Store, StoreError, Stored};
+use shared::values::calendar::release;
+use shared::values::ids::MerchantId;
 use thiserror::Error;
 
 #[derive(Debug, Args)]

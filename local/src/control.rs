@@ -12,11 +12,11 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use shared::app::App;
-use shared::domain::ids::UserId;
+use shared::db::StoreError;
 use shared::http::access::SESSION_COOKIE;
 use shared::http::cookie;
-use shared::store::StoreError;
-use shared::store::sessions::{self, Token};
+use shared::team::rows::sessions::{self, Token};
+use shared::values::ids::UserId;
 use upstreams::calls::UpstreamCall;
 use upstreams::faults::Fault;
 

@@ -3,7 +3,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue as StoreValue;
 use dynoxide::{AttributeValue as EngineValue, Database, DynoxideError, ImportOptions};
-use shared::store::Item;
+use shared::db::Item;
 use thiserror::Error;
 
 #[derive(Debug, Error)]

@@ -19,10 +19,10 @@ use aws_sdk_ses::types::ConfigurationSet;
 use clap::Args;
 use serde_json::{Value, json};
 use shared::aws::Aws;
-use shared::random::Random;
-use shared::sdk_error::describe;
-use shared::settings::{AwsCredentials, AwsEndpoints, AwsSettings, SecretString};
-use shared::store::keys::{DUE, PK, SK, USERS};
+use shared::aws::sdk_error::describe;
+use shared::base::random::Random;
+use shared::base::settings::{AwsCredentials, AwsEndpoints, AwsSettings, SecretString};
+use shared::db::keys::{DUE, PK, SK, USERS};
 use thiserror::Error;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -272,7 +272,7 @@ impl ExternalAws {
     /// Returns the mails that this system has sent, if the endpoint shows them as `LocalStack` does.
     pub(crate) async fn mails(&self) -> Option<Vec<Mail>> {
         let endpoint = self.options.endpoint.as_ref()?;
-        let request = shared::outbound::client(CALL_TIMEOUT).get(format!("{endpoint}/_aws/ses")).timeout(CALL_TIMEOUT);
+        let request = shared::base::outbound::client(CALL_TIMEOUT).get(format!("{endpoint}/_aws/ses")).timeout(CALL_TIMEOUT);
         let response = request.send().await.ok()?.error_for_status().ok()?;
         let outbox: Value = serde_json::from_str(&response.text().await.ok()?).ok()?;
         let is_own = |message: &&Value| text(message, "/Source").is_some_and(|from| from.contains(&self.options.mail_from));

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use local::clients::ClientAddresses;
 use local::{DEFAULT_DASHBOARD_ORIGINS, Listening, Local, Options, Requested, StartError, StartingState};
-use shared::clock::Clock;
+use shared::base::clock::Clock;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;

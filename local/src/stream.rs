@@ -14,8 +14,8 @@ use aws_sigv4::sign::v4::SigningParams;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use shared::clock::Clock;
-use shared::settings::AwsSettings;
+use shared::base::clock::Clock;
+use shared::base::settings::AwsSettings;
 use thiserror::Error;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
@@ -136,7 +136,7 @@ impl Stream {
         table: &str,
         checkpoint: Option<Checkpoint>,
     ) -> Result<Self, StreamError> {
-        let calls = Calls { client: shared::outbound::client(CONNECT_TIMEOUT), url: url.to_owned(), settings };
+        let calls = Calls { client: shared::base::outbound::client(CONNECT_TIMEOUT), url: url.to_owned(), settings };
         let listed: Value = calls.call("ListStreams", &json!({"TableName": table})).await?;
         let streams = listed.get("Streams").and_then(Value::as_array).into_iter().flatten();
         // The label is the time of its creation.

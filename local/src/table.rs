@@ -6,8 +6,8 @@ use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, Projection, ProjectionType,
     ScalarAttributeType, StreamSpecification, StreamViewType, Tag, TimeToLiveSpecification,
 };
-use shared::sdk_error::describe;
-use shared::store::keys::{DUE, DUE_PK, DUE_SK, PK, SK, TTL};
+use shared::aws::sdk_error::describe;
+use shared::db::keys::{DUE, DUE_PK, DUE_SK, PK, SK, TTL};
 use thiserror::Error;
 
 #[derive(Debug, Error)]

@@ -1,9 +1,9 @@
 //! The users that the console can sign in as.
 
 use serde::Serialize;
-use shared::domain::ids::UserId;
-use shared::domain::team::User;
-use shared::store::{Store, StoreError, keys};
+use shared::db::{Store, StoreError, keys};
+use shared::team::model::team::User;
+use shared::values::ids::UserId;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]

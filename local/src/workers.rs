@@ -9,9 +9,9 @@ use deliveries::{Shift, Work};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use shared::app::App;
-use shared::clock::later;
-use shared::invocation::Invocation;
-use shared::store::{StoreError, keys};
+use shared::base::invocation::Invocation;
+use shared::db::{StoreError, keys};
+use shared::values::span::later;
 use thiserror::Error;
 use tokio::sync::{Mutex, Notify, watch};
 
@@ -264,8 +264,8 @@ impl Inner {
 }
 
 fn is_of_webhooks(record: &EventRecord) -> bool {
-    let key: shared::store::Item = record.change.keys.clone().into();
-    shared::store::item_key(&key).is_some_and(|key| key.pk.starts_with(keys::WEBHOOK_ROWS))
+    let key: shared::db::Item = record.change.keys.clone().into();
+    shared::db::item_key(&key).is_some_and(|key| key.pk.starts_with(keys::WEBHOOK_ROWS))
 }
 
 fn worker(app: &App) -> Invocation {

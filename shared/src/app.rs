@@ -6,17 +6,17 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::aws::Aws;
+use crate::aws::files::Files;
+use crate::aws::mail::Mailer;
+use crate::aws::secrets::{Secret, SecretError};
+use crate::base::clock::Clock;
+use crate::base::metrics::Metrics;
+use crate::base::random::Random;
+use crate::base::settings::Settings;
 use crate::card_network::CardNetwork;
-use crate::clock::Clock;
-use crate::domain::code::CodeKey;
-use crate::files::Files;
-use crate::mail::Mailer;
-use crate::metrics::Metrics;
+use crate::db::Store;
 use crate::projections::search::SegmentObjects;
-use crate::random::Random;
-use crate::secrets::{Secret, SecretError};
-use crate::settings::Settings;
-use crate::store::Store;
+use crate::team::model::code::CodeKey;
 use crate::verifier::Verifier;
 use crate::webhooks::Sender;
 

@@ -20,11 +20,11 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::app::App;
-use crate::clock::Clock;
+use crate::base::clock::Clock;
+use crate::base::invocation::Invocation;
+use crate::base::random::Random;
+use crate::base::settings::Settings;
 use crate::http::routes::Routes;
-use crate::invocation::Invocation;
-use crate::random::Random;
-use crate::settings::Settings;
 
 /// Serves a route table until Lambda stops the process.
 pub fn serve(routes: Routes) -> Result<(), Error> {

@@ -1,41 +1,32 @@
 //! The library that all functions of the merchant portal share.
 //!
-//! - [`domain`]: business rules, without I/O.
-//! - [`store`], [`card_network`], [`verifier`], [`files`], [`mail`] and [`secrets`]: one client per external service.
-//! - [`keys`]: keys of merchants' own programs, with their rows.
-//! - [`operations`]: the state machine that moves money.
-//! - [`payouts`]: how merchants are paid what they are owed.
+//! - [`values`], [`base`], [`aws`], [`db`], [`http`]: what every subject stands on.
+//! - [`card_network`], [`verifier`]: one client per external service.
+//! - [`merchants`], [`team`], [`keys`], [`offers`], [`cards`], [`settlements`], [`webhooks`], [`limits`]: a subject each.
 //! - [`projections`]: tallies, and the lists and reports that are made of them.
-//! - [`http`]: route tables, access checks, typed requests and responses, and errors.
-//! - [`metrics`]: CloudWatch metrics.
+//! - [`operations`]: the state machine that moves money. [`payouts`]: how merchants are paid what they are owed.
 //! - [`app`]: the settings and clients of a function. [`lambda`] is its entry point.
 //!
-//! `tests/layers.rs` enforces which module may use which.
+//! In the folder of a subject, `model` is what it means, without I/O; `rows` is how it is stored; `view` is how requests and responses
+//! show it; any other file is a step of what it does. `tests/layers.rs` enforces which module may use which.
 
 pub mod app;
-pub mod audit;
 pub mod aws;
-pub mod backoff;
-pub mod best_effort;
+pub mod base;
 pub mod card_network;
-pub mod clock;
-pub mod domain;
-pub mod files;
+pub mod cards;
+pub mod db;
 pub mod http;
-pub mod invocation;
-pub mod json;
 pub mod keys;
 pub mod lambda;
-pub mod mail;
-pub mod metrics;
+pub mod limits;
+pub mod merchants;
+pub mod offers;
 pub mod operations;
-pub mod outbound;
 pub mod payouts;
 pub mod projections;
-pub mod random;
-pub mod sdk_error;
-pub mod secrets;
-pub mod settings;
-pub mod store;
+pub mod settlements;
+pub mod team;
+pub mod values;
 pub mod verifier;
 pub mod webhooks;

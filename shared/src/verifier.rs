@@ -21,13 +21,13 @@ use subtle::ConstantTimeEq;
 use thiserror::Error;
 use utoipa::ToSchema;
 
-use crate::domain::ids::MerchantId;
-use crate::domain::merchant::{Director, Merchant, MerchantStatus};
-use crate::invocation::Invocation;
-use crate::json::parse_upstream;
-use crate::metrics::Metrics;
-use crate::outbound::{self, Tls};
-use crate::secrets::{Secret, SecretError};
+use crate::aws::secrets::{Secret, SecretError};
+use crate::base::invocation::Invocation;
+use crate::base::json::parse_upstream;
+use crate::base::metrics::Metrics;
+use crate::base::outbound::{self, Tls};
+use crate::merchants::model::merchant::{Director, Merchant, MerchantStatus};
+use crate::values::ids::MerchantId;
 
 const CLIENT: HeaderName = HeaderName::from_static("x-auth-client");
 /// The signature of a request to the verifier or of its webhook.

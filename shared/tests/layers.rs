@@ -1,6 +1,7 @@
-//! The layers of the crate: which module may use which. Imports between files must not form cycles, nor those of a function.
+//! The layers of the crate: which file may use which. Imports between files must not form cycles, nor those of a function.
 //!
-//! A module may use the modules of all layers below, and those of its own layer if `may_use_each_other` is set.
+//! The folder of a subject has up to three floors: `model`, the files of the subject itself, and `view`. A file may use those of all
+//! layers below its own, and those of its own layer unless the layer says that its modules are apart.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -8,86 +9,74 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// External crates that only some layers may use, by name or by a prefix that ends with an underscore.
+const PURE: &[&str] = &["aws_", "axum", "http", "lambda_", "reqwest", "serde_dynamo", "serde_json", "tokio"];
+const WITHOUT_AWS_AND_HTTP: &[&str] = &["aws_", "axum", "http", "lambda_"];
+const WITHOUT_HTTP: &[&str] = &["axum", "http", "lambda_"];
+const WITHOUT_SERVERS: &[&str] = &["axum", "lambda_"];
+const ANY: &[&str] = &[];
+
 /// From the bottom to the top. ARCHITECTURE.md explains them.
-const LAYERS: [Layer; 10] = [
-    Layer {
-        name: "domain",
-        modules: &["domain"],
-        may_use_each_other: true,
-        forbidden_crates: &["aws_", "axum", "http", "lambda_", "reqwest", "serde_dynamo", "serde_json", "tokio"],
-    },
-    Layer {
-        name: "base",
-        modules: &["audit", "backoff", "best_effort", "clock", "invocation", "json", "metrics", "outbound", "random", "settings"],
-        may_use_each_other: true,
-        forbidden_crates: &["aws_", "axum", "lambda_"],
-    },
-    Layer { name: "AWS errors", modules: &["sdk_error"], may_use_each_other: false, forbidden_crates: &["axum", "lambda_"] },
-    Layer {
-        name: "AWS clients",
-        modules: &["aws", "secrets"],
-        may_use_each_other: false,
-        forbidden_crates: &["axum", "lambda_"],
-    },
-    Layer {
-        name: "adapters",
-        modules: &["card_network", "files", "keys", "mail", "store", "verifier", "webhooks"],
-        may_use_each_other: false,
-        forbidden_crates: &["axum", "lambda_"],
-    },
-    Layer {
-        name: "projections",
-        modules: &["projections"],
-        may_use_each_other: false,
-        forbidden_crates: &["aws_", "axum", "http", "lambda_"],
-    },
-    Layer { name: "app", modules: &["app"], may_use_each_other: false, forbidden_crates: &["axum", "lambda_"] },
-    Layer {
-        name: "operations",
-        modules: &["operations", "payouts"],
-        may_use_each_other: false,
-        forbidden_crates: &["axum", "http", "lambda_"],
-    },
-    Layer { name: "http", modules: &["http"], may_use_each_other: false, forbidden_crates: &[] },
-    Layer { name: "lambda", modules: &["lambda"], may_use_each_other: false, forbidden_crates: &[] },
+const LAYERS: [Layer; 20] = [
+    Layer::of(&["values"], PURE),
+    Layer::of(&[MODEL], PURE),
+    Layer::of(&["base"], WITHOUT_SERVERS),
+    Layer::of(&["aws"], WITHOUT_SERVERS),
+    Layer::of(&["db"], WITHOUT_SERVERS),
+    Layer::apart(&["card_network", "verifier"], WITHOUT_SERVERS),
+    Layer::of(&["merchants"], WITHOUT_SERVERS),
+    Layer::of(&["team"], WITHOUT_SERVERS),
+    Layer::of(&["keys"], WITHOUT_SERVERS),
+    Layer::of(&["offers"], WITHOUT_SERVERS),
+    Layer::of(&["projections"], WITHOUT_AWS_AND_HTTP),
+    Layer::of(&["cards"], WITHOUT_SERVERS),
+    Layer::of(&["settlements"], WITHOUT_SERVERS),
+    Layer::of(&["webhooks"], WITHOUT_SERVERS),
+    Layer::of(&["limits"], WITHOUT_SERVERS),
+    Layer::of(&["app"], WITHOUT_SERVERS),
+    Layer::apart(&["operations", "payouts"], WITHOUT_HTTP),
+    Layer::of(&["http"], ANY),
+    Layer::of(&[VIEW], ANY),
+    Layer::of(&["lambda"], ANY),
 ];
 
+/// Folders or files of this name are a layer of their own, in whichever subject.
+const MODEL: &str = "model";
+const VIEW: &str = "view";
+
 struct Layer {
-    name: &'static str,
     modules: &'static [&'static str],
-    may_use_each_other: bool,
-    /// External crates, by name or by a prefix that ends with an underscore.
+    /// Whether its modules may not use each other.
+    are_apart: bool,
     forbidden_crates: &'static [&'static str],
 }
 
-/// A room of one subject, with its rows beside what they mean, is a part of this module.
-const ROOMS: [(&str, &str); 1] = [("keys", "store")];
+impl Layer {
+    const fn of(modules: &'static [&'static str], forbidden_crates: &'static [&'static str]) -> Self {
+        Self { modules, are_apart: false, forbidden_crates }
+    }
 
-/// Exported macros are at the root of the crate. These are the modules that define them.
-const ROOT_MACROS: [(&str, &str); 1] = [("projection", "domain::projection")];
+    const fn apart(modules: &'static [&'static str], forbidden_crates: &'static [&'static str]) -> Self {
+        Self { modules, are_apart: true, forbidden_crates }
+    }
+}
 
 #[test]
-fn modules_use_only_the_layers_below() {
+fn files_use_only_the_layers_below() {
     let mut violations = Vec::new();
     let root = crate_folder().join("src");
-    for (file, source) in source_files(&root) {
-        let module = top_module(&file);
-        let layer = layer_of(&module).unwrap_or_else(|| panic!("{}: the module is in no layer", file.display()));
-        for import in imports(&root, &file, &source) {
+    let files = source_files(&root);
+    let paths: BTreeSet<PathBuf> = files.iter().map(|(file, _)| file.clone()).collect();
+    for (file, source) in &files {
+        let (layer, module) = layer_of(file);
+        for import in imports(&root, file, source) {
             match &import {
                 Import::Module(path) => {
-                    let used = path.split("::").next().unwrap();
-                    let Some(used_layer) = layer_of(used) else { continue };
-                    let is_allowed = whole(used) == whole(&module)
-                        || used_layer < layer
-                        || (used_layer == layer && LAYERS[layer].may_use_each_other);
-                    if !is_allowed {
-                        violations.push(format!(
-                            "{} uses {path}: {} may not use {}.",
-                            file.display(),
-                            LAYERS[layer].name,
-                            LAYERS[used_layer].name,
-                        ));
+                    let Some(used) = file_of(path, &paths) else { continue };
+                    let (used_layer, used_module) = layer_of(&used);
+                    let is_apart = used_layer == layer && LAYERS[layer].are_apart && used_module != module;
+                    if used_layer > layer || is_apart {
+                        violations.push(format!("{} may not use {path}.", file.display()));
                     }
                 }
                 Import::Crate(name) => {
@@ -96,11 +85,7 @@ fn modules_use_only_the_layers_below() {
                         .iter()
                         .any(|forbidden| name == forbidden || (forbidden.ends_with('_') && name.starts_with(forbidden)));
                     if is_forbidden {
-                        violations.push(format!(
-                            "{} uses the crate {name}, which {} may not use.",
-                            file.display(),
-                            LAYERS[layer].name,
-                        ));
+                        violations.push(format!("{} may not use the crate {name}.", file.display()));
                     }
                 }
             }
@@ -175,19 +160,16 @@ fn source_files(root: &Path) -> Vec<(PathBuf, String)> {
     files
 }
 
-fn layer_of(module: &str) -> Option<usize> {
-    LAYERS.iter().position(|layer| layer.modules.contains(&module))
+/// The layer of a file, and the module by which it belongs to it.
+fn layer_of(file: &Path) -> (usize, String) {
+    let path = module_path(file);
+    let floor = path.iter().skip(1).find(|part| [MODEL, VIEW].contains(&part.as_str()));
+    let module = floor.unwrap_or(&path[0]);
+    let layer = LAYERS.iter().position(|layer| layer.modules.contains(&module.as_str()));
+    (layer.unwrap_or_else(|| panic!("{}: the module is in no layer", file.display())), module.clone())
 }
 
-fn whole(module: &str) -> &str {
-    ROOMS.iter().find(|(room, _)| *room == module).map_or(module, |(_, whole)| whole)
-}
-
-fn top_module(file: &Path) -> String {
-    module_path(file).first().cloned().unwrap_or_default()
-}
-
-/// `store/keys.rs` is `["store", "keys"]`, and `store/mod.rs` is `["store"]`.
+/// `db/keys.rs` is `["db", "keys"]`, and `db/mod.rs` is `["db"]`.
 fn module_path(file: &Path) -> Vec<String> {
     let mut parts: Vec<String> = file.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
     if parts.last().is_some_and(|last| last == "mod") {
@@ -280,8 +262,7 @@ fn resolve(path: &str, own: &[String], file: &Path) -> Option<Import> {
     }
     base.extend(parts.into_iter().map(str::to_owned));
     let path = base.join("::");
-    let known = ROOT_MACROS.iter().find(|(name, _)| *name == path);
-    (!path.is_empty()).then(|| Import::Module(known.map_or(path, |(_, module)| (*module).to_owned())))
+    (!path.is_empty()).then_some(Import::Module(path))
 }
 
 /// Whether the file has a child module of this name.

@@ -4,11 +4,11 @@ use futures_util::future::join;
 use insta::assert_json_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::domain::audit::{AuditAction, AuditEntry};
-use shared::domain::ids::{MerchantId, UserId};
-use shared::domain::merchant::MerchantStatus;
-use shared::files::FileType;
-use shared::store::{Stored, Write};
+use shared::aws::files::FileType;
+use shared::db::{Stored, Write};
+use shared::merchants::model::audit::{AuditAction, AuditEntry};
+use shared::merchants::model::merchant::MerchantStatus;
+use shared::values::ids::{MerchantId, UserId};
 use world::shop::{ISSUE, REDEEM, payment, sale};
 use world::{ApiResponse, Caller, ManualClock, PNG, System, error_body};
 

@@ -2,8 +2,8 @@
 
 use futures_util::future::join_all;
 use serde_json::json;
-use shared::domain::ids::{MerchantId, TillId, UserId};
-use shared::domain::till::Operator;
+use shared::team::model::till::Operator;
+use shared::values::ids::{MerchantId, TillId, UserId};
 use world::shop::{REDEEM, payment};
 use world::{ApiResponse, Caller, ManualClock, System, error_body};
 

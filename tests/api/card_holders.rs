@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
-use shared::domain::ids::MerchantId;
-use shared::store::counters::Guesser;
+use shared::db::counters::Guesser;
+use shared::values::ids::MerchantId;
 use world::shop::{REDEEM, card, payment};
 use world::{ApiResponse, Caller, ManualClock, System};
 

@@ -5,11 +5,11 @@
 
 use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
-use shared::clock::later;
-use shared::domain::ids::{MerchantId, TillId, UserId};
-use shared::domain::limits::{EXPORTS, RateLimit};
-use shared::domain::till::Operator;
-use shared::store::counters::{Member, Reservation, Who};
+use shared::db::counters::{Member, Reservation, Who};
+use shared::limits::model::limits::{EXPORTS, RateLimit};
+use shared::team::model::till::Operator;
+use shared::values::ids::{MerchantId, TillId, UserId};
+use shared::values::span::later;
 use world::{Histories, SeededRandom, System};
 
 /// Small ones, whose buckets are exact, and one whose buckets are of half a minute.

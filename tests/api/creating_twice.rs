@@ -4,7 +4,7 @@ use futures_util::TryStreamExt;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::clock::Clock;
+use shared::base::clock::Clock;
 use world::{ApiResponse, Caller, ManualClock, System};
 
 const DAY: i64 = 24 * 60 * 60;

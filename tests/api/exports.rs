@@ -6,10 +6,11 @@ use jiff::{SignedDuration, Timestamp};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 use shared::app::App;
-use shared::clock::{Clock, iso_8601, later};
-use shared::invocation::Invocation;
-use shared::store::Stored;
-use shared::store::jobs::Job;
+use shared::base::clock::{Clock, iso_8601};
+use shared::base::invocation::Invocation;
+use shared::db::Stored;
+use shared::db::jobs::Job;
+use shared::values::span::later;
 use world::shop::{self, ISSUE, sale};
 use world::{ApiResponse, Caller, ManualClock, System, client, error_body, spreadsheet};
 

@@ -4,7 +4,8 @@
 use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::clock::{Clock, later};
+use shared::base::clock::Clock;
+use shared::values::span::later;
 use world::{Browser, Caller, ManualClock, System, client, shop};
 
 const NORA: &str = "nora@tea.example";

@@ -163,8 +163,8 @@ async fn only_a_successful_redemption_of_the_merchant_is_given_back_in_its_curre
 
 /// The id of the only redemption that failed.
 async fn failed_redemption(system: &System) -> String {
-    use shared::domain::redemption::{Redemption, RedemptionStatus};
-    use shared::store::keys::{Listed, listed_rows};
+    use shared::cards::model::redemption::{Redemption, RedemptionStatus};
+    use shared::db::keys::{Listed, listed_rows};
     let store = system.store();
     let all = store.scan_all::<Redemption>(listed_rows(Listed::Redemptions, None)).await.unwrap();
     let failed = all.into_iter().find(|redemption| redemption.status == RedemptionStatus::Failed);

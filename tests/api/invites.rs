@@ -385,7 +385,7 @@ async fn a_closed_merchant_invites_nobody() {
     let code = system.code_mailed_to(ADMIN).await;
     system
         .change_merchant("m-aurora", |merchant| {
-            merchant.status = shared::domain::merchant::MerchantStatus::Inactive.into();
+            merchant.status = shared::merchants::model::merchant::MerchantStatus::Inactive.into();
         })
         .await;
     let created = admin.post(INVITES, &viewer("bo@example.com")).await;

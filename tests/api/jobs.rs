@@ -6,9 +6,9 @@ use futures_util::future::join_all;
 use insta::assert_json_snapshot;
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use shared::invocation::Invocation;
-use shared::store::Stored;
-use shared::store::jobs::Job;
+use shared::base::invocation::Invocation;
+use shared::db::Stored;
+use shared::db::jobs::Job;
 use world::{Caller, ManualClock, System, client};
 
 const MERCHANT: &str = "/api/bff/merchant";
@@ -305,7 +305,7 @@ async fn job_of_a_dead_worker_can_be_claimed_again_after_a_minute() {
 
     let job = due_jobs(&system, Timestamp::MAX).await.remove(0);
     let claimed = job.claim(app.clock.now());
-    app.store.commit(vec![shared::store::Write::replace(&job, &claimed).unwrap()]).await.unwrap();
+    app.store.commit(vec![shared::db::Write::replace(&job, &claimed).unwrap()]).await.unwrap();
     manual_clock.advance(59);
     assert!(due_jobs(&system, app.clock.now()).await.is_empty());
     manual_clock.advance(1);

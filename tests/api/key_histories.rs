@@ -3,10 +3,10 @@
 
 use futures_util::future::join;
 use serde_json::{Value, json};
-use shared::clock::iso_8601;
-use shared::domain::ids::{MerchantId, UserId};
-use shared::domain::team::{Membership, Powers, Role, Stamp, User};
-use shared::store::Write;
+use shared::base::clock::iso_8601;
+use shared::db::Write;
+use shared::team::model::team::{Membership, Powers, Role, Stamp, User};
+use shared::values::ids::{MerchantId, UserId};
 use world::shop::with;
 use world::{Caller, Counts, Histories, ManualClock, SeededRandom, System};
 

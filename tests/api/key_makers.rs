@@ -158,7 +158,9 @@ async fn the_keys_of_a_merchant_end_when_it_is_closed() {
     assert_eq!(error_code(&refused), (409, "MERCHANT_INACTIVE"));
     // Also where somebody sets it to another status by hand.
     shop.system
-        .change_merchant("m-aurora", |merchant| merchant.status = shared::domain::merchant::MerchantStatus::Active.into())
+        .change_merchant("m-aurora", |merchant| {
+            merchant.status = shared::merchants::model::merchant::MerchantStatus::Active.into()
+        })
         .await;
     assert!(!works(&program).await);
 

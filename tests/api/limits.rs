@@ -2,10 +2,10 @@
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use shared::clock::Clock;
-use shared::domain::ids::{MerchantId, UserId};
-use shared::domain::limits::{OFFER_CHANGES, PAIRING_CODES, REPORTS, RateLimit, SEARCHES, STORE_CHANGES};
-use shared::store::counters::{Member, Who};
+use shared::base::clock::Clock;
+use shared::db::counters::{Member, Who};
+use shared::limits::model::limits::{OFFER_CHANGES, PAIRING_CODES, REPORTS, RateLimit, SEARCHES, STORE_CHANGES};
+use shared::values::ids::{MerchantId, UserId};
 use world::{ApiResponse, ManualClock, System, default_code, error_body};
 
 const SEARCH: &str = "/api/bff/merchant-orders?q=anna";

@@ -3,8 +3,8 @@
 use jiff::{SignedDuration, Timestamp};
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::clock::{Clock, iso_8601};
-use shared::domain::webhook::EventType;
+use shared::base::clock::{Clock, iso_8601};
+use shared::webhooks::model::EventType;
 use world::{ApiResponse, ManualClock, SeededRandom, client};
 
 use crate::payouts::{NOW, Office, cancelled, decide, id_of, paid, settlement};

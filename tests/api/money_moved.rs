@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use shared::domain::merchant::MerchantStatus;
+use shared::merchants::model::merchant::MerchantStatus;
 use world::shop::{ISSUE, REDEEM, payment, sale};
 use world::{ApiResponse, Caller, ManualClock, System};
 

@@ -10,11 +10,11 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::Sha256;
 use shared::aws::Aws;
-use shared::clock::Clock;
-use shared::domain::ids::UserId;
-use shared::domain::merchant::MerchantStatus;
-use shared::store::Write;
-use shared::store::jobs::{Job, Task};
+use shared::base::clock::Clock;
+use shared::db::Write;
+use shared::db::jobs::{Job, Task};
+use shared::merchants::model::merchant::MerchantStatus;
+use shared::values::ids::UserId;
 use world::{ApiResponse, Caller, ManualClock, PNG, System, client, error_body, part};
 
 use crate::merchant::changed_fields;

@@ -3,9 +3,10 @@
 use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::clock::{Clock, iso_8601, later};
-use shared::domain::ids::MerchantId;
-use shared::domain::merchant::MerchantStatus;
+use shared::base::clock::{Clock, iso_8601};
+use shared::merchants::model::merchant::MerchantStatus;
+use shared::values::ids::MerchantId;
+use shared::values::span::later;
 use world::shop::{self, ISSUE, sale, with};
 use world::{ApiResponse, Caller, ManualClock, System, client, error_code};
 

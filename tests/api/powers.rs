@@ -8,10 +8,10 @@ mod histories;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::domain::ids::{MerchantId, UserId};
-use shared::domain::open_enum::OpenEnum;
-use shared::domain::team::{Membership, Powers, Stamp, User};
-use shared::store::Write;
+use shared::db::Write;
+use shared::team::model::team::{Membership, Powers, Stamp, User};
+use shared::values::ids::{MerchantId, UserId};
+use shared::values::open_enum::OpenEnum;
 
 use model::{Member, PERMISSIONS};
 use world::{Browser, Caller, System, error_code};

@@ -1,16 +1,16 @@
 //! Lists and reports made of tallies, compared with those that are made of all rows.
 
 use serde_json::{Value, json};
-use shared::domain::calendar::{Calendar, Calendars, release};
-use shared::domain::ids::{MerchantId, OrderId, SettlementId};
-use shared::domain::merchant::Merchant;
-use shared::domain::order::{FraudCheck, GiftCardStatus, OrderStatus, PaymentStatus};
-use shared::domain::settlement::SettlementStatus;
-use shared::domain::tally::{Family, Series};
+use shared::cards::model::order::{FraudCheck, GiftCardStatus, OrderStatus, PaymentStatus};
+use shared::db::jobs::{Job, Task};
+use shared::db::{Range, Write, item_key, keys};
+use shared::merchants::model::merchant::Merchant;
 use shared::projections::calendars::{FollowedRelease, follow_release};
 use shared::projections::compare::{Drift, compare};
-use shared::store::jobs::{Job, Task};
-use shared::store::{Range, Write, item_key, keys};
+use shared::projections::model::tally::{Family, Series};
+use shared::settlements::model::settlement::SettlementStatus;
+use shared::values::calendar::{Calendar, Calendars, release};
+use shared::values::ids::{MerchantId, OrderId, SettlementId};
 use world::{ManualClock, SeededRandom, System};
 
 use crate::all_rows::AllRows;

@@ -3,11 +3,11 @@
 use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::domain::ids::{MerchantId, RedemptionId};
-use shared::domain::redemption::Redemption;
-use shared::domain::webhook::EventType;
-use shared::store::Write;
-use shared::store::jobs::{Job, Task};
+use shared::cards::model::redemption::Redemption;
+use shared::db::Write;
+use shared::db::jobs::{Job, Task};
+use shared::values::ids::{MerchantId, RedemptionId};
+use shared::webhooks::model::EventType;
 use world::shop::{ISSUE, REDEEM, sale};
 use world::{Received, Receiver};
 
@@ -217,7 +217,7 @@ async fn an_endpoint_says_when_it_last_accepted_or_refused_a_message_and_when_it
         let endpoint = shop.endpoint().await;
         ["lastSuccessAt", "lastFailureAt", "rotatedAt"].map(|name| endpoint[name].clone())
     };
-    let now = || json!(shared::clock::iso_8601(shop.clock.clock().now()));
+    let now = || json!(shared::base::clock::iso_8601(shop.clock.clock().now()));
     assert_eq!(times().await, [Value::Null, Value::Null, Value::Null]);
     let accepted = now();
     shop.sell().await;

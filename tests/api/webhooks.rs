@@ -5,8 +5,8 @@ use futures_util::TryStreamExt;
 use jiff::{SignedDuration, Timestamp};
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::clock::{Clock, iso_8601};
-use shared::domain::webhook::EventType;
+use shared::base::clock::{Clock, iso_8601};
+use shared::webhooks::model::EventType;
 use world::contract::check_message;
 use world::shop::{ISSUE, REDEEM, payment, sale, with};
 use world::{ApiResponse, Caller, ManualClock, Received, Receiver, System, error_body, poll_up_to};
@@ -584,7 +584,7 @@ async fn entries_whose_delivery_has_expired_block_no_endpoint() {
     shop.deliver().await;
     let store = shop.system.store();
     for row in store.scan(vec!["WEBHOOK_DELIVERIES#".to_owned()]).try_concat().await.unwrap() {
-        store.remove(&shared::store::item_key(&row).unwrap()).await.unwrap();
+        store.remove(&shared::db::item_key(&row).unwrap()).await.unwrap();
     }
     shop.receiver.recover();
     shop.advance(SignedDuration::from_hours(1));

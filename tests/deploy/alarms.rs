@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use shared::store::keys;
+use shared::db::keys;
 use world::workspace_root;
 
 use crate::template::document;

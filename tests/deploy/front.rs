@@ -2,10 +2,10 @@
 //! share, and with those that the functions count for an address.
 
 use serde_json::{Value, json};
-use shared::domain::limits::{DOCUMENTS, IMAGES};
 use shared::http::access::Requirement;
 use shared::http::fault::{ErrorFormat, Fault};
 use shared::http::routes::Route;
+use shared::limits::model::limits::{DOCUMENTS, IMAGES};
 
 use crate::template::{Template, document};
 

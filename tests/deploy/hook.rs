@@ -9,11 +9,11 @@ use jiff::Timestamp;
 use local::{Local, Options, table};
 use serde_json::{Value, json};
 use shared::aws::Aws;
-use shared::clock::Clock;
-use shared::domain::restore::{RestoreStep, Restores};
-use shared::metrics::Metrics;
-use shared::random::Random;
-use shared::store::{Store, Write};
+use shared::base::clock::Clock;
+use shared::base::metrics::Metrics;
+use shared::base::random::Random;
+use shared::db::model::restore::{RestoreStep, Restores};
+use shared::db::{Store, Write};
 use world::runtime::{self, Function};
 use world::workspace_root;
 

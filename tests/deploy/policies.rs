@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use shared::domain::ids::{MerchantId, UserId};
-use shared::domain::team::{Membership, Powers, Stamp};
-use shared::store::to_item;
+use shared::db::to_item;
+use shared::team::model::team::{Membership, Powers, Stamp};
+use shared::values::ids::{MerchantId, UserId};
 use upstreams::aws::{Call, Permission};
 
 use crate::scenario;

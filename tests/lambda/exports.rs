@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use jiff::{SignedDuration, ToSpan};
 use local::{Local, Options, StartingState};
 use serde_json::json;
-use shared::clock::{iso_8601, later};
-use shared::domain::export::{Days, Export, ExportKind, ExportProgress, ExportState, ExportedOrders, SelectedBy};
-use shared::domain::ids::{ExportId, JobId, MerchantId};
-use shared::domain::tally::Family;
-use shared::store::exports::RunningExport;
-use shared::store::jobs::{Job, Task};
-use shared::store::{Entity, Write};
+use shared::base::clock::iso_8601;
+use shared::db::jobs::{Job, Task};
+use shared::db::{Entity, Write};
+use shared::projections::model::export::{Days, Export, ExportKind, ExportProgress, ExportState, ExportedOrders, SelectedBy};
+use shared::projections::model::tally::Family;
+use shared::projections::rows::exports::RunningExport;
+use shared::values::ids::{ExportId, JobId, MerchantId};
+use shared::values::span::later;
 use world::runtime::{self, Function};
 
 /// The memory of a function, in kilobytes.

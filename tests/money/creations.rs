@@ -2,7 +2,7 @@
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
-use shared::domain::ids::UserId;
+use shared::values::ids::UserId;
 use upstreams::faults::{Call, FaultKind};
 
 use crate::harness::{FunctionRequest, Harness, LEASE, Response, TestMerchant, load_fixtures};

@@ -14,11 +14,11 @@ use http::StatusCode;
 use reqwest::Client;
 use serde_json::{Value, json};
 use shared::app::App;
-use shared::clock::Clock;
-use shared::domain::order::OrderStatus;
-use shared::domain::redemption::RedemptionStatus;
+use shared::base::clock::Clock;
+use shared::base::random::Random;
+use shared::cards::model::order::OrderStatus;
+use shared::cards::model::redemption::RedemptionStatus;
 use shared::projections::compare::compare;
-use shared::random::Random;
 use tempfile::TempDir;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -150,7 +150,7 @@ impl Setup {
             std::fs::write(folder.join("fixtures.json"), &fixtures).unwrap();
         }
         let network = start_local(&network_folder, &["--services-only"]).await;
-        let client = shared::outbound::client(Duration::from_secs(1));
+        let client = shared::base::outbound::client(Duration::from_secs(1));
         Self { client, folder, network, merchant }
     }
 
@@ -312,7 +312,7 @@ async fn a_system_that_is_killed_repeatedly_loses_no_record_and_moves_no_money_t
     let mut tills = JoinSet::new();
     for number in 0..TILLS {
         let till = Till {
-            client: shared::outbound::client(Duration::from_secs(1)),
+            client: shared::base::outbound::client(Duration::from_secs(1)),
             api: api.clone(),
             token: token.clone(),
             random: random.fork(),

@@ -10,16 +10,16 @@ use http::{Method, StatusCode};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 use shared::app::App;
-use shared::clock::later;
-use shared::domain::ids::{PayoutId, SettlementId, UserId};
-use shared::domain::merchant::{Merchant, MerchantStatus};
-use shared::domain::money::{Currency, Minor};
-use shared::domain::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus, SourceType};
-use shared::files::payout_file;
+use shared::aws::files::payout_file;
+use shared::db::keys::{Listed, listed_rows};
+use shared::db::{Item, Range, StoreError, Stored, from_item, item_key, keys};
+use shared::merchants::model::merchant::{Merchant, MerchantStatus};
 use shared::payouts::{Payout, PayoutFilter, PayoutSettlement, PayoutStatus};
-use shared::store::keys::{Listed, listed_rows};
-use shared::store::settlements::{PendingSettlement, create_settlement, settlement_record};
-use shared::store::{Item, Range, StoreError, Stored, from_item, item_key, keys};
+use shared::settlements::model::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus, SourceType};
+use shared::settlements::rows::{PendingSettlement, create_settlement, settlement_record};
+use shared::values::ids::{PayoutId, SettlementId, UserId};
+use shared::values::money::{Currency, Minor};
+use shared::values::span::later;
 use tokio::task::{JoinHandle, JoinSet};
 use upstreams::faults::{Call, FaultKind, Hold, HoldHandle};
 use world::{Counts, Histories, SeededRandom, shop};
@@ -696,7 +696,7 @@ fn sum<'s>(settlements: impl Iterator<Item = &'s Settlement>) -> Minor {
 }
 
 /// Makes a pending settlement void. Returns whether it surely did.
-async fn void(app: &App, merchant: &shared::domain::ids::MerchantId, id: &SettlementId) -> bool {
+async fn void(app: &App, merchant: &shared::values::ids::MerchantId, id: &SettlementId) -> bool {
     let Ok(Some(settlement)) = app.store.settlement(merchant, id).await else { return false };
     let result = app.store.update(settlement, |settlement| {
         let is_void = settlement.status == SettlementStatus::Pending;
@@ -707,7 +707,7 @@ async fn void(app: &App, merchant: &shared::domain::ids::MerchantId, id: &Settle
 }
 
 /// Changes who the merchant is, as `PUT /api/bff/merchant` does.
-async fn rename(app: &App, merchant: &shared::domain::ids::MerchantId) {
+async fn rename(app: &App, merchant: &shared::values::ids::MerchantId) {
     let Ok(Some(merchant)) = app.store.merchant(merchant).await else { return };
     let result = app.store.update(merchant, |merchant| {
         let legal_name = format!("{} again", merchant.legal_name);

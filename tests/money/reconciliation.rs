@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use shared::domain::calendar::Minute;
-use shared::domain::ids::{MerchantId, NetworkMerchantId, OrderId, QrCode, RedemptionId, SettlementId};
-use shared::domain::money::Currency;
-use shared::domain::order::{Order, OrderStatus};
-use shared::domain::redemption::{CardLink, Redemption, RedemptionStatus};
-use shared::domain::settlement::Settlement;
-use shared::domain::tally::{Family, SettlementKind};
-use shared::invocation::Invocation;
+use shared::base::invocation::Invocation;
+use shared::cards::model::order::{Order, OrderStatus};
+use shared::cards::model::redemption::{CardLink, Redemption, RedemptionStatus};
+use shared::db::keys::{self, Key};
+use shared::db::{Entity, Range, Store, from_item, item_key};
+use shared::projections::model::tally::{Family, SettlementKind};
 use shared::projections::recount::recount;
 use shared::projections::reports;
-use shared::store::keys::{self, Key};
-use shared::store::{Entity, Range, Store, from_item, item_key};
+use shared::settlements::model::settlement::Settlement;
+use shared::values::calendar::Minute;
+use shared::values::ids::{MerchantId, NetworkMerchantId, OrderId, QrCode, RedemptionId, SettlementId};
+use shared::values::money::Currency;
 use upstreams::simulators::card_network::{Operation, OperationKind, OperationStatus};
 use world::outstanding;
 

@@ -8,7 +8,7 @@ use http::{Request, Response, StatusCode};
 use reqwest::Client;
 use serde_json::json;
 use shared::aws::Aws;
-use shared::settings::Settings;
+use shared::base::settings::Settings;
 use upstreams::aws::{AwsOptions, REGION};
 use upstreams::faults::{Call, FaultKind, Faults, Target};
 use upstreams::guard::Guard;

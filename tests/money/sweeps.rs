@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex};
 use http::StatusCode;
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
-use shared::invocation::Invocation;
+use shared::base::invocation::Invocation;
+use shared::db::keys::{DueWork, Key};
+use shared::db::{Entity, Write, keys};
 use shared::operations::{Operation, OperationState};
-use shared::store::keys::{DueWork, Key};
-use shared::store::{Entity, Write, keys};
 use tokio::task::JoinSet;
 use upstreams::faults::{FaultKind, Hold};
 

@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 use shared::app::App;
-use shared::domain::calendar::{Calendar, Calendars, release};
-use shared::domain::ids::MerchantId;
+use shared::db::jobs::Task;
+use shared::db::{Write, keys};
 use shared::projections::calendars::{FollowedRelease, follow_release};
-use shared::store::jobs::Task;
-use shared::store::{Write, keys};
+use shared::values::calendar::{Calendar, Calendars, release};
+use shared::values::ids::MerchantId;
 
 use crate::harness::{Harness, load_fixtures};
 

@@ -1,10 +1,10 @@
 //! Events of webhooks are written with what they tell, or not at all, wherever an invocation is interrupted.
 
-use shared::domain::ids::{UserId, WebhookEndpointId};
-use shared::domain::order::OrderStatus;
-use shared::domain::redemption::RedemptionStatus;
-use shared::domain::webhook::{Endpoint, EndpointSettings, Event, EventType, Hosts, MessageState, SealedSecret, WebhookUrl};
-use shared::store::Write;
+use shared::cards::model::order::OrderStatus;
+use shared::cards::model::redemption::RedemptionStatus;
+use shared::db::Write;
+use shared::values::ids::{UserId, WebhookEndpointId};
+use shared::webhooks::model::{Endpoint, EndpointSettings, Event, EventType, Hosts, MessageState, SealedSecret, WebhookUrl};
 
 use crate::crashes::{Function, NetworkCondition, REDEMPTION, RequestFor, SALE, run};
 use crate::harness::{Harness, TestMerchant};

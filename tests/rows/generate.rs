@@ -7,43 +7,43 @@ use jiff::SignedDuration;
 use jiff::tz::TimeZone;
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::clock::later;
-use shared::domain::activity::Actor;
-use shared::domain::audit::{AuditAction, AuditEntry, AuditedChange};
-use shared::domain::calendar::{Minute, release};
-use shared::domain::card_tag::{CardTag, TaggedCard};
-use shared::domain::export::{
+use shared::cards::model::card_tag::{CardTag, TaggedCard};
+use shared::cards::model::order::{GiftCard, GiftCardStatus, Order, OrderStatus, PaymentStatus, Refund};
+use shared::cards::rows::card_history::count_cards;
+use shared::cards::rows::given_back::give_back;
+use shared::cards::rows::orders::card_writes;
+use shared::db::Write;
+use shared::db::counters::{Member, Reservation, Who};
+use shared::db::jobs::{Job, MirroredField, News, Task};
+use shared::db::keys::{Listed, listed_rows};
+use shared::db::model::restore::{RestoreStep, Restores};
+use shared::keys::model::key::{ApiKey, KeyMaker, KeySecret, Rotation, days};
+use shared::keys::model::text::KeyText;
+use shared::limits::model::limits::SEARCHES;
+use shared::merchants::model::activity::Actor;
+use shared::merchants::model::audit::{AuditAction, AuditEntry, AuditedChange};
+use shared::merchants::model::merchant::MerchantStatus;
+use shared::merchants::model::take_down::TakeDown;
+use shared::payouts::{LeftOut, LeftOutReason, PayoutRun, PayoutSettlement, create_payout};
+use shared::projections::calendars::FollowedRelease;
+use shared::projections::model::export::{
     Days, Export, ExportKind, ExportProgress, ExportState, ExportedOrders, Position, SelectedBy, UploadedPart,
 };
-use shared::domain::ids::{
+use shared::projections::model::tally::Family;
+use shared::projections::rows::exports;
+use shared::settlements::model::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus};
+use shared::team::model::team::Permission;
+use shared::team::model::till::{NamedOperator, Operator};
+use shared::team::rows::sessions::{SignedIn, Token};
+use shared::values::calendar::{Minute, release};
+use shared::values::ids::{
     ApiKeyId, ChallengeId, ExportId, GiftCardId, MerchantId, OfferId, OrderId, PayoutId, PayoutRunId, QrCode, RedemptionId,
     Reference, SettlementId, TillId, UserId, WebhookEndpointId,
 };
-use shared::domain::limits::SEARCHES;
-use shared::domain::merchant::MerchantStatus;
-use shared::domain::money::{Currency, Minor, Money};
-use shared::domain::order::{GiftCard, GiftCardStatus, Order, OrderStatus, PaymentStatus, Refund};
-use shared::domain::restore::{RestoreStep, Restores};
-use shared::domain::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus};
-use shared::domain::take_down::TakeDown;
-use shared::domain::tally::Family;
-use shared::domain::team::Permission;
-use shared::domain::till::{NamedOperator, Operator};
-use shared::domain::webhook::{self, Endpoint, EndpointSettings, Event, EventType, Hosts, WebhookUrl};
-use shared::keys::key::{ApiKey, KeyMaker, KeySecret, Rotation, days};
-use shared::keys::text::KeyText;
-use shared::payouts::{LeftOut, LeftOutReason, PayoutRun, PayoutSettlement, create_payout};
-use shared::projections::calendars::FollowedRelease;
-use shared::store::Write;
-use shared::store::card_history::count_cards;
-use shared::store::counters::{Member, Reservation, Who};
-use shared::store::exports;
-use shared::store::given_back::give_back;
-use shared::store::jobs::{Job, MirroredField, News, Task};
-use shared::store::keys::{Listed, listed_rows};
-use shared::store::orders::card_writes;
-use shared::store::sessions::{SignedIn, Token};
+use shared::values::money::{Currency, Minor, Money};
+use shared::values::span::later;
 use shared::webhooks::SigningSecret;
+use shared::webhooks::model::{self as webhook, Endpoint, EndpointSettings, Event, EventType, Hosts, WebhookUrl};
 
 use crate::golden::{
     self, DRAFT_SESSION_TOKEN, FAILED_REDEEM_BODY, FAILED_REDEEM_KEY, ISSUE_BODY, ISSUE_KEY, OPEN_ISSUE_KEY, REDEEM_BODY,

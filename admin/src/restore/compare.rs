@@ -6,11 +6,11 @@ use std::pin::pin;
 
 use futures_util::TryStreamExt;
 use jiff::Timestamp;
-use shared::domain::settlement::{Settlement, SettlementStatus};
+use shared::db::keys::{self, Key, Listed};
+use shared::db::{Item, Store, Write, from_item, item_key, pack_transactions};
 use shared::payouts::PayoutRun;
-use shared::store::keys::{self, Key, Listed};
-use shared::store::settlements::create_settlement;
-use shared::store::{Item, Store, Write, from_item, item_key, pack_transactions};
+use shared::settlements::model::settlement::{Settlement, SettlementStatus};
+use shared::settlements::rows::create_settlement;
 
 use super::payouts::carry_over_run;
 use super::{Prepared, RestoreError, rows};

@@ -4,9 +4,9 @@ use std::pin::pin;
 
 use futures_util::TryStreamExt;
 use jiff::Timestamp;
-use shared::domain::settlement::{Settlement, SettlementStatus};
-use shared::store::keys::{self, Listed};
-use shared::store::{Store, Write, from_item, item_key, pack_transactions};
+use shared::db::keys::{self, Listed};
+use shared::db::{Store, Write, from_item, item_key, pack_transactions};
+use shared::settlements::model::settlement::{Settlement, SettlementStatus};
 
 use super::{Prepared, RestoreError};
 

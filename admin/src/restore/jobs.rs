@@ -1,8 +1,8 @@
 //! Jobs that were waiting at the restored moment.
 
 use jiff::Timestamp;
-use shared::store::jobs::{Job, JobState, Task};
-use shared::store::{Store, StoreError, Stored, Write};
+use shared::db::jobs::{Job, JobState, Task};
+use shared::db::{Store, StoreError, Stored, Write};
 
 use super::{Prepared, RestoreError};
 

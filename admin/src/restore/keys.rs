@@ -2,9 +2,9 @@
 //! the previous table. Where that cannot be read, all keys end.
 
 use jiff::Timestamp;
-use shared::domain::ids::MerchantId;
-use shared::keys::key::{ApiKey, EndedBecause};
-use shared::store::{Store, Stored, Write};
+use shared::db::{Store, Stored, Write};
+use shared::keys::model::key::{ApiKey, EndedBecause};
+use shared::values::ids::MerchantId;
 
 use super::{Prepared, RestoreError};
 

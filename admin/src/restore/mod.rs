@@ -20,12 +20,12 @@ use std::pin::pin;
 use clap::Args;
 use futures_util::TryStreamExt;
 use jiff::{SignedDuration, Timestamp};
-use shared::clock::later;
-use shared::domain::ids::PayoutId;
-use shared::domain::restore::{LostSpan, Restores, WrongStep};
-use shared::sdk_error::describe;
-use shared::store::keys::{Key, SESSIONS, SESSIONS_OF_USERS};
-use shared::store::{CommitError, Store, StoreError, Stored, Write, item_key};
+use shared::aws::sdk_error::describe;
+use shared::db::keys::{Key, SESSIONS, SESSIONS_OF_USERS};
+use shared::db::model::restore::{LostSpan, Restores, WrongStep};
+use shared::db::{CommitError, Store, StoreError, Stored, Write, item_key};
+use shared::values::ids::PayoutId;
+use shared::values::span::later;
 use thiserror::Error;
 
 pub use self::report::Prepared;

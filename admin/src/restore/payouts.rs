@@ -6,12 +6,12 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use shared::domain::ids::{JobId, PayoutId};
-use shared::domain::settlement::Settlement;
+use shared::db::jobs::{Job, Task};
+use shared::db::{Range, Store, Stored, Write, from_item, item_key, keys, pack_transactions};
 use shared::payouts::{Payout, PayoutRun, PayoutSettlement, PayoutState, carry_over_payout};
-use shared::store::jobs::{Job, Task};
-use shared::store::settlements::create_settlement;
-use shared::store::{Range, Store, Stored, Write, from_item, item_key, keys, pack_transactions};
+use shared::settlements::model::settlement::Settlement;
+use shared::settlements::rows::create_settlement;
+use shared::values::ids::{JobId, PayoutId};
 
 use super::{Prepared, RestoreError, rows};
 

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use jiff::Timestamp;
-use shared::domain::ids::MerchantId;
-use shared::domain::money::{Currency, Minor, Money};
-use shared::domain::settlement::Settlement;
+use shared::db::keys::Key;
 use shared::payouts::Payout;
-use shared::store::keys::Key;
+use shared::settlements::model::settlement::Settlement;
+use shared::values::ids::MerchantId;
+use shared::values::money::{Currency, Minor, Money};
 
 /// What was changed.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use shared::store::keys::Key;
-use shared::store::{Entity, Store, Stored, from_item, item_key};
+use shared::db::keys::Key;
+use shared::db::{Entity, Store, Stored, from_item, item_key};
 
 use super::RestoreError;
 

@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 use std::pin::pin;
 
 use futures_util::TryStreamExt;
-use shared::domain::ids::MerchantId;
-use shared::domain::merchant::Merchant;
-use shared::domain::webhook::Endpoint;
-use shared::store::keys::{self, Key};
-use shared::store::webhooks::wanted_events;
-use shared::store::{Item, Store, Write, item_key};
+use shared::db::keys::{self, Key};
+use shared::db::{Item, Store, Write, item_key};
+use shared::merchants::model::merchant::Merchant;
+use shared::values::ids::MerchantId;
+use shared::webhooks::model::Endpoint;
+use shared::webhooks::rows::wanted_events;
 
 use super::{Prepared, RestoreError};
 

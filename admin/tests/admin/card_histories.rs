@@ -1,13 +1,13 @@
 //! Runs `admin card enter` against the local system, after the key of codes has been replaced.
 
 use serde_json::{Value, json};
-use shared::domain::card_history::tagged_cards;
-use shared::domain::card_tag::CardTag;
-use shared::domain::code::CodeKey;
-use shared::domain::order::Order;
-use shared::domain::redemption::Redemption;
-use shared::store::Write;
-use shared::store::keys::{Listed, listed_rows};
+use shared::cards::model::card_history::tagged_cards;
+use shared::cards::model::card_tag::CardTag;
+use shared::cards::model::order::Order;
+use shared::cards::model::redemption::Redemption;
+use shared::db::Write;
+use shared::db::keys::{Listed, listed_rows};
+use shared::team::model::code::CodeKey;
 use world::System;
 
 const ADMIN: &str = env!("CARGO_BIN_EXE_admin");

@@ -1,7 +1,7 @@
 //! Runs the `admin` command against the local system, as described in docs/deploy.md.
 
 use serde_json::Value;
-use shared::clock::Clock;
+use shared::base::clock::Clock;
 use world::System;
 
 const CREATE: [&str; 10] = [

@@ -1,8 +1,8 @@
 //! What only an operator decides.
 
 use serde_json::json;
-use shared::domain::ids::MerchantId;
 use shared::payouts::PayoutFilter;
+use shared::values::ids::MerchantId;
 use world::System;
 
 const ADMIN: &str = env!("CARGO_BIN_EXE_admin");

@@ -2,9 +2,9 @@
 
 use local::{Options, StartingState};
 use serde_json::{Value, json};
-use shared::domain::ids::MerchantId;
-use shared::domain::tally::{Series, SettlementKind};
-use shared::store::{Range, item_key, keys};
+use shared::db::{Range, item_key, keys};
+use shared::projections::model::tally::{Series, SettlementKind};
+use shared::values::ids::MerchantId;
 use world::System;
 
 const MERCHANT: &str = "m-1";

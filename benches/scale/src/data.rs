@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use local::generate::{self, Arguments};
-use shared::clock::Clock;
+use shared::base::clock::Clock;
 use tempfile::TempDir;
 
 use crate::error::BenchError;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use local::StartError;
 use local::generate::GenerateError;
 use reqwest::StatusCode;
-use shared::store::StoreError;
+use shared::db::StoreError;
 use thiserror::Error;
 
 /// Why the benchmark stopped.

@@ -1,7 +1,7 @@
 //! The results as a Markdown document.
 
 use jiff::tz::TimeZone;
-use shared::clock::Clock;
+use shared::base::clock::Clock;
 
 use crate::figures::{NOTHING, grouped, milliseconds, units};
 use crate::results::{Cost, Kind, Measured, SizeResult};

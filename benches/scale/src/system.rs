@@ -10,9 +10,9 @@ use reqwest::{Client, Method, RequestBuilder};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::app::App;
-use shared::domain::ids::MerchantId;
-use shared::domain::merchant::Merchant;
-use shared::store::{Store, Stored};
+use shared::db::{Store, Stored};
+use shared::merchants::model::merchant::Merchant;
+use shared::values::ids::MerchantId;
 
 use crate::error::BenchError;
 
@@ -57,7 +57,7 @@ impl System {
         let local = Local::start(options).await?;
         let unusable = || BenchError::UnusableData(data.display().to_string());
         let token = local.sign_in(ADMINISTRATOR).await?.ok_or_else(unusable)?;
-        let system = Self { local: Arc::new(local), client: shared::outbound::client(CONNECT_TIMEOUT), token };
+        let system = Self { local: Arc::new(local), client: shared::base::outbound::client(CONNECT_TIMEOUT), token };
         system.merchant().await?.ok_or_else(unusable)?;
         Ok(system)
     }

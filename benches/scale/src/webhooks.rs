@@ -13,10 +13,10 @@ use http::StatusCode;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use shared::app::App;
-use shared::clock::later;
-use shared::domain::ids::{MerchantId, OrderId};
-use shared::domain::webhook::{Event, EventType};
-use shared::store::{StoreError, Write, pack_transactions};
+use shared::db::{StoreError, Write, pack_transactions};
+use shared::values::ids::{MerchantId, OrderId};
+use shared::values::span::later;
+use shared::webhooks::model::{Event, EventType};
 use tokio::net::TcpListener;
 
 use crate::error::BenchError;

@@ -2,15 +2,15 @@
 
 use axum::extract::State;
 use shared::app::App;
-use shared::domain::activity::Actor;
-use shared::domain::merchant::{Merchant, MerchantStatus};
-use shared::domain::team::User;
+use shared::db::{Entity, Stored, Write, fill_transaction};
 use shared::endpoint_error;
 use shared::http::description::Description;
 use shared::http::reply::NoData;
-use shared::store::sessions::SignedInUser;
-use shared::store::team::Belonged;
-use shared::store::{Entity, Stored, Write, fill_transaction};
+use shared::merchants::model::activity::Actor;
+use shared::merchants::model::merchant::{Merchant, MerchantStatus};
+use shared::team::model::team::User;
+use shared::team::rows::sessions::SignedInUser;
+use shared::team::rows::team::Belonged;
 
 endpoint_error! {
     pub(crate) enum AbandonMerchantError {

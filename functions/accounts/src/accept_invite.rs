@@ -3,20 +3,20 @@
 use axum::extract::State;
 use jiff::Timestamp;
 use shared::app::App;
-use shared::domain::activity::{ActivityAction, Actor, Deed};
-use shared::domain::ids::ChallengeId;
-use shared::domain::merchant::MerchantStatus;
-use shared::domain::team::{Invite, Membership, User, fold_email};
+use shared::db::jobs::{Job, News, Task};
+use shared::db::{Stored, Write};
 use shared::endpoint_error;
 use shared::http::description::Description;
 use shared::http::endpoint_error::Detail;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
-use shared::store::jobs::{Job, News, Task};
-use shared::store::sessions::SignedInUser;
-use shared::store::team::Belonged;
-use shared::store::{Stored, Write};
+use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
+use shared::merchants::model::merchant::MerchantStatus;
+use shared::team::model::team::{Invite, Membership, User, fold_email};
+use shared::team::rows::sessions::SignedInUser;
+use shared::team::rows::team::Belonged;
+use shared::values::ids::ChallengeId;
 
 use crate::own_invite::InviteOver;
 use crate::session::{self, SessionView};

@@ -4,7 +4,7 @@ use http::{HeaderMap, HeaderValue, header};
 use jiff::SignedDuration;
 use shared::http::access::SESSION_COOKIE;
 use shared::http::cookie;
-use shared::store::sessions::{self, Token};
+use shared::team::rows::sessions::{self, Token};
 
 /// The name of the browser or program, as it names itself.
 pub(crate) fn user_agent(headers: &HeaderMap) -> Option<&str> {

@@ -1,7 +1,7 @@
 //! E-mail addresses in requests.
 
 use serde::Deserialize;
-use shared::mail::{MAX_ADDRESS_BYTES, can_be_mailed};
+use shared::aws::mail::{MAX_ADDRESS_BYTES, can_be_mailed};
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};

@@ -6,13 +6,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::app::App;
-use shared::clock::later;
-use shared::domain::activity::{ActivityAction, Actor, Deed};
-use shared::domain::challenge::ChallengePurpose;
-use shared::domain::ids::{ChallengeId, MerchantId};
-use shared::domain::limits::{INVITE_CODES, INVITE_MAILS, INVITE_MAILS_OF_NEW, INVITES, UsedUp};
-use shared::domain::merchant::{Merchant, MerchantStatus};
-use shared::domain::team::{Invite, InviteStatus, Permission, Role, User, fold_email};
+use shared::db::counters::{Caller, Reservation};
+use shared::db::jobs::{Job, Task};
+use shared::db::{Stored, Write};
 use shared::endpoint_error;
 use shared::http::access::{AuthorizedPerson, permission};
 use shared::http::body::non_null_enum;
@@ -20,14 +16,18 @@ use shared::http::creation::{CREATION_KEY_TEXT, CreationKey, CreationKeyError, C
 use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
 use shared::http::idempotency_key::KEY_HEADER;
-use shared::http::limited;
-use shared::http::powers::powers;
 use shared::http::reply::Created;
 use shared::http::utc_time::UtcTime;
-use shared::store::counters::{Caller, Reservation};
-use shared::store::jobs::{Job, Task};
-use shared::store::team::Team;
-use shared::store::{Stored, Write};
+use shared::limits::model::limits::{INVITE_CODES, INVITE_MAILS, INVITE_MAILS_OF_NEW, INVITES, UsedUp};
+use shared::limits::view as limited;
+use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
+use shared::merchants::model::merchant::{Merchant, MerchantStatus};
+use shared::team::model::challenge::ChallengePurpose;
+use shared::team::model::team::{Invite, InviteStatus, Permission, Role, User, fold_email};
+use shared::team::rows::team::Team;
+use shared::team::view::powers;
+use shared::values::ids::{ChallengeId, MerchantId};
+use shared::values::span::later;
 use utoipa::ToSchema;
 
 use crate::email::EmailAddress;
@@ -111,7 +111,7 @@ impl NewInvite {
             made_by: None,
             created_at: Some(now),
             verified_at: None,
-            verification_expires_at: later(now, shared::domain::challenge::LIFETIME),
+            verification_expires_at: later(now, shared::team::model::challenge::LIFETIME),
             expires_at: later(now, LIFETIME),
         })
     }

@@ -24,9 +24,9 @@ mod tills;
 mod update_user;
 mod withdraw_invite;
 
-use shared::domain::limits::{PAIRING_ATTEMPTS, SIGN_IN_CODES_OF_CLIENT};
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
+use shared::limits::model::limits::{PAIRING_ATTEMPTS, SIGN_IN_CODES_OF_CLIENT};
 
 /// Returns the routes of this function.
 pub fn routes() -> Routes {

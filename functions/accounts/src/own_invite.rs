@@ -1,12 +1,12 @@
 //! The invitation that a path names, for its maker.
 
 use shared::app::App;
-use shared::domain::ids::ChallengeId;
-use shared::domain::team::{Invite, Membership};
+use shared::db::Stored;
 use shared::endpoint_error;
 use shared::http::access::{AuthorizedPerson, permission};
 use shared::http::path::PathIds;
-use shared::store::Stored;
+use shared::team::model::team::{Invite, Membership};
+use shared::values::ids::ChallengeId;
 
 use crate::invite::{MerchantClosed, require_not_closed};
 

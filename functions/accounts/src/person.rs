@@ -1,7 +1,7 @@
 //! Names of people and their phone numbers in requests.
 
-use shared::domain::names::{MIN_PERSON, Name};
 use shared::http::endpoint_error::Invalid;
+use shared::values::names::{MIN_PERSON, Name};
 
 /// The first or the last name of somebody who is invited.
 pub(crate) type PersonName = Name<MIN_PERSON>;

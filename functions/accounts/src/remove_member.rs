@@ -3,20 +3,20 @@
 use axum::extract::State;
 use jiff::Timestamp;
 use shared::app::App;
-use shared::domain::activity::{ActivityAction, Actor, Deed};
-use shared::domain::ids::UserId;
-use shared::domain::team::{Membership, User};
-use shared::domain::till::Till;
+use shared::db::jobs::{Job, News, Task};
+use shared::db::{Entity, StoreError, Stored, Write, fill_transaction};
 use shared::endpoint_error;
 use shared::http::description::Description;
 use shared::http::path::PathIds;
 use shared::http::query::Query;
 use shared::http::reply::NoData;
 use shared::keys::makers::TakenBy;
-use shared::store::jobs::{Job, News, Task};
-use shared::store::sessions::SignedInUser;
-use shared::store::team::{Belonged, Team};
-use shared::store::{Entity, StoreError, Stored, Write, fill_transaction};
+use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
+use shared::team::model::team::{Membership, User};
+use shared::team::model::till::Till;
+use shared::team::rows::sessions::SignedInUser;
+use shared::team::rows::team::{Belonged, Team};
+use shared::values::ids::UserId;
 
 endpoint_error! {
     pub(crate) enum RemoveMemberError {

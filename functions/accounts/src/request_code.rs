@@ -5,24 +5,24 @@ use http::HeaderMap;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
-use shared::clock::later;
-use shared::domain::browser::describe as describe_browser;
-use shared::domain::challenge::{Challenge, ChallengePurpose, LIFETIME};
-use shared::domain::ids::ChallengeId;
-use shared::domain::limits::{
-    SIGN_IN_CODES_OF_ADDRESS, SIGN_IN_CODES_OF_ADDRESS_AND_CLIENT, SIGN_IN_CODES_OF_BROWSER, SIGN_IN_CODES_OF_CLIENT, UsedUp,
-};
+use shared::db::Write;
+use shared::db::counters::Caller;
+use shared::db::jobs::{Job, Task};
 use shared::endpoint_error;
 use shared::http::access::Public;
 use shared::http::body::JsonBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
-use shared::http::limited;
 use shared::http::reply::Accepted;
-use shared::store::Write;
-use shared::store::counters::Caller;
-use shared::store::jobs::{Job, Task};
+use shared::limits::model::limits::{
+    SIGN_IN_CODES_OF_ADDRESS, SIGN_IN_CODES_OF_ADDRESS_AND_CLIENT, SIGN_IN_CODES_OF_BROWSER, SIGN_IN_CODES_OF_CLIENT, UsedUp,
+};
+use shared::limits::view as limited;
+use shared::team::model::browser::describe as describe_browser;
+use shared::team::model::challenge::{Challenge, ChallengePurpose, LIFETIME};
+use shared::values::ids::ChallengeId;
+use shared::values::span::later;
 use utoipa::ToSchema;
 
 use crate::browser::user_agent;

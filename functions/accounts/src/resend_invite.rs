@@ -3,17 +3,17 @@
 use axum::extract::State;
 use http::HeaderMap;
 use shared::app::App;
-use shared::clock::later;
-use shared::domain::challenge::{Challenge, ChallengePurpose};
-use shared::domain::team::{Invite, InviteStatus};
+use shared::db::counters::Reservation;
+use shared::db::jobs::{Job, Task};
+use shared::db::{CommitError, StoreError, Stored, Write};
 use shared::endpoint_error;
 use shared::http::access::{AuthorizedPerson, permission};
 use shared::http::description::Description;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
-use shared::store::counters::Reservation;
-use shared::store::jobs::{Job, Task};
-use shared::store::{CommitError, StoreError, Stored, Write};
+use shared::team::model::challenge::{Challenge, ChallengePurpose};
+use shared::team::model::team::{Invite, InviteStatus};
+use shared::values::span::later;
 
 use crate::invite::{CodeLimit, InviteView, LIFETIME, MailLimit, admit_code, reserve_mail};
 use crate::own_invite::{OwnInvite, OwnInviteError, own_invite};

@@ -4,12 +4,12 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::domain::ids::SessionId;
 use shared::http::description::Description;
 use shared::http::endpoint_error::General;
 use shared::http::reply::{List, NoData, WithCookies};
 use shared::http::utc_time::UtcTime;
-use shared::store::sessions::SignedInUser;
+use shared::team::rows::sessions::SignedInUser;
+use shared::values::ids::SessionId;
 use utoipa::ToSchema;
 
 use crate::browser::ended_session_cookie;

@@ -2,15 +2,15 @@
 
 use axum::extract::State;
 use shared::app::App;
-use shared::domain::activity::{ActivityAction, Actor, Deed};
-use shared::domain::ids::{MerchantId, TillId};
-use shared::domain::till::Till;
+use shared::db::{StoreError, Stored, Update, Write};
 use shared::endpoint_error;
 use shared::http::access::{AuthorizedPerson, permission};
 use shared::http::description::Description;
 use shared::http::path::PathIds;
 use shared::http::reply::{Data, NoData};
-use shared::store::{StoreError, Stored, Update, Write};
+use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
+use shared::team::model::till::Till;
+use shared::values::ids::{MerchantId, TillId};
 
 use crate::tills::{self, PairingCodeError, TillToPair, WithCode, with_code};
 

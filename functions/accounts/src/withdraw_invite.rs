@@ -2,14 +2,14 @@
 
 use axum::extract::State;
 use shared::app::App;
-use shared::domain::activity::{ActivityAction, Actor, Deed};
-use shared::domain::ids::ChallengeId;
+use shared::db::Write;
 use shared::endpoint_error;
 use shared::http::access::{AuthorizedPerson, permission};
 use shared::http::description::Description;
 use shared::http::path::PathIds;
 use shared::http::reply::NoData;
-use shared::store::Write;
+use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
+use shared::values::ids::ChallengeId;
 
 endpoint_error! {
     pub(crate) enum WithdrawInviteError {

@@ -11,8 +11,8 @@ use shared::http::bounded::Text;
 use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
 use shared::http::path::PathIds;
-use shared::http::payout_file::BuildingError;
 use shared::http::reply::Data;
+use shared::payouts::view::BuildingError;
 use shared::payouts::{ConfirmedBy, DecidePayoutError, Decision, DecisionError, decide_payout};
 use utoipa::ToSchema;
 

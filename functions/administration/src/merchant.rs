@@ -7,28 +7,28 @@ use futures_util::future::try_join;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::app::App;
-use shared::audit;
-use shared::domain::activity::{Actor, ActorKind};
-use shared::domain::audit::{AuditAction, AuditEntry, AuditedChange};
-use shared::domain::fees::FeeTerms;
-use shared::domain::ids::{MerchantId, NetworkMerchantId, OfferId, UserId};
-use shared::domain::merchant::{
-    Brand, Director, Document, IdentityChange, LegalAddress, Merchant, MerchantStatus, SettlementMode,
-};
-use shared::domain::money::{Currency, Minor};
-use shared::domain::open_enum::OpenEnum;
-use shared::domain::team::{Membership, Role, User, fold_email};
+use shared::base::audit;
+use shared::db::{Stored, Write};
 use shared::endpoint_error;
 use shared::http::access::{OwnMerchant, PlatformAdministrator};
 use shared::http::bounded::UpTo;
 use shared::http::description::Description;
-use shared::http::document_key::DocumentKey;
 use shared::http::endpoint_error::General;
 use shared::http::examples;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
-use shared::store::{Stored, Write};
+use shared::merchants::model::activity::{Actor, ActorKind};
+use shared::merchants::model::audit::{AuditAction, AuditEntry, AuditedChange};
+use shared::merchants::model::merchant::{
+    Brand, Director, Document, IdentityChange, LegalAddress, Merchant, MerchantStatus, SettlementMode,
+};
+use shared::merchants::view::document_key::DocumentKey;
+use shared::settlements::model::fees::FeeTerms;
+use shared::team::model::team::{Membership, Role, User, fold_email};
+use shared::values::ids::{MerchantId, NetworkMerchantId, OfferId, UserId};
+use shared::values::money::{Currency, Minor};
+use shared::values::open_enum::OpenEnum;
 use utoipa::ToSchema;
 
 use crate::merchant_of_path::{MerchantOfPathError, find, merchant_id};

@@ -1,11 +1,11 @@
 //! The merchant that a path names.
 
 use shared::app::App;
-use shared::domain::ids::MerchantId;
-use shared::domain::merchant::Merchant;
+use shared::db::Stored;
 use shared::endpoint_error;
 use shared::http::path::PathIds;
-use shared::store::Stored;
+use shared::merchants::model::merchant::Merchant;
+use shared::values::ids::MerchantId;
 
 endpoint_error! {
     pub(crate) enum MerchantOfPathError {

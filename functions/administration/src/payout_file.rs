@@ -6,9 +6,9 @@ use shared::endpoint_error;
 use shared::http::access::{OwnMerchant, RecentlySignedIn};
 use shared::http::description::Description;
 use shared::http::path::PathIds;
-use shared::http::payout_file::{self, BuildingError, PayoutFileView};
 use shared::http::reply::Data;
 use shared::payouts::audited_file_link;
+use shared::payouts::view::{self as payout_file, BuildingError, PayoutFileView};
 
 use crate::payouts::{PayoutOfPathError, payout_of_path};
 

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
-use shared::domain::ids::UserId;
-use shared::domain::team::User;
+use shared::db::StoreError;
 use shared::http::examples;
-use shared::store::StoreError;
+use shared::team::model::team::User;
+use shared::values::ids::UserId;
 use utoipa::ToSchema;
 
 /// A user whom a response names by id.

@@ -5,9 +5,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
-use shared::domain::ids::{MerchantId, PayoutRunId};
-use shared::domain::money::Currency;
-use shared::domain::team::User;
+use shared::db::{StoreError, Stored};
 use shared::endpoint_error;
 use shared::http::access::{OwnMerchant, RecentlySignedIn};
 use shared::http::body::RawBody;
@@ -19,7 +17,9 @@ use shared::http::reply::{Accepted, Replayable};
 use shared::http::utc_time::UtcTime;
 use shared::operations::fingerprint;
 use shared::payouts::PayoutRun;
-use shared::store::{StoreError, Stored};
+use shared::team::model::team::User;
+use shared::values::ids::{MerchantId, PayoutRunId};
+use shared::values::money::Currency;
 use utoipa::ToSchema;
 
 #[derive(Debug, Default, Deserialize, ToSchema)]

@@ -1,15 +1,15 @@
 //! The reporting period, set by the query parameter `days`.
 
 use shared::app::App;
-use shared::domain::limits::{REPORTS, UsedUp, report_cost};
-use shared::domain::merchant::Merchant;
+use shared::db::StoreError;
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
-use shared::http::limited::while_counted;
 use shared::http::query::Query;
+use shared::limits::model::limits::{REPORTS, UsedUp, report_cost};
+use shared::limits::view::while_counted;
+use shared::merchants::model::merchant::Merchant;
 use shared::projections::reports::ReportReader;
-use shared::store::StoreError;
 
 const ALLOWED_DAYS: [u8; 4] = [7, 14, 30, 90];
 const DEFAULT_DAYS: u8 = 14;

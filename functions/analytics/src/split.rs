@@ -1,9 +1,9 @@
 //! Breakdowns by name, largest first.
 
 use serde::Serialize;
-use shared::domain::money::{Currency, Minor};
-use shared::domain::reports::ranking::Ranking;
-use shared::domain::reports::total::Total;
+use shared::projections::model::reports::ranking::Ranking;
+use shared::projections::model::reports::total::Total;
+use shared::values::money::{Currency, Minor};
 use utoipa::ToSchema;
 
 /// Maximum number of embeds, entry pages, stores or sources.

@@ -8,11 +8,11 @@ use serde::Deserialize;
 use serde_json::{Number, Value, json};
 use shared::app::App;
 use shared::aws::Aws;
-use shared::domain::ids::{MerchantId, NetworkMerchantId};
-use shared::outbound;
-use shared::secrets::{Secret, SecretError};
-use shared::settings::{SettingError, required};
-use shared::store::StoreError;
+use shared::aws::secrets::{Secret, SecretError};
+use shared::base::outbound;
+use shared::base::settings::{SettingError, required};
+use shared::db::StoreError;
+use shared::values::ids::{MerchantId, NetworkMerchantId};
 use thiserror::Error;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);

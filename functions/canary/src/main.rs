@@ -1,5 +1,5 @@
 use canary::Canary;
-use shared::invocation::Invocation;
+use shared::base::invocation::Invocation;
 use shared::lambda::{Error, run_worker};
 
 fn main() -> Result<(), Error> {

@@ -5,17 +5,17 @@ use std::collections::HashMap;
 use futures_util::future::join_all;
 use futures_util::{StreamExt, stream};
 use shared::app::App;
-use shared::domain::ids::{MerchantId, SettlementId, TillId};
-use shared::domain::order::Order;
-use shared::domain::redemption::card_reference;
-use shared::domain::till::Operator;
-use shared::domain::webhook::{Event, Message, MessageState};
-use shared::http::settlement_row::SettlementRow;
-use shared::http::webhook_message::{
+use shared::cards::model::order::Order;
+use shared::cards::model::redemption::card_reference;
+use shared::db::{StoreError, Stored};
+use shared::settlements::view::SettlementRow;
+use shared::team::model::till::Operator;
+use shared::values::ids::{MerchantId, SettlementId, TillId};
+use shared::webhooks::model::{Event, Message, MessageState};
+use shared::webhooks::view::{
     ChangedStatus, IssuedGiftCard, MessageData, OperationOfMessage, PaidPayout, RedeemedGiftCard, ResolvedOperation,
     ResolvedStatus, StoreOfMessage, TillOfMessage, UnknownOperation, body, cut,
 };
-use shared::store::{StoreError, Stored};
 
 /// Messages that are made in one pass, of all merchants and of one.
 const MAX_MESSAGES: usize = 2000;

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
 use shared::app::App;
-use shared::domain::ids::{MerchantId, WebhookEndpointId};
-use shared::domain::webhook::{Attempt, Delivery, DeliveryStatus, DisabledBecause, Endpoint, MessageState, Reply};
-use shared::secrets::SecretError;
-use shared::store::jobs::{Job, News, Task};
-use shared::store::{StoreError, Stored, Write};
+use shared::aws::secrets::SecretError;
+use shared::db::jobs::{Job, News, Task};
+use shared::db::{StoreError, Stored, Write};
+use shared::values::ids::{MerchantId, WebhookEndpointId};
+use shared::webhooks::model::{Attempt, Delivery, DeliveryStatus, DisabledBecause, Endpoint, MessageState, Reply};
 use shared::webhooks::{MessageHeaders, SigningSecret};
 use thiserror::Error;
 

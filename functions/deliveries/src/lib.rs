@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use shared::app::App;
-use shared::domain::ids::{MerchantId, WebhookEndpointId};
-use shared::store::StoreError;
+use shared::db::StoreError;
+use shared::values::ids::{MerchantId, WebhookEndpointId};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 

@@ -6,10 +6,6 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::clock::later;
-use shared::domain::export::{Export, ExportKind, ExportState};
-use shared::domain::ids::ExportId;
-use shared::domain::team::Permission;
 use shared::endpoint_error;
 use shared::http::access::{MayRead, PermissionSet};
 use shared::http::description::Description;
@@ -18,6 +14,10 @@ use shared::http::examples;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
+use shared::projections::model::export::{Export, ExportKind, ExportState};
+use shared::team::model::team::Permission;
+use shared::values::ids::ExportId;
+use shared::values::span::later;
 use utoipa::ToSchema;
 
 /// The permissions of all kinds of exports.

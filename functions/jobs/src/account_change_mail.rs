@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 use shared::app::App;
-use shared::domain::ids::{MerchantId, UserId};
-use shared::domain::merchant::Merchant;
-use shared::domain::team::User;
+use shared::merchants::model::merchant::Merchant;
+use shared::team::model::team::User;
+use shared::values::ids::{MerchantId, UserId};
 
 use crate::letter::{Letter, Line, date_and_time, greeting, isolated};
 use crate::outcome::Failure;
@@ -43,7 +43,7 @@ fn letter(merchant: &Merchant, user: &User, changed_at: Timestamp, portal_url: &
 
 #[cfg(test)]
 mod tests {
-    use shared::mail::Email;
+    use shared::aws::mail::Email;
 
     use super::*;
 

@@ -1,12 +1,12 @@
 //! Links redemptions to the sale of their card, if the sale was recorded after them.
 
 use shared::app::App;
-use shared::domain::ids::{MerchantId, OrderId, RedemptionId, SettlementId};
-use shared::domain::order::Order;
-use shared::domain::redemption::{CardLink, Redemption};
-use shared::domain::settlement::{Settlement, SettlementStatus, Source};
-use shared::store::settlements::references;
-use shared::store::{StoreError, Stored, Write};
+use shared::cards::model::order::Order;
+use shared::cards::model::redemption::{CardLink, Redemption};
+use shared::db::{StoreError, Stored, Write};
+use shared::settlements::model::settlement::{Settlement, SettlementStatus, Source};
+use shared::settlements::rows::references;
+use shared::values::ids::{MerchantId, OrderId, RedemptionId, SettlementId};
 
 use crate::outcome::{Failure, Progress};
 

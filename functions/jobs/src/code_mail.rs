@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use shared::app::App;
-use shared::domain::challenge::{Challenge, ChallengePurpose};
-use shared::domain::code::Code;
-use shared::domain::ids::ChallengeId;
+use shared::team::model::challenge::{Challenge, ChallengePurpose};
+use shared::team::model::code::Code;
+use shared::values::ids::ChallengeId;
 
 use crate::letter::{Letter, Line, greeting, isolated};
 use crate::outcome::Failure;

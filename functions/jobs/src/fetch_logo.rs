@@ -2,11 +2,11 @@
 
 use jiff::Timestamp;
 use shared::app::App;
-use shared::domain::ids::{MerchantId, NetworkMerchantId};
-use shared::domain::links::public_url;
-use shared::domain::merchant::{Brand, Merchant};
-use shared::invocation::Invocation;
-use shared::store::Write;
+use shared::base::invocation::Invocation;
+use shared::db::Write;
+use shared::merchants::model::merchant::{Brand, Merchant};
+use shared::values::ids::{MerchantId, NetworkMerchantId};
+use shared::values::links::public_url;
 
 use crate::outcome::Failure;
 

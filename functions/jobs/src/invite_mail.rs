@@ -2,8 +2,8 @@
 
 use jiff::tz::TimeZone;
 use shared::app::App;
-use shared::domain::ids::{ChallengeId, MerchantId};
-use shared::domain::team::InviteStatus;
+use shared::team::model::team::InviteStatus;
+use shared::values::ids::{ChallengeId, MerchantId};
 
 use crate::letter::{Letter, Line, greeting, in_subject, isolated};
 use crate::outcome::Failure;

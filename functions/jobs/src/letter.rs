@@ -4,8 +4,8 @@ use askama::Template;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use shared::app::App;
-use shared::domain::names::{is_invisible, is_joiner};
-use shared::mail::Email;
+use shared::aws::mail::Email;
+use shared::values::names::{is_invisible, is_joiner};
 
 use crate::outcome::Failure;
 

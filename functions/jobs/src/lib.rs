@@ -25,15 +25,15 @@ mod write_export;
 use aws_lambda_events::dynamodb::EventRecord;
 use jiff::{SignedDuration, Timestamp};
 use shared::app::App;
-use shared::clock::later;
-use shared::domain::ids::MerchantId;
-use shared::invocation::Invocation;
+use shared::base::invocation::Invocation;
+use shared::db::heartbeats::Heartbeat;
+use shared::db::jobs::{Job, Task};
+use shared::db::{StoreError, Stored, Write, from_item, keys};
 use shared::payouts::{advance_payout, make_payouts};
 use shared::projections::calendars;
 use shared::projections::recount::recount;
-use shared::store::heartbeats::Heartbeat;
-use shared::store::jobs::{Job, Task};
-use shared::store::{StoreError, Stored, Write, from_item, keys};
+use shared::values::ids::MerchantId;
+use shared::values::span::later;
 use tracing::Instrument;
 
 pub use crate::outcome::JobResult;
@@ -52,8 +52,8 @@ pub fn report_heartbeats(app: &App, records: &[EventRecord]) {
 
 /// Parses a record of the table's stream. Returns `None` if it is not a readable new job that is due.
 pub fn job_from_record(record: EventRecord, now: Timestamp) -> Option<Stored<Job>> {
-    let keys: shared::store::Item = record.change.keys.into();
-    let is_job = shared::store::item_key(&keys).is_some_and(|key| key.pk.starts_with(keys::JOBS));
+    let keys: shared::db::Item = record.change.keys.into();
+    let is_job = shared::db::item_key(&keys).is_some_and(|key| key.pk.starts_with(keys::JOBS));
     if record.event_name != "INSERT" || !is_job {
         return None;
     }
@@ -189,8 +189,8 @@ fn report_failure(app: &App, failed: &Job, failure: &Failure) -> JobResult {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
-    use shared::domain::ids::{JobId, MerchantId};
-    use shared::store::jobs::JobState;
+    use shared::db::jobs::JobState;
+    use shared::values::ids::{JobId, MerchantId};
 
     use super::*;
 

@@ -1,12 +1,12 @@
 //! Mirrors a merchant's details to its account at the card network.
 
 use shared::app::App;
+use shared::base::invocation::Invocation;
 use shared::card_network::AccountChange;
-use shared::domain::ids::MerchantId;
-use shared::domain::merchant::Merchant;
-use shared::invocation::Invocation;
-use shared::store::StoreError;
-use shared::store::jobs::MirroredField;
+use shared::db::StoreError;
+use shared::db::jobs::MirroredField;
+use shared::merchants::model::merchant::Merchant;
+use shared::values::ids::MerchantId;
 
 use crate::outcome::Failure;
 

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use shared::app::App;
-use shared::domain::ids::UserId;
+use shared::values::ids::UserId;
 
 use crate::letter::{Letter, Line, date_and_time, greeting};
 use crate::outcome::Failure;

@@ -1,13 +1,13 @@
 //! What comes of a job: how far its task is, or why it failed, and the result of the attempt.
 
+use shared::aws::files::FileError;
+use shared::aws::mail::MailError;
+use shared::aws::secrets::SecretError;
 use shared::card_network::NetworkError;
-use shared::domain::settlement::SettlementError;
-use shared::files::FileError;
-use shared::mail::MailError;
+use shared::db::jobs::Job;
+use shared::db::{CommitError, StoreError};
 use shared::payouts::{self, PayoutError};
-use shared::secrets::SecretError;
-use shared::store::jobs::Job;
-use shared::store::{CommitError, StoreError};
+use shared::settlements::model::settlement::SettlementError;
 use shared::verifier::VerifierError;
 use thiserror::Error;
 

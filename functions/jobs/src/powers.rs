@@ -1,7 +1,7 @@
 //! What somebody is invited as, in the words of a mail.
 
-use shared::domain::open_enum::OpenEnum;
-use shared::domain::team::{Permission, Powers, Role};
+use shared::team::model::team::{Permission, Powers, Role};
+use shared::values::open_enum::OpenEnum;
 
 /// Such as `Admin (everything, the team included)`, or `a member who may see and manage orders, and sell and redeem at a till`.
 pub(crate) fn in_words(powers: &Powers) -> String {

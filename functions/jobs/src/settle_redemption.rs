@@ -1,11 +1,11 @@
 //! Creates the missing settlement of a succeeded redemption.
 
 use shared::app::App;
-use shared::domain::ids::{MerchantId, RedemptionId};
-use shared::domain::redemption::RedemptionStatus;
-use shared::domain::settlement::Settlement;
-use shared::domain::webhook::Event;
-use shared::store::settlements::create_settlement;
+use shared::cards::model::redemption::RedemptionStatus;
+use shared::settlements::model::settlement::Settlement;
+use shared::settlements::rows::create_settlement;
+use shared::values::ids::{MerchantId, RedemptionId};
+use shared::webhooks::model::Event;
 
 use crate::outcome::Failure;
 

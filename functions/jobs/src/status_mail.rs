@@ -1,9 +1,9 @@
 //! Tells an administrator of a merchant by e-mail that the platform changed its status.
 
 use shared::app::App;
-use shared::domain::ids::{MerchantId, UserId};
-use shared::domain::merchant::{Merchant, MerchantStatus};
-use shared::domain::team::User;
+use shared::merchants::model::merchant::{Merchant, MerchantStatus};
+use shared::team::model::team::User;
+use shared::values::ids::{MerchantId, UserId};
 
 use crate::letter::{Letter, Line, greeting, isolated};
 use crate::outcome::Failure;
@@ -54,7 +54,7 @@ fn texts(status: MerchantStatus) -> (&'static str, &'static str) {
 
 #[cfg(test)]
 mod tests {
-    use shared::mail::Email;
+    use shared::aws::mail::Email;
 
     use super::*;
 

@@ -3,13 +3,13 @@
 
 use jiff::Timestamp;
 use shared::app::App;
-use shared::domain::ids::{MerchantId, UserId};
-use shared::domain::merchant::Merchant;
-use shared::domain::open_enum::OpenEnum;
-use shared::domain::team::User;
-use shared::domain::webhook::DisabledBecause;
-use shared::keys::key::ApiKey;
-use shared::store::jobs::{Job, KeyNews, News, Task};
+use shared::db::jobs::{Job, KeyNews, News, Task};
+use shared::keys::model::key::ApiKey;
+use shared::merchants::model::merchant::Merchant;
+use shared::team::model::team::User;
+use shared::values::ids::{MerchantId, UserId};
+use shared::values::open_enum::OpenEnum;
+use shared::webhooks::model::DisabledBecause;
 
 use crate::letter::{Letter, Line, date_and_time, greeting, in_subject, isolated};
 use crate::outcome::Failure;

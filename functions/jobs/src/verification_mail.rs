@@ -1,10 +1,10 @@
 //! Confirms an onboarding by e-mail and sends the URL of the verification session.
 
 use shared::app::App;
-use shared::domain::ids::{MerchantId, UserId};
-use shared::domain::links::public_url;
-use shared::domain::merchant::{Merchant, MerchantStatus};
-use shared::domain::team::User;
+use shared::merchants::model::merchant::{Merchant, MerchantStatus};
+use shared::team::model::team::User;
+use shared::values::ids::{MerchantId, UserId};
+use shared::values::links::public_url;
 
 use crate::letter::{Letter, Line, greeting};
 use crate::outcome::Failure;
@@ -46,7 +46,7 @@ fn letter(merchant: &Merchant, user: &User, url: String) -> Letter {
 
 #[cfg(test)]
 mod tests {
-    use shared::mail::Email;
+    use shared::aws::mail::Email;
 
     use super::*;
 

@@ -5,11 +5,11 @@
 //! opened. Identity changes since then stay recorded on the merchant.
 
 use shared::app::App;
-use shared::domain::ids::{MerchantId, UserId};
-use shared::domain::merchant::{Merchant, MerchantStatus, Verification};
-use shared::invocation::Invocation;
-use shared::store::jobs::{Job, Task};
-use shared::store::{StoreError, Stored, Write};
+use shared::base::invocation::Invocation;
+use shared::db::jobs::{Job, Task};
+use shared::db::{StoreError, Stored, Write};
+use shared::merchants::model::merchant::{Merchant, MerchantStatus, Verification};
+use shared::values::ids::{MerchantId, UserId};
 use shared::verifier::{VerificationSession, VerifierError};
 
 use crate::outcome::Failure;

@@ -9,14 +9,14 @@ use std::time::Duration;
 use bytes::Bytes;
 use jiff::SignedDuration;
 use shared::app::App;
-use shared::clock::later;
-use shared::domain::export::{Export, ExportProgress, ExportState};
-use shared::domain::ids::{ExportId, MerchantId};
-use shared::files::{Download, MIN_PART_BYTES};
-use shared::invocation::Invocation;
+use shared::aws::files::{Download, MIN_PART_BYTES};
+use shared::base::invocation::Invocation;
+use shared::db::Stored;
 use shared::projections::exports::next_piece;
-use shared::store::Stored;
-use shared::store::exports::RunningExport;
+use shared::projections::model::export::{Export, ExportProgress, ExportState};
+use shared::projections::rows::exports::RunningExport;
+use shared::values::ids::{ExportId, MerchantId};
+use shared::values::span::later;
 
 use crate::outcome::{Failure, Progress};
 

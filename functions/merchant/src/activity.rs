@@ -4,15 +4,15 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::domain::activity::{Activity, ActivityAction, ActorKind, Fields, Target};
-use shared::domain::open_enum::OpenEnum;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::examples;
 use shared::http::query::{CursorError, Query};
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
-use shared::store::activities::ActivityCursor;
+use shared::merchants::model::activity::{Activity, ActivityAction, ActorKind, Fields, Target};
+use shared::merchants::rows::activities::ActivityCursor;
+use shared::values::open_enum::OpenEnum;
 use utoipa::ToSchema;
 
 const DEFAULT_LIMIT: u16 = 50;

@@ -5,10 +5,10 @@ use jiff::Timestamp;
 use serde_json::json;
 use serde_json::value::to_raw_value;
 use shared::app::App;
-use shared::best_effort::best_effort;
+use shared::base::best_effort::best_effort;
+use shared::base::invocation::Invocation;
 use shared::card_network::{NetworkError, StoreFields};
-use shared::domain::ids::{MerchantId, NetworkMerchantId};
-use shared::domain::limits::STORES;
+use shared::db::keys;
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::creation::{
@@ -19,8 +19,8 @@ use shared::http::endpoint_error::{Invalid, RetryAfter};
 use shared::http::idempotency_key::KEY_HEADER;
 use shared::http::network_objects::{NetworkStore, Unchanged};
 use shared::http::reply::Data;
-use shared::invocation::Invocation;
-use shared::store::keys;
+use shared::limits::model::limits::STORES;
+use shared::values::ids::{MerchantId, NetworkMerchantId};
 
 use crate::store_body::{StoreBody, TooManyChanges, count_change};
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use shared::http::description::Description;
 use shared::http::schemas::Schemas;
 use shared::http::success::Success;
-use shared::store::sessions::SignedInUser;
+use shared::team::rows::sessions::SignedInUser;
 use utoipa::ToSchema;
 use utoipa::openapi::ResponseBuilder;
 

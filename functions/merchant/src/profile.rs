@@ -6,20 +6,20 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
-use shared::best_effort::best_effort;
-use shared::domain::color::Color;
-use shared::domain::ids::JobId;
-use shared::domain::links::public_url;
-use shared::domain::merchant::{Brand, Director, Document, LegalAddress, Merchant, MerchantStatus};
-use shared::domain::money::Currency;
-use shared::domain::open_enum::OpenEnum;
-use shared::domain::team::User;
+use shared::base::best_effort::best_effort;
+use shared::db::jobs::{Job, Task};
+use shared::db::{StoreError, Write};
 use shared::http::access::{Authorized, MaybeAuthorized, permission};
 use shared::http::description::{Description, always_null};
 use shared::http::endpoint_error::General;
 use shared::http::examples;
-use shared::store::jobs::{Job, Task};
-use shared::store::{StoreError, Write};
+use shared::merchants::model::merchant::{Brand, Director, Document, LegalAddress, Merchant, MerchantStatus};
+use shared::team::model::team::User;
+use shared::values::color::Color;
+use shared::values::ids::JobId;
+use shared::values::links::public_url;
+use shared::values::money::Currency;
+use shared::values::open_enum::OpenEnum;
 use utoipa::ToSchema;
 
 /// How long to wait before looking for a missing logo again.
@@ -309,7 +309,7 @@ fn example() -> Value {
 
 #[cfg(test)]
 mod tests {
-    use shared::domain::ids::{MerchantId, NetworkMerchantId};
+    use shared::values::ids::{MerchantId, NetworkMerchantId};
 
     use super::*;
 

@@ -3,15 +3,15 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use shared::app::App;
+use shared::base::json::is_deeper_than;
 use shared::card_network::{StoreFields, StoreStatus};
-use shared::domain::limits::{STORE_CHANGES, UsedUp};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{Scalar, non_null, require_readable};
 use shared::http::bounded::MaxChars;
 use shared::http::endpoint_error::Invalid;
-use shared::http::limited;
-use shared::json::is_deeper_than;
+use shared::limits::model::limits::{STORE_CHANGES, UsedUp};
+use shared::limits::view as limited;
 use utoipa::ToSchema;
 
 type ExternalId = MaxChars<100>;

@@ -6,14 +6,14 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::domain::ids::UserId;
-use shared::domain::open_enum::OpenEnum;
-use shared::domain::team::{Invite, InviteStatus, Membership, Permission, Role, User, fold_email};
 use shared::http::description::Description;
 use shared::http::endpoint_error::General;
 use shared::http::examples;
 use shared::http::reply::List;
-use shared::store::sessions::SignedInUser;
+use shared::team::model::team::{Invite, InviteStatus, Membership, Permission, Role, User, fold_email};
+use shared::team::rows::sessions::SignedInUser;
+use shared::values::ids::UserId;
+use shared::values::open_enum::OpenEnum;
 use utoipa::ToSchema;
 
 /// Shown if no role is set.
@@ -138,8 +138,8 @@ pub(crate) fn describe() -> Description {
 #[cfg(test)]
 mod tests {
     use jiff::Timestamp;
-    use shared::domain::ids::{ChallengeId, MerchantId};
-    use shared::domain::team::{Powers, Stamp};
+    use shared::team::model::team::{Powers, Stamp};
+    use shared::values::ids::{ChallengeId, MerchantId};
 
     use super::*;
 

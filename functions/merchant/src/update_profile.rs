@@ -5,22 +5,22 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use shared::app::App;
-use shared::domain::audit::AuditEntry;
-use shared::domain::color::Color;
-use shared::domain::merchant::Merchant;
-use shared::domain::names::{self, MIN_SHOP};
-use shared::domain::reports::period::is_time_zone;
+use shared::db::jobs::{Job, MirroredField, Task};
+use shared::db::{StoreError, Update, Write};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, Principal, permission};
 use shared::http::body::{JsonBody, Object, non_null};
 use shared::http::description::Description;
 use shared::http::endpoint_error::{General, Invalid};
-use shared::http::identity::{identity_audit, log_identity_changes};
 use shared::http::reply::Data;
 use shared::http::web_url::{HttpUrl, Link};
+use shared::merchants::model::audit::AuditEntry;
+use shared::merchants::model::merchant::Merchant;
+use shared::merchants::view::identity::{identity_audit, log_identity_changes};
 use shared::projections::calendars;
-use shared::store::jobs::{Job, MirroredField, Task};
-use shared::store::{StoreError, Update, Write};
+use shared::values::color::Color;
+use shared::values::names::{self, MIN_SHOP};
+use shared::values::period::is_time_zone;
 use utoipa::ToSchema;
 
 /// Declares structs of optional text fields that reject null. Missing fields are not serialized.
@@ -305,9 +305,9 @@ pub(crate) fn describe() -> Description {
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
-    use shared::domain::ids::MerchantId;
-    use shared::domain::merchant::{Brand, MerchantStatus, Storefront};
     use shared::http::body::RawBody;
+    use shared::merchants::model::merchant::{Brand, MerchantStatus, Storefront};
+    use shared::values::ids::MerchantId;
 
     use super::*;
 

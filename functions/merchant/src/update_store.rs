@@ -3,6 +3,7 @@
 use axum::extract::State;
 use serde_json::json;
 use shared::app::App;
+use shared::base::invocation::Invocation;
 use shared::card_network::{NetworkError, StoreFields};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
@@ -11,7 +12,6 @@ use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
 use shared::http::network_objects::{NetworkStore, Unchanged};
 use shared::http::reply::Data;
-use shared::invocation::Invocation;
 
 use crate::store_body::{StoreBody, TooManyChanges, count_change};
 

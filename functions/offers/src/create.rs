@@ -3,10 +3,9 @@
 use axum::extract::State;
 use serde_json::json;
 use shared::app::App;
+use shared::base::invocation::Invocation;
 use shared::card_network::{Fields, NetworkError};
-use shared::domain::ids::NetworkMerchantId;
-use shared::domain::limits::OFFERS;
-use shared::domain::merchant::Merchant;
+use shared::db::keys;
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::creation::{
@@ -19,8 +18,9 @@ use shared::http::fault::Fault;
 use shared::http::idempotency_key::KEY_HEADER;
 use shared::http::network_objects::NewOffer;
 use shared::http::reply::Data;
-use shared::invocation::Invocation;
-use shared::store::keys;
+use shared::limits::model::limits::OFFERS;
+use shared::merchants::model::merchant::Merchant;
+use shared::values::ids::NetworkMerchantId;
 
 use crate::bounds;
 use crate::merchant_offer::{self, TooManyChanges};

@@ -7,17 +7,17 @@ use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
-use shared::best_effort::best_effort;
+use shared::base::best_effort::best_effort;
+use shared::base::invocation::Invocation;
 use shared::card_network::NetworkError;
 use shared::card_network::RawOffer;
-use shared::domain::merchant::Merchant;
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::endpoint_error::General;
 use shared::http::fitting::Fitting;
 use shared::http::reply::Data;
-use shared::invocation::Invocation;
+use shared::merchants::model::merchant::Merchant;
 use utoipa::ToSchema;
 
 use crate::normalized::{OfferWithRaw, example};
@@ -78,7 +78,7 @@ pub(crate) fn describe() -> Description {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::domain::ids::{MerchantId, NetworkMerchantId};
+    use shared::values::ids::{MerchantId, NetworkMerchantId};
 
     #[test]
     fn skips_invalid_offers_and_those_of_other_merchants() {

@@ -7,19 +7,19 @@ use percent_encoding::utf8_percent_encode;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::domain::image::without_metadata;
-use shared::domain::limits::{IMAGES, UsedUp};
-use shared::domain::links::public_url;
-use shared::domain::merchant::MerchantStatus;
+use shared::aws::files::{DESIGNS, FileType, design_name};
+use shared::base::outbound::RESERVED;
 use shared::endpoint_error;
-use shared::files::{DESIGNS, FileType, design_name};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::endpoint_error::{ByAccessCheck, General, Invalid};
-use shared::http::limited;
 use shared::http::reply::Data;
 use shared::http::upload::Upload;
-use shared::outbound::RESERVED;
+use shared::limits::model::limits::{IMAGES, UsedUp};
+use shared::limits::view as limited;
+use shared::merchants::model::merchant::MerchantStatus;
+use shared::offers::model::image::without_metadata;
+use shared::values::links::public_url;
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]

@@ -2,19 +2,19 @@
 
 use http::StatusCode;
 use shared::app::App;
-use shared::best_effort::best_effort;
+use shared::base::best_effort::best_effort;
+use shared::base::invocation::Invocation;
 use shared::card_network::{NetworkError, RawOffer};
-use shared::domain::ids::OfferId;
-use shared::domain::limits::{OFFER_CHANGES, UsedUp};
-use shared::domain::merchant::Merchant;
+use shared::db::keys;
+use shared::db::leases::Lease;
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::endpoint_error::{Invalid, RetryAfter};
-use shared::http::limited;
 use shared::http::path::PathIds;
-use shared::invocation::Invocation;
-use shared::store::keys;
-use shared::store::leases::Lease;
+use shared::limits::model::limits::{OFFER_CHANGES, UsedUp};
+use shared::limits::view as limited;
+use shared::merchants::model::merchant::Merchant;
+use shared::values::ids::OfferId;
 
 use crate::normalized::OfferWithRaw;
 

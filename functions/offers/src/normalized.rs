@@ -3,10 +3,10 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::card_network::{NetworkError, RawOffer};
-use shared::domain::merchant::Merchant;
-use shared::domain::offer::Seller;
 use shared::http::network_objects::NetworkOffer;
-use shared::http::normalized_offer::NormalizedOffer;
+use shared::merchants::model::merchant::Merchant;
+use shared::offers::model::offer::Seller;
+use shared::offers::view::NormalizedOffer;
 use utoipa::ToSchema;
 
 /// An offer of the merchant.
@@ -52,8 +52,8 @@ pub(crate) fn example() -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::domain::ids::{MerchantId, NetworkMerchantId};
-    use shared::domain::money::Currency;
+    use shared::values::ids::{MerchantId, NetworkMerchantId};
+    use shared::values::money::Currency;
 
     fn merchant() -> Merchant {
         let mut merchant = Merchant::new(MerchantId::new("m-1"), jiff::Timestamp::UNIX_EPOCH);

@@ -4,15 +4,15 @@ use axum::extract::State;
 use serde::Deserialize;
 use serde_json::json;
 use shared::app::App;
+use shared::base::invocation::Invocation;
 use shared::card_network::RawOffer;
-use shared::domain::offer::OfferStatus;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, enum_from_string};
 use shared::http::description::Description;
 use shared::http::endpoint_error::General;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
-use shared::invocation::Invocation;
+use shared::offers::model::offer::OfferStatus;
 use utoipa::ToSchema;
 
 use crate::merchant_offer::{self, ChangeOfferError};

@@ -6,8 +6,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use serde_json::value::to_raw_value;
 use shared::app::App;
+use shared::base::invocation::Invocation;
 use shared::card_network::{Fields, RawOffer};
-use shared::domain::money::Currency;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{Number, RawBody};
 use shared::http::description::Description;
@@ -15,7 +15,7 @@ use shared::http::endpoint_error::Invalid;
 use shared::http::network_objects::OfferDesign;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
-use shared::invocation::Invocation;
+use shared::values::money::Currency;
 use utoipa::ToSchema;
 
 use crate::bounds;

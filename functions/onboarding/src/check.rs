@@ -5,20 +5,20 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
-use shared::domain::limits::{ONBOARDING_CHECKS_OF_ADDRESS, ONBOARDING_CHECKS_OF_CLIENT, RateLimit, UsedUp};
-use shared::domain::merchant::MerchantStatus;
-use shared::domain::open_enum::OpenEnum;
+use shared::aws::mail::is_address;
+use shared::db::counters::Caller;
 use shared::endpoint_error;
 use shared::http::access::Public;
 use shared::http::body::JsonBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
-use shared::http::limited;
 use shared::http::reply::Data;
-use shared::mail::is_address;
-use shared::store::counters::Caller;
-use shared::store::team::Account;
+use shared::limits::model::limits::{ONBOARDING_CHECKS_OF_ADDRESS, ONBOARDING_CHECKS_OF_CLIENT, RateLimit, UsedUp};
+use shared::limits::view as limited;
+use shared::merchants::model::merchant::MerchantStatus;
+use shared::team::rows::team::Account;
+use shared::values::open_enum::OpenEnum;
 use utoipa::ToSchema;
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -199,9 +199,9 @@ fn summary(status: MerchantStatus) -> Summary {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use shared::domain::ids::{MerchantId, UserId};
-    use shared::domain::merchant::Merchant;
-    use shared::domain::team::User;
+    use shared::merchants::model::merchant::Merchant;
+    use shared::team::model::team::User;
+    use shared::values::ids::{MerchantId, UserId};
 
     use super::*;
 

@@ -5,15 +5,15 @@ use http::HeaderMap;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use shared::app::App;
-use shared::domain::activity::Actor;
-use shared::domain::merchant::{Merchant, MerchantStatus, Verification};
+use shared::db::{StoreError, Update};
 use shared::endpoint_error;
 use shared::http::access::Public;
 use shared::http::body::RawBody;
 use shared::http::description::Description;
 use shared::http::examples;
 use shared::http::reply::NoData;
-use shared::store::{StoreError, Update};
+use shared::merchants::model::activity::Actor;
+use shared::merchants::model::merchant::{Merchant, MerchantStatus, Verification};
 use shared::verifier::{Decision, DecisionCall, DecisionError, SIGNATURE_HEADER};
 
 pub(crate) fn describe() -> Description {
@@ -105,7 +105,7 @@ fn after_decision(merchant: &Merchant, decision: &Decision) -> Option<Merchant> 
 
 #[cfg(test)]
 mod tests {
-    use shared::domain::ids::MerchantId;
+    use shared::values::ids::MerchantId;
 
     use super::*;
 

@@ -6,9 +6,9 @@ mod document;
 mod submit;
 mod upload;
 
-use shared::domain::limits::ONBOARDING_CHECKS_OF_CLIENT;
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
+use shared::limits::model::limits::ONBOARDING_CHECKS_OF_CLIENT;
 
 /// Returns the routes of this function.
 pub fn routes() -> Routes {

@@ -11,22 +11,22 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use shared::app::App;
-use shared::domain::activity::Actor;
-use shared::domain::ids::UserId;
-use shared::domain::links::public_url;
-use shared::domain::merchant::{Acceptance, Director, Document, LegalAddress, Merchant, MerchantStatus};
-use shared::domain::money::Currency;
-use shared::domain::names::{self, MIN_PERSON, MIN_SHOP};
+use shared::db::jobs::{Job, Task};
+use shared::db::{StoreError, Update, Write};
 use shared::endpoint_error;
 use shared::http::access::{AuthorizedPerson, permission};
 use shared::http::body::{Object, RawBody};
 use shared::http::bounded::List;
 use shared::http::description::Description;
 use shared::http::endpoint_error::{General, Invalid};
-use shared::http::identity::{identity_audit, log_identity_changes};
 use shared::http::reply::NoData;
-use shared::store::jobs::{Job, Task};
-use shared::store::{StoreError, Update, Write};
+use shared::merchants::model::activity::Actor;
+use shared::merchants::model::merchant::{Acceptance, Director, Document, LegalAddress, Merchant, MerchantStatus};
+use shared::merchants::view::identity::{identity_audit, log_identity_changes};
+use shared::values::ids::UserId;
+use shared::values::links::public_url;
+use shared::values::money::Currency;
+use shared::values::names::{self, MIN_PERSON, MIN_SHOP};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
@@ -412,7 +412,7 @@ impl ApplicationDocument {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
-    use shared::domain::ids::MerchantId;
+    use shared::values::ids::MerchantId;
 
     use super::*;
 

@@ -4,10 +4,9 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
+use shared::base::invocation::Invocation;
 use shared::card_network::CardRecord;
-use shared::domain::ids::{GiftCardId, OrderId, QrCode};
-use shared::domain::money::{Currency, Minor};
-use shared::domain::order::GiftCard;
+use shared::cards::model::order::GiftCard;
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
@@ -15,7 +14,8 @@ use shared::http::endpoint_error::{General, Invalid};
 use shared::http::examples;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
-use shared::invocation::Invocation;
+use shared::values::ids::{GiftCardId, OrderId, QrCode};
+use shared::values::money::{Currency, Minor};
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -107,8 +107,8 @@ pub(crate) fn describe() -> Description {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::domain::money::Money;
-    use shared::domain::order::GiftCardStatus;
+    use shared::cards::model::order::GiftCardStatus;
+    use shared::values::money::Money;
 
     fn balance(value_remains: Option<&str>, currency: Option<&str>) -> Balance {
         let card = GiftCard {

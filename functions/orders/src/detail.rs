@@ -4,11 +4,9 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::domain::ids::{GiftCardId, OrderId, QrCode, RedemptionId};
-use shared::domain::money::{Currency, Minor};
-use shared::domain::open_enum::OpenEnum;
-use shared::domain::order::{DeliveryType, FraudCheck, FraudStatus, GiftCard, GiftCardStatus, Order, OrderEntry, OrderItem};
-use shared::domain::reports::fraud::reason_text;
+use shared::cards::model::order::{
+    DeliveryType, FraudCheck, FraudStatus, GiftCard, GiftCardStatus, Order, OrderEntry, OrderItem,
+};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
@@ -16,6 +14,10 @@ use shared::http::examples;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
+use shared::projections::model::reports::fraud::reason_text;
+use shared::values::ids::{GiftCardId, OrderId, QrCode, RedemptionId};
+use shared::values::money::{Currency, Minor};
+use shared::values::open_enum::OpenEnum;
 use utoipa::ToSchema;
 
 use crate::summary::{OrderSummary, example};
@@ -180,9 +182,9 @@ pub(crate) fn describe() -> Description {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::domain::ids::MerchantId;
-    use shared::domain::money::Money;
-    use shared::domain::order::{FulfilmentStatus, OrderStatus, PaymentStatus};
+    use shared::cards::model::order::{FulfilmentStatus, OrderStatus, PaymentStatus};
+    use shared::values::ids::MerchantId;
+    use shared::values::money::Money;
 
     fn order() -> Order {
         let value = Money::new(Minor::new(2550), Currency::EUR);

@@ -4,17 +4,17 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::domain::calendar::{Dates, parse_date};
-use shared::domain::limits::{SEARCHES, UsedUp};
-use shared::domain::order::{OrderEntry, OrderFilter, OrderStatus, PaymentStatus};
+use shared::cards::model::order::{OrderEntry, OrderFilter, OrderStatus, PaymentStatus};
+use shared::db::pages::{Page, PageRequest, PageStart};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, MaybeAuthorized, permission};
 use shared::http::description::Description;
-use shared::http::limited::while_counted;
 use shared::http::query::Query;
 use shared::http::reply::Data;
+use shared::limits::model::limits::{SEARCHES, UsedUp};
+use shared::limits::view::while_counted;
 use shared::projections::lists;
-use shared::store::pages::{Page, PageRequest, PageStart};
+use shared::values::calendar::{Dates, parse_date};
 use utoipa::ToSchema;
 
 use crate::summary::{OrderSummary, example};
@@ -149,7 +149,7 @@ pub(crate) fn describe() -> Description {
 
 #[cfg(test)]
 mod tests {
-    use shared::store::pages::Cursor;
+    use shared::db::pages::Cursor;
 
     use super::*;
 

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use shared::domain::ids::OrderId;
-use shared::domain::money::{Currency, Minor};
-use shared::domain::open_enum::OpenEnum;
-use shared::domain::order::{FulfilmentStatus, OrderEntry, OrderStatus, PaymentStatus};
+use shared::cards::model::order::{FulfilmentStatus, OrderEntry, OrderStatus, PaymentStatus};
 use shared::http::examples;
 use shared::http::utc_time::UtcTime;
+use shared::values::ids::OrderId;
+use shared::values::money::{Currency, Minor};
+use shared::values::open_enum::OpenEnum;
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]

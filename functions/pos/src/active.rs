@@ -1,8 +1,8 @@
 //! The status that a merchant needs to move money.
 
-use shared::domain::merchant::Merchant;
 use shared::endpoint_error;
 use shared::http::endpoint_error::ByAccessCheck;
+use shared::merchants::model::merchant::Merchant;
 
 endpoint_error! {
     pub(crate) enum ActiveError {

@@ -1,16 +1,16 @@
 //! Idempotency keys of issue and redeem, and replayed responses.
 
 use shared::app::App;
-use shared::domain::merchant::Merchant;
-use shared::domain::till::Operator;
+use shared::base::invocation::Invocation;
 use shared::endpoint_error;
 use shared::http::body::RawBody;
 use shared::http::endpoint_error::{EndpointError, Invalid, Replayed};
 use shared::http::idempotency_key::{IntentHeaders, KeyError};
 use shared::http::money_moved::Certainty;
 use shared::http::reply::Replayable;
-use shared::invocation::Invocation;
+use shared::merchants::model::merchant::Merchant;
 use shared::operations::{EarlierRequest, IdempotencyKey, OperationKind, OperationStatus, ScopedKey};
+use shared::team::model::till::Operator;
 
 use crate::active::{ActiveError, require_active};
 

@@ -8,13 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
+use shared::aws::mail::is_address;
+use shared::base::invocation::Invocation;
 use shared::card_network::{DeliveryDetails, IssueRequest, NetworkError, Outcome, Refusal, pass_through};
-use shared::domain::ids::{MerchantId, NetworkMerchantId, OfferId, OrderId, Reference};
-use shared::domain::merchant::Merchant;
-use shared::domain::money::{Currency, Decimal, Money};
-use shared::domain::offer::{NotForSale, Offer, OfferSelection, OfferType, OnSale, SelectionError, Seller};
-use shared::domain::order::{DeliveryType, Order, OrderItem, OrderStatus, PaymentStatus};
-use shared::domain::till::{NamedOperator, Till};
+use shared::cards::model::order::{DeliveryType, Order, OrderItem, OrderStatus, PaymentStatus};
 use shared::endpoint_error;
 use shared::http::access::{MaybeAtTill, network_account};
 use shared::http::body::{Object, RawBody, Scalar};
@@ -25,11 +22,14 @@ use shared::http::idempotency_key::{Intent, IntentHeaders, KEY_HEADER, KeyError,
 use shared::http::money_moved::{Certain, Certainty};
 use shared::http::network_objects::NetworkValue;
 use shared::http::reply::{Data, Replayable};
-use shared::invocation::Invocation;
-use shared::mail::is_address;
+use shared::merchants::model::merchant::Merchant;
+use shared::offers::model::offer::{NotForSale, Offer, OfferSelection, OfferType, OnSale, SelectionError, Seller};
 use shared::operations::{
     CardOperation, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject, WebhookContext,
 };
+use shared::team::model::till::{NamedOperator, Till};
+use shared::values::ids::{MerchantId, NetworkMerchantId, OfferId, OrderId, Reference};
+use shared::values::money::{Currency, Decimal, Money};
 use utoipa::ToSchema;
 
 use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, TimeError, replayed, require_key};

@@ -5,16 +5,16 @@ use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
+use shared::base::invocation::Invocation;
 use shared::card_network::NetworkError;
-use shared::domain::offer::{OfferType, Seller};
 use shared::endpoint_error;
 use shared::http::access::AtTill;
 use shared::http::description::Description;
 use shared::http::endpoint_error::General;
 use shared::http::fitting::Fitting;
-use shared::http::normalized_offer::NormalizedOffer;
 use shared::http::reply::Data;
-use shared::invocation::Invocation;
+use shared::offers::model::offer::{OfferType, Seller};
+use shared::offers::view::NormalizedOffer;
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]

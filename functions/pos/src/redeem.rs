@@ -6,19 +6,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
+use shared::base::invocation::Invocation;
 use shared::card_network::{Outcome, RedeemRequest, Refusal};
-use shared::domain::card_tag::CardTag;
-use shared::domain::code::CodeKey;
-use shared::domain::ids::{NetworkMerchantId, QrCode, RedemptionId, Reference};
-use shared::domain::merchant::Merchant;
-use shared::domain::money::{Currency, Money};
-use shared::domain::redemption::{Redemption, RedemptionSource, RedemptionStatus};
-use shared::domain::till::{NamedOperator, Till};
+use shared::cards::model::card_tag::CardTag;
+use shared::cards::model::redemption::{Redemption, RedemptionSource, RedemptionStatus};
+use shared::cards::view::{Guessing, reserve_guess};
 use shared::endpoint_error;
 use shared::http::access::{AtTill, network_account};
 use shared::http::body::{Number, RawBody, Scalar};
 use shared::http::bounded::{MaxChars, Text};
-use shared::http::card_lookup::{Guessing, reserve_guess};
 use shared::http::description::{Description, always_true};
 use shared::http::endpoint_error::{General, Invalid, Replayed, UnknownOutcome};
 use shared::http::examples;
@@ -26,10 +22,14 @@ use shared::http::idempotency_key::{Intent, IntentHeaders, KEY_HEADER, KeyError,
 use shared::http::money_moved::{Certain, Certainty};
 use shared::http::network_objects::NetworkRedemption;
 use shared::http::reply::Replayable;
-use shared::invocation::Invocation;
+use shared::merchants::model::merchant::Merchant;
 use shared::operations::{
     CardOperation, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject, WebhookContext,
 };
+use shared::team::model::code::CodeKey;
+use shared::team::model::till::{NamedOperator, Till};
+use shared::values::ids::{NetworkMerchantId, QrCode, RedemptionId, Reference};
+use shared::values::money::{Currency, Money};
 use utoipa::ToSchema;
 
 use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, TimeError, replayed, require_key};

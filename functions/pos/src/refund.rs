@@ -1,17 +1,17 @@
 //! `refundOf` of a sale: the purchase that its card gives back.
 
 use shared::app::App;
-use shared::domain::ids::RedemptionId;
-use shared::domain::merchant::Merchant;
-use shared::domain::money::Money;
-use shared::domain::offer::{Offer, OfferType};
-use shared::domain::order::Refund;
-use shared::domain::redemption::RedemptionStatus;
+use shared::cards::model::order::Refund;
+use shared::cards::model::redemption::RedemptionStatus;
+use shared::cards::rows::given_back::give_back;
+use shared::db::Write;
 use shared::endpoint_error;
 use shared::http::bounded::MaxChars;
 use shared::http::endpoint_error::Invalid;
-use shared::store::Write;
-use shared::store::given_back::give_back;
+use shared::merchants::model::merchant::Merchant;
+use shared::offers::model::offer::{Offer, OfferType};
+use shared::values::ids::RedemptionId;
+use shared::values::money::Money;
 
 pub(crate) type RefundReason = MaxChars<200>;
 

@@ -1,10 +1,10 @@
 //! The merchant that a sale is made for.
 
 use shared::app::App;
-use shared::domain::ids::MerchantId;
-use shared::domain::merchant::Merchant;
 use shared::endpoint_error;
 use shared::http::access::MaybeAtTill;
+use shared::merchants::model::merchant::Merchant;
+use shared::values::ids::MerchantId;
 
 endpoint_error! {
     pub(crate) enum SellingMerchantError {

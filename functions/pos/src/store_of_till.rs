@@ -1,9 +1,9 @@
 //! The retail store of a sale or a redemption. A paired till belongs to a store; a request by it cannot name another one.
 
-use shared::domain::till::Till;
 use shared::endpoint_error;
 use shared::http::endpoint_error::{ByAccessCheck, Detail};
 use shared::http::fault::Fault;
+use shared::team::model::till::Till;
 
 endpoint_error! {
     pub(crate) enum StoreOfTillError {

@@ -6,14 +6,14 @@ use aws_lambda_events::dynamodb::EventRecord;
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use jiff::Timestamp;
 use shared::app::App;
-use shared::domain::calendar::Minute;
-use shared::domain::ids::MerchantId;
-use shared::domain::tally::Family;
+use shared::db::heartbeats::Heartbeat;
+use shared::db::jobs::{Job, Task};
+use shared::db::{CommitError, Item, Write, item_key, keys};
+use shared::projections::model::tally::Family;
 use shared::projections::recount::recount;
 use shared::projections::search::Writer;
-use shared::store::heartbeats::Heartbeat;
-use shared::store::jobs::{Job, Task};
-use shared::store::{CommitError, Item, Write, item_key, keys};
+use shared::values::calendar::Minute;
+use shared::values::ids::MerchantId;
 
 /// The minutes in which entries have changed.
 pub type Changes = BTreeMap<(MerchantId, Family), BTreeSet<Minute>>;

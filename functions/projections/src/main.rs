@@ -3,7 +3,7 @@
 
 use aws_lambda_events::dynamodb::EventRecord;
 use shared::app::App;
-use shared::invocation::Invocation;
+use shared::base::invocation::Invocation;
 use shared::lambda::{Batch, Error};
 
 fn main() -> Result<(), Error> {

@@ -4,16 +4,16 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::domain::ids::{OrderId, RedemptionId, SettlementId};
-use shared::domain::money::{Currency, Minor};
-use shared::domain::open_enum::OpenEnum;
-use shared::domain::settlement::{HeldBecause, Settlement, SettlementStatus, Source};
 use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::examples;
 use shared::http::query::Query;
 use shared::http::reply::Flattened;
+use shared::settlements::model::settlement::{HeldBecause, Settlement, SettlementStatus, Source};
+use shared::values::ids::{OrderId, RedemptionId, SettlementId};
+use shared::values::money::{Currency, Minor};
+use shared::values::open_enum::OpenEnum;
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]

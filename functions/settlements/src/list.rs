@@ -4,14 +4,14 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
+use shared::db::pages::{PageRequest, PageStart};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::endpoint_error::General;
 use shared::http::query::Query;
 use shared::http::reply::Flattened;
-use shared::http::settlement_row::{self, SettlementRow};
 use shared::projections::lists;
-use shared::store::pages::{PageRequest, PageStart};
+use shared::settlements::view::{self as settlement_row, SettlementRow};
 use utoipa::ToSchema;
 
 const DEFAULT_LIMIT: i64 = 50;
@@ -73,7 +73,7 @@ pub(crate) fn describe() -> Description {
 
 #[cfg(test)]
 mod tests {
-    use shared::store::pages::Cursor;
+    use shared::db::pages::Cursor;
 
     use super::*;
 

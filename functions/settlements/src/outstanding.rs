@@ -4,13 +4,13 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::domain::reports::outstanding::OutstandingByCurrency;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::endpoint_error::General;
 use shared::http::query::Query;
 use shared::http::reply::Flattened;
 use shared::http::utc_time::UtcTime;
+use shared::projections::model::reports::outstanding::OutstandingByCurrency;
 use shared::projections::reports;
 use utoipa::ToSchema;
 

@@ -6,9 +6,9 @@ use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::path::PathIds;
-use shared::http::payout_file::{self, BuildingError, PayoutFileView};
 use shared::http::reply::Data;
 use shared::payouts::file_link;
+use shared::payouts::view::{self as payout_file, BuildingError, PayoutFileView};
 
 use crate::payout::{PayoutOfPathError, payout_of_path};
 

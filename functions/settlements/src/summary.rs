@@ -4,12 +4,12 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::domain::money::{Currency, Minor};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::endpoint_error::General;
 use shared::http::reply::Flattened;
 use shared::projections::reports;
+use shared::values::money::{Currency, Minor};
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]

@@ -8,9 +8,9 @@ mod merchant;
 mod page;
 mod shop;
 
-use shared::domain::limits::BALANCES;
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
+use shared::limits::model::limits::BALANCES;
 
 /// Returns the routes of this function.
 pub fn routes() -> Routes {

@@ -1,10 +1,10 @@
 //! Resolves the slug of a path to its merchant.
 
 use shared::app::App;
-use shared::domain::merchant::{Merchant, MerchantStatus};
+use shared::db::StoreError;
 use shared::endpoint_error;
 use shared::http::path::PathIds;
-use shared::store::StoreError;
+use shared::merchants::model::merchant::{Merchant, MerchantStatus};
 
 endpoint_error! {
     pub(crate) enum ShopError {

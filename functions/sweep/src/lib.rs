@@ -12,12 +12,12 @@ use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use jiff::Timestamp;
 use jobs::JobResult;
 use shared::app::App;
-use shared::best_effort::best_effort;
-use shared::invocation::Invocation;
+use shared::base::best_effort::best_effort;
+use shared::base::invocation::Invocation;
+use shared::db::jobs::Job;
+use shared::db::{StoreError, Stored};
 use shared::operations::{self, Operation, OperationStatus};
 use shared::projections::calendars::follow_release;
-use shared::store::jobs::Job;
-use shared::store::{StoreError, Stored};
 
 pub use open::{OpenOperations, count_open};
 

@@ -1,4 +1,4 @@
-use shared::invocation::Invocation;
+use shared::base::invocation::Invocation;
 use shared::lambda::{Error, run_worker};
 
 fn main() -> Result<(), Error> {

@@ -5,7 +5,7 @@ use std::pin::pin;
 use futures_util::stream::TryStreamExt;
 use jiff::Timestamp;
 use shared::app::App;
-use shared::store::StoreError;
+use shared::db::StoreError;
 
 /// Operations with an unknown outcome, including those in progress.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]

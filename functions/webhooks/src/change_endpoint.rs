@@ -5,19 +5,19 @@ use axum::extract::State;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use shared::app::App;
-use shared::domain::ids::WebhookEndpointId;
-use shared::domain::webhook::{DisabledBecause, Endpoint, EndpointStatus, EventType};
+use shared::db::Write;
+use shared::db::counters::Reservation;
+use shared::db::jobs::News;
 use shared::endpoint_error;
 use shared::http::body::{JsonBody, non_null};
 use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
-use shared::http::limited;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
-use shared::store::Write;
-use shared::store::counters::Reservation;
-use shared::store::jobs::News;
+use shared::limits::view as limited;
+use shared::values::ids::WebhookEndpointId;
 use shared::webhooks::SigningSecret;
+use shared::webhooks::model::{DisabledBecause, Endpoint, EndpointStatus, EventType};
 use utoipa::ToSchema;
 
 use crate::endpoint::{

@@ -3,16 +3,16 @@
 use axum::extract::State;
 use serde_json::json;
 use shared::app::App;
-use shared::domain::ids::WebhookDeliveryId;
-use shared::domain::limits::{UsedUp, WEBHOOK_RETRIES};
+use shared::db::Write;
+use shared::db::counters::Reservation;
 use shared::endpoint_error;
 use shared::http::description::Description;
 use shared::http::examples;
-use shared::http::limited;
 use shared::http::path::PathIds;
 use shared::http::reply::Accepted;
-use shared::store::Write;
-use shared::store::counters::Reservation;
+use shared::limits::model::limits::{UsedUp, WEBHOOK_RETRIES};
+use shared::limits::view as limited;
+use shared::values::ids::WebhookDeliveryId;
 
 use crate::endpoint::{Caller, EventsError, NoEndpoint, own_endpoint, require_readable, still_allowed};
 use crate::send_test::{BegunDelivery, Disabled};

@@ -4,14 +4,14 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
-use shared::domain::webhook::Endpoint;
+use shared::db::Write;
 use shared::endpoint_error;
 use shared::http::body::RawBody;
 use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
-use shared::store::Write;
+use shared::webhooks::model::Endpoint;
 use utoipa::ToSchema;
 
 use crate::endpoint::{

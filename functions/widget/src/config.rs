@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 use serde_json::json;
-use shared::domain::money::Currency;
 use shared::http::access::Public;
 use shared::http::description::Description;
 use shared::http::reply::Data;
+use shared::values::money::Currency;
 use utoipa::ToSchema;
 
 use crate::card_image;

@@ -5,7 +5,6 @@ use http::HeaderMap;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::domain::ids::MerchantId;
 use shared::endpoint_error;
 use shared::http::access::Public;
 use shared::http::context::ClientAddress;
@@ -13,6 +12,7 @@ use shared::http::description::{Description, NonBlank};
 use shared::http::endpoint_error::Invalid;
 use shared::http::query::Query;
 use shared::http::reply::{Data, WithCookies};
+use shared::values::ids::MerchantId;
 use utoipa::ToSchema;
 
 use crate::catalog::{self, Item};

@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use http::{HeaderMap, HeaderValue, header};
 use shared::app::App;
-use shared::best_effort::best_effort;
-use shared::domain::ids::MerchantId;
-use shared::domain::limits::VISITS;
-use shared::domain::visit::{Visit, VisitEvent};
+use shared::base::best_effort::best_effort;
+use shared::db::StoreError;
+use shared::db::counters::Caller;
 use shared::http::context::ClientAddress;
 use shared::http::cookie;
-use shared::store::StoreError;
-use shared::store::counters::Caller;
+use shared::limits::model::limits::VISITS;
+use shared::projections::model::visit::{Visit, VisitEvent};
+use shared::values::ids::MerchantId;
 use tokio::time::timeout;
 use url::Url;
 

@@ -5,7 +5,7 @@
 mod accounts;
 
 use jiff::{SignedDuration, Timestamp};
-use shared::domain::merchant::Merchant;
+use shared::merchants::model::merchant::Merchant;
 
 pub use self::accounts::DemoError;
 pub(crate) use self::accounts::add as add_accounts;
@@ -133,9 +133,9 @@ const LINDEN: Shop = Shop {
 mod tests {
     use std::collections::{BTreeMap, HashMap, HashSet};
 
-    use shared::domain::money::Minor;
-    use shared::domain::order::GiftCardStatus;
-    use shared::domain::redemption::RedemptionStatus;
+    use shared::cards::model::order::GiftCardStatus;
+    use shared::cards::model::redemption::RedemptionStatus;
+    use shared::values::money::Minor;
 
     use super::*;
     use crate::history::records::card_of;

@@ -2,9 +2,9 @@
 
 use dynoxide::Database;
 use jiff::Timestamp;
+use shared::cards::rows::orders::order_record;
+use shared::db::Item;
 use shared::projections::compare::Counted;
-use shared::store::Item;
-use shared::store::orders::order_record;
 
 use super::progress::ProgressBar;
 use super::{GenerateError, TABLE};

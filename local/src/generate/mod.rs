@@ -14,10 +14,10 @@ use std::path::PathBuf;
 use clap::Args;
 use dynoxide::DynoxideError;
 use jiff::Timestamp;
-use shared::domain::ids::MerchantId;
+use shared::base::settings::SettingError;
+use shared::db::StoreError;
 use shared::projections::search::{SearchError, Writer};
-use shared::settings::SettingError;
-use shared::store::StoreError;
+use shared::values::ids::MerchantId;
 use thiserror::Error;
 use tokio::task::JoinError;
 

@@ -9,19 +9,19 @@ mod times;
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
-use shared::clock::later;
-use shared::domain::fees::{FeeSnapshot, SettlementTerms};
-use shared::domain::ids::{GiftCardId, NetworkMerchantId, OrderId, PayoutId, QrCode, RedemptionId, SettlementId};
-use shared::domain::merchant::{Merchant, SettlementMode};
-use shared::domain::money::{Currency, Minor, Money};
-use shared::domain::open_enum::OpenEnum;
-use shared::domain::order::{
+use shared::cards::model::order::{
     DeliveryType, FraudCheck, FraudStatus, FulfilmentStatus, GiftCard, GiftCardStatus, Order, OrderItem, OrderStatus,
     PaymentStatus,
 };
-use shared::domain::redemption::{Redemption, RedemptionSource, RedemptionStatus};
-use shared::domain::settlement::{Settlement, SettlementHold, SettlementStatus, SourceType, eligible_at};
-use shared::domain::visit::Visit;
+use shared::cards::model::redemption::{Redemption, RedemptionSource, RedemptionStatus};
+use shared::merchants::model::merchant::{Merchant, SettlementMode};
+use shared::projections::model::visit::Visit;
+use shared::settlements::model::fees::{FeeSnapshot, SettlementTerms};
+use shared::settlements::model::settlement::{Settlement, SettlementHold, SettlementStatus, SourceType, eligible_at};
+use shared::values::ids::{GiftCardId, NetworkMerchantId, OrderId, PayoutId, QrCode, RedemptionId, SettlementId};
+use shared::values::money::{Currency, Minor, Money};
+use shared::values::open_enum::OpenEnum;
+use shared::values::span::later;
 
 pub(crate) use self::people::Names;
 use self::rng::Rng;
@@ -466,8 +466,8 @@ impl Sale {
 mod tests {
     use std::collections::{BTreeMap, HashSet};
 
-    use shared::store::orders::order_record;
-    use shared::store::{Item, item_key};
+    use shared::cards::rows::orders::order_record;
+    use shared::db::{Item, item_key};
 
     use super::records::{cards_of, fixtures_of};
     use super::*;

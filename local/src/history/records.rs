@@ -2,10 +2,10 @@
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
-use shared::clock::later;
-use shared::domain::money::{Minor, Money};
-use shared::domain::order::OrderStatus;
-use shared::domain::redemption::RedemptionStatus;
+use shared::cards::model::order::OrderStatus;
+use shared::cards::model::redemption::RedemptionStatus;
+use shared::values::money::{Minor, Money};
+use shared::values::span::later;
 use upstreams::simulators::card_network::CardNetworkFixtures;
 
 use super::Sale;

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::Timestamp;
-use shared::random::Random;
+use shared::base::random::Random;
 
 /// Without the ambiguous characters 0, 1, I and O, as in codes of the card network.
 const ALPHABET: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";

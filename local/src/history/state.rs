@@ -1,6 +1,6 @@
 //! The states of orders.
 
-use shared::domain::order::{FraudStatus, GiftCardStatus, OrderStatus, PaymentStatus};
+use shared::cards::model::order::{FraudStatus, GiftCardStatus, OrderStatus, PaymentStatus};
 
 /// The statuses of an order and of its card.
 #[derive(Debug, Clone, Copy)]

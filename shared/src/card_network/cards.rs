@@ -9,11 +9,11 @@ use serde_json::value::RawValue;
 
 use super::client::{Call, CardNetwork, ErrorResponse, Fields, NetworkError, json_or_text, parse, segment, text};
 use super::outcome::{Outcome, Refusal};
-use crate::domain::ids::{NetworkMerchantId, OfferId, QrCode, Reference};
-use crate::domain::money::{Currency, Decimal, Minor, Money};
-use crate::domain::offer::OfferType;
-use crate::domain::order::DeliveryType;
-use crate::invocation::Invocation;
+use crate::base::invocation::Invocation;
+use crate::cards::model::order::DeliveryType;
+use crate::offers::model::offer::OfferType;
+use crate::values::ids::{NetworkMerchantId, OfferId, QrCode, Reference};
+use crate::values::money::{Currency, Decimal, Minor, Money};
 
 /// A card of the network.
 #[derive(Debug)]
@@ -341,8 +341,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::clock::{Clock, later};
-    use crate::domain::money::Minor;
+    use crate::base::clock::Clock;
+    use crate::values::money::Minor;
+    use crate::values::span::later;
 
     fn outcome(body: &Value) -> Option<Outcome> {
         recorded_outcome(&Reference::new("r-1"), body.to_string().as_bytes())

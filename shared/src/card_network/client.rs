@@ -13,11 +13,11 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use crate::invocation::Invocation;
-use crate::json::{MAX_UPSTREAM_LEVELS, is_deeper_than, parse_upstream};
-use crate::metrics::Metrics;
-use crate::outbound::{self, Tls};
-use crate::secrets::{Secret, SecretError};
+use crate::aws::secrets::{Secret, SecretError};
+use crate::base::invocation::Invocation;
+use crate::base::json::{MAX_UPSTREAM_LEVELS, is_deeper_than, parse_upstream};
+use crate::base::metrics::Metrics;
+use crate::base::outbound::{self, Tls};
 
 /// A JSON object of the network. The text of each value is kept, so that fields that are not read are passed on unchanged.
 pub type Fields = BTreeMap<String, Box<RawValue>>;

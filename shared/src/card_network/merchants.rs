@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::client::{Call, CardNetwork, NetworkError, WRITE_TIMEOUT, object, parse, segment};
-use crate::domain::ids::NetworkMerchantId;
-use crate::invocation::Invocation;
+use crate::base::invocation::Invocation;
+use crate::values::ids::NetworkMerchantId;
 
 /// The fields of an account that the portal reads.
 #[derive(Debug, Deserialize)]

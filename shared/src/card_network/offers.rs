@@ -10,13 +10,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::client::{Call, CardNetwork, Fields, NetworkError, WRITE_TIMEOUT, parse, segment, text, text_of};
-use crate::best_effort::best_effort;
-use crate::domain::ids::{NetworkMerchantId, OfferId};
-use crate::domain::money::{AmountError, Currency, Decimal, UnknownCurrency};
-use crate::domain::offer::{Offer, OfferStatus, OfferType, OnSale, Seller};
-use crate::domain::prices::Pricing;
-use crate::domain::terms::{PurchaseTime, SaleProblem, Term};
-use crate::invocation::Invocation;
+use crate::base::best_effort::best_effort;
+use crate::base::invocation::Invocation;
+use crate::offers::model::offer::{Offer, OfferStatus, OfferType, OnSale, Seller};
+use crate::offers::model::prices::Pricing;
+use crate::offers::model::terms::{PurchaseTime, SaleProblem, Term};
+use crate::values::ids::{NetworkMerchantId, OfferId};
+use crate::values::money::{AmountError, Currency, Decimal, UnknownCurrency};
 
 // The current name comes first.
 const ID: [&str; 2] = ["giftCardOfferId", "id"];

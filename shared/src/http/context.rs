@@ -13,8 +13,8 @@ use subtle::ConstantTimeEq;
 
 use super::fault::Fault;
 use crate::app::App;
-use crate::invocation::Invocation;
-use crate::settings::{FrontDoor, Settings};
+use crate::base::invocation::Invocation;
+use crate::base::settings::{FrontDoor, Settings};
 
 /// The invocation of a request, with the deadline that Lambda sets.
 pub(super) fn invocation(app: &App, extensions: &Extensions) -> Invocation {
@@ -93,7 +93,7 @@ fn address_in_header(headers: &HeaderMap, name: &HeaderName) -> Option<IpAddr> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::SecretString;
+    use crate::base::settings::SecretString;
 
     #[test]
     fn the_proxy_can_send_either_of_its_secrets() {

@@ -14,7 +14,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use super::fault::Fault;
 use super::origin;
 use crate::app::App;
-use crate::settings::Settings;
+use crate::base::settings::Settings;
 
 /// What scripts of the admitted origins may send and read.
 #[derive(Debug)]

@@ -21,14 +21,14 @@ use super::reply::Data;
 use super::schemas::Schemas;
 use super::success::Success;
 use crate::app::App;
-use crate::best_effort::best_effort;
+use crate::base::best_effort::best_effort;
 use crate::card_network::NetworkError;
+use crate::db::counters::Member;
+use crate::db::creations::Creation;
+use crate::db::leases::Lease;
+use crate::db::{CommitError, Entity, Store, StoreError, Write, keys};
 use crate::endpoint_error;
 use crate::operations::fingerprint;
-use crate::store::counters::Member;
-use crate::store::creations::Creation;
-use crate::store::leases::Lease;
-use crate::store::{CommitError, Entity, Store, StoreError, Write, keys};
 
 /// Text of the header in the API description.
 pub const CREATION_KEY_TEXT: &str = "1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its \

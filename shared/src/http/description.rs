@@ -15,10 +15,10 @@ use super::described_error::DescribedError;
 use super::error_schemas::ErrorKind;
 use super::schemas::{NamedSchema, reference};
 pub use super::schemas::{always_null, always_true, described, null};
-use crate::domain::money::{Currency, Decimal};
-use crate::domain::names::{self, Name};
-use crate::domain::reports::kpi::Tenths;
-use crate::domain::slug::{self, Slug};
+use crate::projections::model::reports::kpi::Tenths;
+use crate::values::money::{Currency, Decimal};
+use crate::values::names::{self, Name};
+use crate::values::slug::{self, Slug};
 
 /// The texts and the request types of one endpoint.
 #[derive(Default)]
@@ -158,7 +158,7 @@ impl Description {
     }
 }
 
-pub(super) fn parameter(name: &str, r#in: ParameterIn, text: &str, required: bool) -> ParameterBuilder {
+pub(crate) fn parameter(name: &str, r#in: ParameterIn, text: &str, required: bool) -> ParameterBuilder {
     let required = if required { Required::True } else { Required::False };
     ParameterBuilder::new().name(name).parameter_in(r#in).required(required).description(Some(text))
 }

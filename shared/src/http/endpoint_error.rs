@@ -10,11 +10,11 @@ use serde_json::Value;
 
 use super::described_error::DescribedError;
 use super::fault::{Fault, whole_seconds};
+use crate::aws::secrets::SecretError;
 use crate::card_network::{NetworkError, Refusal};
-use crate::domain::limits::UsedUp;
+use crate::db::{CommitError, StoreError};
+use crate::limits::model::limits::UsedUp;
 use crate::projections::search::SearchError;
-use crate::secrets::SecretError;
-use crate::store::{CommitError, StoreError};
 
 /// The error of a handler. [`endpoint_error!`](crate::endpoint_error) implements it.
 pub trait EndpointError: Into<Fault> {
@@ -110,9 +110,9 @@ macro_rules! endpoint_error {
 
         $crate::endpoint_error!(@general $name
             $crate::http::endpoint_error::General,
-            $crate::store::StoreError,
-            $crate::store::CommitError,
-            $crate::secrets::SecretError,
+            $crate::db::StoreError,
+            $crate::db::CommitError,
+            $crate::aws::secrets::SecretError,
             $crate::projections::search::SearchError,
         );
 

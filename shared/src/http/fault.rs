@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::html::Page;
 use crate::card_network::{NetworkError, Refusal};
-use crate::store::StoreError;
+use crate::db::StoreError;
 
 /// An error response.
 #[derive(Debug, Clone)]

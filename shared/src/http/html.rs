@@ -10,7 +10,7 @@ use http::{HeaderName, StatusCode, header};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::domain::color::Color;
+use crate::values::color::Color;
 
 pub(super) const CONTENT_TYPE: &str = "text/html";
 

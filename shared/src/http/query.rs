@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn enums_are_spelled_as_in_json() {
-        use crate::domain::offer::OfferStatus;
+        use crate::offers::model::offer::OfferStatus;
         let read = |query| Query::parse(query).one_of::<OfferStatus>("s");
         assert_eq!(read("s=HIDDEN"), Some(OfferStatus::Hidden));
         assert_eq!(read("s=hidden"), None);

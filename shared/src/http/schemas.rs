@@ -52,7 +52,7 @@ pub fn described(mut schema: RefOr<Schema>, text: &str) -> RefOr<Schema> {
 
 /// Moves the descriptions of nullable fields to the fields themselves: `utoipa` writes them beside the reference, inside
 /// of `oneOf`.
-pub(super) fn describe_nullable_fields(schema: &mut RefOr<Schema>) {
+pub(crate) fn describe_nullable_fields(schema: &mut RefOr<Schema>) {
     match schema {
         RefOr::T(Schema::Object(object)) => object.properties.values_mut().for_each(|property| {
             raise_description(property);
@@ -87,7 +87,7 @@ pub(super) fn reference<T: ToSchema>(schemas: &mut Schemas) -> RefOr<Schema> {
 }
 
 /// As [`reference`], for a response.
-pub(super) fn response_schema<T: ToSchema>(schemas: &mut Schemas) -> RefOr<Schema> {
+pub(crate) fn response_schema<T: ToSchema>(schemas: &mut Schemas) -> RefOr<Schema> {
     let known = schemas.len();
     let mut schema = reference::<T>(schemas);
     for (_, added) in schemas.iter_mut().skip(known) {

@@ -12,7 +12,7 @@ use super::content_disposition::{self, ContentDisposition};
 use super::endpoint_error::General;
 use super::fault::Fault;
 use crate::app::App;
-use crate::files::FileType;
+use crate::aws::files::FileType;
 
 /// The maximum size of a file, in bytes. A Lambda request is at most 6 MB, with the file encoded in base64.
 pub const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;

@@ -3,13 +3,13 @@
 
 use jiff::Timestamp;
 
-use super::key::{ApiKey, EndedBecause};
-use crate::clock::iso_8601;
-use crate::domain::activity::{ActivityAction, Actor, Deed};
-use crate::domain::team::{Membership, Powers};
-use crate::store::jobs::{Job, KeyNews, News, Task};
-use crate::store::team::Team;
-use crate::store::{Store, StoreError, Stored, Write};
+use crate::base::clock::iso_8601;
+use crate::db::jobs::{Job, KeyNews, News, Task};
+use crate::db::{Store, StoreError, Stored, Write};
+use crate::keys::model::key::{ApiKey, EndedBecause};
+use crate::merchants::model::activity::{ActivityAction, Actor, Deed};
+use crate::team::model::team::{Membership, Powers};
+use crate::team::rows::team::Team;
 
 /// Who takes powers from a member.
 #[derive(Debug, Clone, Copy)]

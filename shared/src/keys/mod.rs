@@ -4,7 +4,6 @@
 //! ends at its time, when it is revoked, when its merchant is closed, and when its maker can no longer give what it has; the latter
 //! two are written in the transactions that cause them. One that is over never lives again.
 
-pub mod key;
 pub mod makers;
+pub mod model;
 pub mod rows;
-pub mod text;

@@ -3,15 +3,15 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::key::{ApiKey, EndedBecause};
-use super::text::KeyText;
-use crate::best_effort::best_effort;
-use crate::clock::later;
-use crate::domain::activity::{ActivityAction, Actor, Deed};
-use crate::domain::ids::{ApiKeyId, MerchantId};
-use crate::domain::merchant::{Merchant, MerchantStatus};
-use crate::store::keys::{self, Key};
-use crate::store::{Entity, Range, Store, StoreError, Stored, Update, Write, take};
+use crate::base::best_effort::best_effort;
+use crate::db::keys::{self, Key};
+use crate::db::{Entity, Range, Store, StoreError, Stored, Update, Write, take};
+use crate::keys::model::key::{ApiKey, EndedBecause};
+use crate::keys::model::text::KeyText;
+use crate::merchants::model::activity::{ActivityAction, Actor, Deed};
+use crate::merchants::model::merchant::{Merchant, MerchantStatus};
+use crate::values::ids::{ApiKeyId, MerchantId};
+use crate::values::span::later;
 
 /// Keys that are over are listed for this long.
 pub const LISTED: SignedDuration = SignedDuration::from_hours(90 * 24);

@@ -9,10 +9,10 @@ use super::idempotency::ScopedKey;
 use super::key_row::KeyRow;
 use super::operation::Operation;
 use crate::app::App;
-use crate::domain::limits::{UNUSED_KEYS, UsedUp};
-use crate::domain::till::Operator;
-use crate::store::counters::{Caller, Reservation};
-use crate::store::{StoreError, Stored, Write};
+use crate::db::counters::{Caller, Reservation};
+use crate::db::{StoreError, Stored, Write};
+use crate::limits::model::limits::{UNUSED_KEYS, UsedUp};
+use crate::team::model::till::Operator;
 
 /// What a closed key has.
 #[derive(Debug)]

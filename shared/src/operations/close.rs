@@ -7,21 +7,21 @@ use super::key_row::free;
 use super::operation::{Operation, Subject};
 use super::tell::Teller;
 use crate::app::App;
+use crate::aws::secrets::SecretError;
 use crate::card_network::{IssuedCard, Outcome, disagreements, network_code};
-use crate::domain::card_history;
-use crate::domain::card_tag::TaggedCard;
-use crate::domain::ids::{GiftCardId, QrCode, SettlementId};
-use crate::domain::order::{FulfilmentStatus, GiftCard, GiftCardStatus, Order, OrderStatus};
-use crate::domain::redemption::{Redemption, RedemptionStatus};
-use crate::domain::settlement::Settlement;
-use crate::domain::till::Operator;
-use crate::secrets::SecretError;
-use crate::store::card_history::{count_cards, count_new_cards, count_redemption};
-use crate::store::given_back::take_back;
-use crate::store::jobs::{Job, Task};
-use crate::store::orders::card_writes;
-use crate::store::settlements::create_settlement;
-use crate::store::{CommitError, StoreError, Stored, Write, keys};
+use crate::cards::model::card_history;
+use crate::cards::model::card_tag::TaggedCard;
+use crate::cards::model::order::{FulfilmentStatus, GiftCard, GiftCardStatus, Order, OrderStatus};
+use crate::cards::model::redemption::{Redemption, RedemptionStatus};
+use crate::cards::rows::card_history::{count_cards, count_new_cards, count_redemption};
+use crate::cards::rows::given_back::take_back;
+use crate::cards::rows::orders::card_writes;
+use crate::db::jobs::{Job, Task};
+use crate::db::{CommitError, StoreError, Stored, Write, keys};
+use crate::settlements::model::settlement::Settlement;
+use crate::settlements::rows::create_settlement;
+use crate::team::model::till::Operator;
+use crate::values::ids::{GiftCardId, QrCode, SettlementId};
 
 #[derive(Debug, Error)]
 pub(super) enum CloseError {

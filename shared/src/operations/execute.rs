@@ -7,16 +7,16 @@ use super::key_row::KeyRow;
 use super::operation::{Operation, Subject, WebhookContext};
 use super::recover::{OperationStatus, look_up, record};
 use crate::app::App;
-use crate::audit;
+use crate::base::audit;
+use crate::base::invocation::Invocation;
 use crate::card_network::{IssueRequest, MIN_TIME, RedeemRequest, SubmitResult};
-use crate::domain::ids::{MerchantId, Reference};
-use crate::domain::money::Money;
-use crate::domain::order::Order;
-use crate::domain::redemption::Redemption;
-use crate::domain::till::Operator;
-use crate::invocation::Invocation;
-use crate::store::card_history::count_redemption;
-use crate::store::{CommitError, Entity, StoreError, Stored, Write, keys};
+use crate::cards::model::order::Order;
+use crate::cards::model::redemption::Redemption;
+use crate::cards::rows::card_history::count_redemption;
+use crate::db::{CommitError, Entity, StoreError, Stored, Write, keys};
+use crate::team::model::till::Operator;
+use crate::values::ids::{MerchantId, Reference};
+use crate::values::money::Money;
 
 /// A validated issue or redeem: the row that it creates, and the request to the card network.
 #[derive(Debug, Clone, Copy)]

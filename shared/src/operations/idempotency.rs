@@ -11,14 +11,14 @@ use super::key_row::{KeyRow, Use};
 use super::operation::{Operation, OperationKind};
 use super::recover::{OperationStatus, recover};
 use crate::app::App;
+use crate::base::invocation::Invocation;
 use crate::card_network::Outcome;
-use crate::clock::later;
-use crate::domain::ids::{MerchantId, Reference};
-use crate::domain::money::Decimal;
-use crate::domain::restore::Restores;
-use crate::invocation::Invocation;
-use crate::store::keys::{self, Key};
-use crate::store::{Store, StoreError, Stored, from_item, item_key};
+use crate::db::keys::{self, Key};
+use crate::db::model::restore::Restores;
+use crate::db::{Store, StoreError, Stored, from_item, item_key};
+use crate::values::ids::{MerchantId, Reference};
+use crate::values::money::Decimal;
+use crate::values::span::later;
 
 /// How long a closed operation answers repeats of its request. An open one answers them in any case.
 const REPLAYED_FOR: SignedDuration = SignedDuration::from_hours(90 * 24);

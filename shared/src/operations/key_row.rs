@@ -4,10 +4,10 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::operation::Operation;
-use crate::clock::later;
-use crate::domain::ids::Reference;
-use crate::store::keys::Key;
-use crate::store::{Entity, Store, StoreError, Write};
+use crate::db::keys::Key;
+use crate::db::{Entity, Store, StoreError, Write};
+use crate::values::ids::Reference;
+use crate::values::span::later;
 
 /// How long a key is remembered after its first use. A till's token lives half as long.
 const REMEMBERED_FOR: SignedDuration = SignedDuration::from_hours(2 * 365 * 24);

@@ -15,12 +15,12 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::backoff::{Backoff, retry_at};
+use crate::base::backoff::{Backoff, retry_at};
 use crate::card_network::{Outcome, Refusal};
-use crate::clock::later;
-use crate::domain::ids::{MerchantId, OfferId, OrderId, RedemptionId, Reference};
-use crate::domain::merchant::Merchant;
-use crate::store::keys::Key;
+use crate::db::keys::Key;
+use crate::merchants::model::merchant::Merchant;
+use crate::values::ids::{MerchantId, OfferId, OrderId, RedemptionId, Reference};
+use crate::values::span::later;
 
 /// What an operation does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

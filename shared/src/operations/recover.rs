@@ -4,12 +4,12 @@ use super::close::close;
 use super::operation::Operation;
 use super::tell::with_unknown;
 use crate::app::App;
-use crate::best_effort::best_effort;
+use crate::base::best_effort::best_effort;
+use crate::base::invocation::Invocation;
 use crate::card_network::{CardNetwork, LookupResult, Outcome, Refusal};
-use crate::domain::till::Operator;
-use crate::invocation::Invocation;
-use crate::store::counters::Reservation;
-use crate::store::{CommitError, StoreError, Stored, Write};
+use crate::db::counters::Reservation;
+use crate::db::{CommitError, StoreError, Stored, Write};
+use crate::team::model::till::Operator;
 
 /// The status of an operation at the time of the response.
 #[derive(Debug)]

@@ -4,9 +4,9 @@ use futures_util::stream::Stream;
 use jiff::Timestamp;
 
 use super::operation::{ClosedOperation, Operation};
-use crate::domain::ids::Reference;
-use crate::store::keys::{self, DueWork, Key};
-use crate::store::{Entity, Store, StoreError, Stored};
+use crate::db::keys::{self, DueWork, Key};
+use crate::db::{Entity, Store, StoreError, Stored};
+use crate::values::ids::Reference;
 
 impl Entity for Operation {
     fn key(&self) -> Key {

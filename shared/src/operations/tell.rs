@@ -5,12 +5,12 @@ use jiff::{SignedDuration, Timestamp};
 use super::operation::{Operation, Subject, WebhookContext};
 use crate::app::App;
 use crate::card_network::{Outcome, remaining_value};
-use crate::domain::ids::SettlementId;
-use crate::domain::merchant::Merchant;
-use crate::domain::order::Order;
-use crate::domain::redemption::Redemption;
-use crate::domain::webhook::{self, Event, EventType};
-use crate::store::{Store, StoreError, Write};
+use crate::cards::model::order::Order;
+use crate::cards::model::redemption::Redemption;
+use crate::db::{Store, StoreError, Write};
+use crate::merchants::model::merchant::Merchant;
+use crate::values::ids::SettlementId;
+use crate::webhooks::model::{self as webhook, Event, EventType};
 
 /// An outcome that is looked up this long after the beginning and is still unknown is told.
 const UNKNOWN_AFTER: SignedDuration = SignedDuration::from_secs(60);

@@ -10,9 +10,9 @@ use super::seal::write_and_seal;
 use super::state::{Building, PayoutState};
 use super::worker::{PayoutError, Progress, Worker};
 use crate::app::App;
-use crate::domain::ids::PayoutId;
-use crate::invocation::Invocation;
-use crate::store::keys;
+use crate::base::invocation::Invocation;
+use crate::db::keys;
+use crate::values::ids::PayoutId;
 
 /// One worker at a time works on the payouts of a merchant, so that all of them together keep the pace. What is written does
 /// not depend on it.

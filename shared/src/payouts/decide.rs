@@ -4,14 +4,14 @@ use thiserror::Error;
 
 use super::left_out::NotPayable;
 use super::payout::{ConfirmedBy, Decision, DecisionError, Payout};
-use crate::audit;
-use crate::clock::Clock;
-use crate::domain::audit::{AuditAction, AuditEntry, AuditedChange};
-use crate::domain::ids::UserId;
-use crate::domain::merchant::Merchant;
-use crate::domain::webhook::Event;
-use crate::store::jobs::{Job, Task};
-use crate::store::{Store, StoreError, Stored, Write};
+use crate::base::audit;
+use crate::base::clock::Clock;
+use crate::db::jobs::{Job, Task};
+use crate::db::{Store, StoreError, Stored, Write};
+use crate::merchants::model::audit::{AuditAction, AuditEntry, AuditedChange};
+use crate::merchants::model::merchant::Merchant;
+use crate::values::ids::UserId;
+use crate::webhooks::model::Event;
 
 #[derive(Debug, Error)]
 pub enum DecidePayoutError {

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use super::payout::Payout;
 use super::state::Followed;
 use super::worker::{PayoutError, Worker};
-use crate::domain::ids::SettlementId;
-use crate::domain::settlement::Settlement;
-use crate::store::{ActionBudget, Stored, Write};
+use crate::db::{ActionBudget, Stored, Write};
+use crate::settlements::model::settlement::Settlement;
+use crate::values::ids::SettlementId;
 
 /// Settlements that are read at once. Those for which the transaction has no room are read again.
 const PAGE_SIZE: u16 = 48;

@@ -8,10 +8,10 @@ use super::payout::Payout;
 use super::store::PayoutSettlement;
 use super::worker::{PayoutError, Worker};
 use crate::app::App;
-use crate::domain::ids::SettlementId;
-use crate::domain::settlement::{HeldBecause, Owed, Settlement};
-use crate::store::settlements::PendingSettlement;
-use crate::store::{ActionBudget, StoreError, Stored, Write};
+use crate::db::{ActionBudget, StoreError, Stored, Write};
+use crate::settlements::model::settlement::{HeldBecause, Owed, Settlement};
+use crate::settlements::rows::PendingSettlement;
+use crate::values::ids::SettlementId;
 
 /// Settlements that are read at once: about as many as one transaction has room for.
 const PAGE_SIZE: u16 = 24;

@@ -5,12 +5,12 @@ use thiserror::Error;
 use utoipa::ToSchema;
 
 use super::payout::Payout;
-use crate::domain::ids::{MerchantId, PayoutRunId};
-use crate::domain::merchant::{Merchant, MerchantStatus};
-use crate::domain::money::{Currency, Minor};
-use crate::domain::open_enum::OpenEnum;
-use crate::domain::settlement::Owed;
-use crate::store::{Store, StoreError};
+use crate::db::{Store, StoreError};
+use crate::merchants::model::merchant::{Merchant, MerchantStatus};
+use crate::settlements::model::settlement::Owed;
+use crate::values::ids::{MerchantId, PayoutRunId};
+use crate::values::money::{Currency, Minor};
+use crate::values::open_enum::OpenEnum;
 
 /// Why a merchant is not paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -118,7 +118,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::domain::ids::UserId;
+    use crate::values::ids::UserId;
 
     #[test]
     fn active_and_inactive_merchants_are_paid_once_their_identity_is_reviewed() {

@@ -8,12 +8,12 @@ use super::run::PayoutRun;
 use super::store::create_payout;
 use super::worker::{PayoutError, Progress};
 use crate::app::App;
-use crate::domain::ids::{MerchantId, PayoutRunId};
-use crate::domain::merchant::Merchant;
-use crate::domain::money::Currency;
-use crate::invocation::Invocation;
-use crate::store::jobs::{Job, Task};
-use crate::store::{ActionBudget, CommitError, Stored, Write, fill_transaction, keys};
+use crate::base::invocation::Invocation;
+use crate::db::jobs::{Job, Task};
+use crate::db::{ActionBudget, CommitError, Stored, Write, fill_transaction, keys};
+use crate::merchants::model::merchant::Merchant;
+use crate::values::ids::{MerchantId, PayoutRunId};
+use crate::values::money::Currency;
 
 /// A worker that dies repeats at most this many merchants.
 const MERCHANTS_PER_PAGE: u16 = 25;

@@ -34,6 +34,7 @@ mod run;
 mod seal;
 mod state;
 mod store;
+pub mod view;
 mod worker;
 
 pub use advance::advance_payout;

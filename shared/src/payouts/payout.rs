@@ -15,12 +15,12 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::state::{Building, Cancellation, Cause, Decided, Followed, Payment, PayoutState, PayoutStatus, Upload};
-use crate::domain::ids::{MerchantId, PayoutId, PayoutRunId, UserId};
-use crate::domain::merchant::SettlementMode;
-use crate::domain::money::{Currency, Minor};
-use crate::domain::open_enum::OpenEnum;
-use crate::domain::settlement::Settlement;
-use crate::domain::tally::SettlementKind;
+use crate::merchants::model::merchant::SettlementMode;
+use crate::projections::model::tally::SettlementKind;
+use crate::settlements::model::settlement::Settlement;
+use crate::values::ids::{MerchantId, PayoutId, PayoutRunId, UserId};
+use crate::values::money::{Currency, Minor};
+use crate::values::open_enum::OpenEnum;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Payout {
@@ -272,8 +272,8 @@ fn decided(decision: Decision, by: UserId, at: Timestamp) -> PayoutState {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::domain::ids::SettlementId;
-    use crate::domain::settlement::{HeldBecause, SettlementHold, SettlementStatus, SourceType};
+    use crate::settlements::model::settlement::{HeldBecause, SettlementHold, SettlementStatus, SourceType};
+    use crate::values::ids::SettlementId;
 
     const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use super::left_out::{LeftOut, LeftOutReason};
 use super::run::PayoutRun;
-use crate::domain::ids::MerchantId;
-use crate::domain::merchant::Merchant;
-use crate::domain::money::{Currency, Minor};
-use crate::domain::open_enum::OpenEnum;
-use crate::domain::settlement::Owed;
-use crate::domain::tally::SettlementKind;
-use crate::store::settlements::PendingList;
-use crate::store::{Store, StoreError};
+use crate::db::{Store, StoreError};
+use crate::merchants::model::merchant::Merchant;
+use crate::projections::model::tally::SettlementKind;
+use crate::settlements::model::settlement::Owed;
+use crate::settlements::rows::PendingList;
+use crate::values::ids::MerchantId;
+use crate::values::money::{Currency, Minor};
+use crate::values::open_enum::OpenEnum;
 
 /// What a run makes of the settlements of one merchant.
 #[derive(Debug)]

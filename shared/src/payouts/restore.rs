@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::payout::Payout;
 use super::state::{Cancellation, Cause, PayoutState};
 use super::store::BuildingPayout;
-use crate::store::{StoreError, Stored, Write, keys};
+use crate::db::{StoreError, Stored, Write, keys};
 
 impl Payout {
     /// The payout as a restored table takes it over from the one that it replaces: what was decided is done.

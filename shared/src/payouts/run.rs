@@ -6,15 +6,15 @@ use sha2::{Digest, Sha256};
 
 use super::payout::Payout;
 use super::state::{Building, PayoutState};
-use crate::audit;
-use crate::clock::iso_8601;
-use crate::domain::audit::{AuditAction, AuditEntry, AuditedChange};
-use crate::domain::ids::{MerchantId, PayoutId, PayoutRunId, UserId};
-use crate::domain::merchant::Merchant;
-use crate::domain::money::{Currency, Minor};
-use crate::domain::open_enum::OpenEnum;
-use crate::store::jobs::{Job, Task};
-use crate::store::{Store, StoreError, Write};
+use crate::base::audit;
+use crate::base::clock::iso_8601;
+use crate::db::jobs::{Job, Task};
+use crate::db::{Store, StoreError, Write};
+use crate::merchants::model::audit::{AuditAction, AuditEntry, AuditedChange};
+use crate::merchants::model::merchant::Merchant;
+use crate::values::ids::{MerchantId, PayoutId, PayoutRunId, UserId};
+use crate::values::money::{Currency, Minor};
+use crate::values::open_enum::OpenEnum;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayoutRun {

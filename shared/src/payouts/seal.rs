@@ -5,10 +5,10 @@ use super::left_out::{LeftOutReason, left_out_of_payout};
 use super::payout::Payout;
 use super::state::Upload;
 use super::worker::{PayoutError, Worker};
-use crate::domain::money::Minor;
-use crate::domain::settlement::Owed;
-use crate::store::settlements::PendingList;
-use crate::store::{Store, StoreError, Stored, Write, keys};
+use crate::db::{Store, StoreError, Stored, Write, keys};
+use crate::settlements::model::settlement::Owed;
+use crate::settlements::rows::PendingList;
+use crate::values::money::Minor;
 
 /// Writes the next part of the file, and seals the payout after the last one.
 pub(super) async fn write_and_seal(

@@ -6,9 +6,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::domain::export::UploadedPart;
-use crate::domain::ids::UserId;
-use crate::domain::open_enum::OpenEnum;
+use crate::projections::model::export::UploadedPart;
+use crate::values::ids::UserId;
+use crate::values::open_enum::OpenEnum;
 
 /// Each variant is stored with its [`PayoutStatus`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

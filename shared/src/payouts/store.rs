@@ -6,11 +6,11 @@ use super::left_out::LeftOut;
 use super::payout::Payout;
 use super::run::PayoutRun;
 use super::state::{PayoutState, PayoutStatus};
-use crate::domain::ids::{MerchantId, PayoutId, PayoutRunId};
-use crate::domain::money::Currency;
-use crate::domain::settlement::Settlement;
-use crate::store::keys::{self, Key};
-use crate::store::{Entity, Item, Range, Store, StoreError, Stored, Write, entry_item, item_key};
+use crate::db::keys::{self, Key};
+use crate::db::{Entity, Item, Range, Store, StoreError, Stored, Write, entry_item, item_key};
+use crate::settlements::model::settlement::Settlement;
+use crate::values::ids::{MerchantId, PayoutId, PayoutRunId};
+use crate::values::money::Currency;
 
 impl Entity for PayoutRun {
     fn key(&self) -> Key {

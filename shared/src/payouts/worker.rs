@@ -6,9 +6,9 @@ use thiserror::Error;
 
 use super::payout::WrongState;
 use crate::app::App;
-use crate::files::FileError;
-use crate::invocation::Invocation;
-use crate::store::{Attempts, CommitError, StoreError, Write};
+use crate::aws::files::FileError;
+use crate::base::invocation::Invocation;
+use crate::db::{Attempts, CommitError, StoreError, Write};
 
 /// Transactions in one job, so that other jobs of the stream do not wait for long.
 const TRANSACTIONS_PER_JOB: usize = 40;

@@ -9,14 +9,14 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::compare::build_calendar;
-use crate::clock::later;
-use crate::domain::calendar::release;
-use crate::domain::ids::MerchantId;
-use crate::domain::merchant::Merchant;
-use crate::random::Random;
-use crate::store::jobs::{Job, Task};
-use crate::store::keys::{self, Key};
-use crate::store::{Entity, Store, StoreError, Update, Write};
+use crate::base::random::Random;
+use crate::db::jobs::{Job, Task};
+use crate::db::keys::{self, Key};
+use crate::db::{Entity, Store, StoreError, Update, Write};
+use crate::merchants::model::merchant::Merchant;
+use crate::values::calendar::release;
+use crate::values::ids::MerchantId;
+use crate::values::span::later;
 
 /// Requests that began before the change of the calendar may still read the old one.
 const REMOVAL_DELAY: SignedDuration = SignedDuration::from_hours(1);

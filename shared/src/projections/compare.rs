@@ -7,11 +7,11 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::recount::{add_up_to_months, recount};
-use crate::domain::calendar::{Calendar, Minute, Quarter, date_of, day_span};
-use crate::domain::ids::MerchantId;
-use crate::domain::tally::{Countable, DatedSeries, Family, Series, Sum, Tally};
-use crate::store::tallies::{Bucket, Minutes, Versioned, bucket_item, kept_from, minutes_item};
-use crate::store::{Item, Range, Store, StoreError};
+use crate::db::{Item, Range, Store, StoreError};
+use crate::projections::model::tally::{Countable, DatedSeries, Family, Series, Sum, Tally};
+use crate::projections::rows::tallies::{Bucket, Minutes, Versioned, bucket_item, kept_from, minutes_item};
+use crate::values::calendar::{Calendar, Minute, Quarter, date_of, day_span};
+use crate::values::ids::MerchantId;
 
 /// The tallies of a family, counted anew from its entries.
 #[derive(Debug, Default)]

@@ -22,19 +22,19 @@ use super::live::{live_settlements, settlements_within};
 use super::merge::Merge;
 use super::parts::{List, Part, PartSpan};
 use super::search::{self, SearchError, SegmentObjects};
-use crate::clock::iso_8601;
-use crate::domain::calendar::{day_span, live_from, month_span};
-use crate::domain::ids::MerchantId;
-use crate::domain::merchant::Merchant;
-use crate::domain::open_enum::OpenEnum;
-use crate::domain::order::{OrderEntry, OrderFilter};
-use crate::domain::settlement::Settlement;
-use crate::domain::span::Span;
-use crate::domain::tally::{Family, SettlementKind, Tally};
-use crate::store::pages::{Cursor, Page, PageRequest, PageStart};
-use crate::store::segments::ChangedOrder;
-use crate::store::tallies::entries_range;
-use crate::store::{Item, Range, Store, StoreError, Stored, keys};
+use crate::base::clock::iso_8601;
+use crate::cards::model::order::{OrderEntry, OrderFilter};
+use crate::db::pages::{Cursor, Page, PageRequest, PageStart};
+use crate::db::{Item, Range, Store, StoreError, Stored, keys};
+use crate::merchants::model::merchant::Merchant;
+use crate::projections::model::tally::{Family, SettlementKind, Tally};
+use crate::projections::rows::segments::ChangedOrder;
+use crate::projections::rows::tallies::entries_range;
+use crate::settlements::model::settlement::Settlement;
+use crate::values::calendar::{day_span, live_from, month_span};
+use crate::values::ids::MerchantId;
+use crate::values::open_enum::OpenEnum;
+use crate::values::span::Span;
 
 /// Up to this row of a section of a list, a page is found without tallies. The largest page has as many rows, and one more shows
 /// that another page follows.

@@ -6,13 +6,13 @@
 use futures_util::future::try_join_all;
 use jiff::Timestamp;
 
-use crate::domain::calendar::live_minutes;
-use crate::domain::merchant::Merchant;
-use crate::domain::settlement::{Settlement, eligible_at};
-use crate::domain::span::Span;
-use crate::domain::tally::{Family, SettlementKind};
-use crate::store::tallies::entries_range;
-use crate::store::{Store, StoreError};
+use crate::db::{Store, StoreError};
+use crate::merchants::model::merchant::Merchant;
+use crate::projections::model::tally::{Family, SettlementKind};
+use crate::projections::rows::tallies::entries_range;
+use crate::settlements::model::settlement::{Settlement, eligible_at};
+use crate::values::calendar::live_minutes;
+use crate::values::span::Span;
 
 /// When the settlements are eligible that came about within the last two minutes, with the merchant's current payout delay.
 pub(super) fn live_settlements(merchant: &Merchant, now: Timestamp) -> Span<Timestamp> {

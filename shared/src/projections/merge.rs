@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use futures_util::future::try_join_all;
 
-use crate::store::{Item, Range, Store, StoreError, item_key};
+use crate::db::{Item, Range, Store, StoreError, item_key};
 
 /// Reads a page of each partition at a time, all at once, when its rows are used up.
 pub(super) struct Merge<'a> {

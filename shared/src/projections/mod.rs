@@ -9,6 +9,7 @@ pub mod exports;
 pub mod lists;
 mod live;
 mod merge;
+pub mod model;
 pub mod outlook;
 mod parts;
 mod past;
@@ -17,4 +18,5 @@ pub mod recount;
 #[path = "../../tests/projections/recounts.rs"]
 mod recounts;
 pub mod reports;
+pub mod rows;
 pub mod search;

@@ -9,15 +9,15 @@ use jiff::Timestamp;
 
 use super::live::{live_settlements, settlements_within};
 use super::parts::{List, Part};
-use crate::domain::calendar::Minute;
-use crate::domain::merchant::Merchant;
-use crate::domain::money::{Currency, Minor};
-use crate::domain::open_enum::OpenEnum;
-use crate::domain::reports::payouts::{HELD, IN_BATCH, PAYABLE, PENDING};
-use crate::domain::settlement::Settlement;
-use crate::domain::span::Span;
-use crate::domain::tally::{Countable, Series, SettlementKind, Tally};
-use crate::store::{Store, StoreError};
+use crate::db::{Store, StoreError};
+use crate::merchants::model::merchant::Merchant;
+use crate::projections::model::reports::payouts::{HELD, IN_BATCH, PAYABLE, PENDING};
+use crate::projections::model::tally::{Countable, Series, SettlementKind, Tally};
+use crate::settlements::model::settlement::Settlement;
+use crate::values::calendar::Minute;
+use crate::values::money::{Currency, Minor};
+use crate::values::open_enum::OpenEnum;
+use crate::values::span::Span;
 
 /// What a merchant is owed in one currency, in its minor units, for the kinds of settlements that its mode pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

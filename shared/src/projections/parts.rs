@@ -8,12 +8,12 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::past::past;
-use crate::domain::calendar::{Calendar, Minute, date_of, day_span, month_span};
-use crate::domain::ids::MerchantId;
-use crate::domain::span::Span;
-use crate::domain::tally::{DatedSeries, Series, SettlementKind, Sum, Tally};
-use crate::store::tallies::Bucket;
-use crate::store::{Range, Store, StoreError};
+use crate::db::{Range, Store, StoreError};
+use crate::projections::model::tally::{DatedSeries, Series, SettlementKind, Sum, Tally};
+use crate::projections::rows::tallies::Bucket;
+use crate::values::calendar::{Calendar, Minute, date_of, day_span, month_span};
+use crate::values::ids::MerchantId;
+use crate::values::span::Span;
 
 /// A list of a merchant, and what counts its rows: series of the same calendar.
 pub(super) struct List<'a> {

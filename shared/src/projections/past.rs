@@ -3,11 +3,11 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use crate::domain::calendar::month_span;
-use crate::domain::span::Span;
-use crate::domain::tally::{DatedSeries, Tally};
-use crate::store::tallies::{Bucket, MerchantTallies};
-use crate::store::{Range, StoreError};
+use crate::db::{Range, StoreError};
+use crate::projections::model::tally::{DatedSeries, Tally};
+use crate::projections::rows::tallies::{Bucket, MerchantTallies};
+use crate::values::calendar::month_span;
+use crate::values::span::Span;
 
 /// The tallies of the days from `dates.start` to before the minute that begins at `end`. Those before `dates.end` are read as
 /// whole months where possible.

@@ -20,11 +20,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::calendar::{Minute, Quarter, date_of};
-use crate::domain::ids::MerchantId;
-use crate::domain::tally::{DatedSeries, Family, Series};
-use crate::store::tallies::{Bucket, Minutes, Tallies};
-use crate::store::{Store, StoreError};
+use crate::db::{Store, StoreError};
+use crate::projections::model::tally::{DatedSeries, Family, Series};
+use crate::projections::rows::tallies::{Bucket, Minutes, Tallies};
+use crate::values::calendar::{Minute, Quarter, date_of};
+use crate::values::ids::MerchantId;
 
 /// Far more than the writers of one tally at a time: one for each shard of the stream.
 const MAX_ATTEMPTS: u32 = 100;

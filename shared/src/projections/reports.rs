@@ -17,20 +17,20 @@ use super::live::{live_settlements, settlements_within};
 use super::merge::Merge;
 use super::parts::List;
 use super::past::past;
-use crate::domain::calendar::{Calendar, date_of, live_from, live_minutes};
-use crate::domain::ids::MerchantId;
-use crate::domain::merchant::Merchant;
-use crate::domain::money::Currency;
-use crate::domain::order::OrderEntry;
-use crate::domain::redemption::RedemptionEntry;
-use crate::domain::reports::outstanding::OutstandingByCurrency;
-use crate::domain::reports::payouts::Payouts;
-use crate::domain::reports::period::ReportPeriod;
-use crate::domain::reports::timeline::Timeline;
-use crate::domain::span::Span;
-use crate::domain::tally::{Countable, DatedSeries, Family, Series, SettlementKind, Tally};
-use crate::store::tallies::Bucket;
-use crate::store::{Range, Store, StoreError, keys};
+use crate::cards::model::order::OrderEntry;
+use crate::cards::model::redemption::RedemptionEntry;
+use crate::db::{Range, Store, StoreError, keys};
+use crate::merchants::model::merchant::Merchant;
+use crate::projections::model::reports::outstanding::OutstandingByCurrency;
+use crate::projections::model::reports::payouts::Payouts;
+use crate::projections::model::reports::timeline::Timeline;
+use crate::projections::model::tally::{Countable, DatedSeries, Family, Series, SettlementKind, Tally};
+use crate::projections::rows::tallies::Bucket;
+use crate::values::calendar::{Calendar, date_of, live_from, live_minutes};
+use crate::values::ids::MerchantId;
+use crate::values::money::Currency;
+use crate::values::period::ReportPeriod;
+use crate::values::span::Span;
 
 /// Reads the tallies of one merchant for one report.
 #[derive(Debug)]

@@ -12,10 +12,10 @@ use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use sha2::Sha256;
 use thiserror::Error;
 
-use crate::domain::code::CodeKey;
-use crate::domain::ids::{MerchantId, WebhookEndpointId};
-use crate::domain::webhook::SealedSecret;
-use crate::random::Random;
+use crate::base::random::Random;
+use crate::team::model::code::CodeKey;
+use crate::values::ids::{MerchantId, WebhookEndpointId};
+use crate::webhooks::model::SealedSecret;
 
 const PREFIX: &str = "whsec_";
 const KEY_LENGTH: usize = 32;

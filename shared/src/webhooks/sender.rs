@@ -14,8 +14,8 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use thiserror::Error;
 use url::{Host, Url};
 
-use crate::domain::webhook::{Attempt, Hosts, MAX_ATTEMPT_DURATION, Reply};
-use crate::outbound;
+use crate::base::outbound;
+use crate::webhooks::model::{Attempt, Hosts, MAX_ATTEMPT_DURATION, Reply};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const AGENT: HeaderValue = HeaderValue::from_static("gift-card-portal/1");

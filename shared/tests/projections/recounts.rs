@@ -17,11 +17,11 @@ use jiff::{SignedDuration, Timestamp};
 use world::{Histories, SeededRandom};
 
 use super::recount::{add_up_to_months, recount_with};
-use crate::domain::calendar::{Calendars, Minute, Quarter, day_span, month_span};
-use crate::domain::money::Minor;
-use crate::domain::tally::{DatedSeries, Family, Series, SettlementKind, Sum, Tally};
-use crate::store::StoreError;
-use crate::store::tallies::{Bucket, Minutes, Tallies, Versioned};
+use crate::db::StoreError;
+use crate::projections::model::tally::{DatedSeries, Family, Series, SettlementKind, Sum, Tally};
+use crate::projections::rows::tallies::{Bucket, Minutes, Tallies, Versioned};
+use crate::values::calendar::{Calendars, Minute, Quarter, day_span, month_span};
+use crate::values::money::Minor;
 
 /// Histories until a broken rule must have been noticed.
 const MAX_HISTORIES_OF_BROKEN_RULE: u64 = 5000;

@@ -8,12 +8,12 @@ use std::net::{IpAddr, Ipv4Addr};
 use futures_util::future::join;
 use reqwest::Method;
 use serde_json::json;
-use shared::domain::ids::{MerchantId, UserId};
-use shared::domain::merchant::Merchant;
-use shared::domain::team::{Membership, Stamp, User};
-use shared::store::Write;
-use shared::store::merchants::merchant_record;
-use shared::store::team::user_record;
+use shared::db::Write;
+use shared::merchants::model::merchant::Merchant;
+use shared::merchants::rows::merchants::merchant_record;
+use shared::team::model::team::{Membership, Stamp, User};
+use shared::team::rows::team::user_record;
+use shared::values::ids::{MerchantId, UserId};
 use world::{Caller, Counts, Histories, SeededRandom, System, client_at};
 
 use super::model::{Member, PERMISSIONS, code_of};
@@ -274,7 +274,7 @@ impl<'a> History<'a> {
         format!("u{number}@h{}.example", self.seed)
     }
 
-    async fn create(&self, rows: Vec<shared::store::Item>) {
+    async fn create(&self, rows: Vec<shared::db::Item>) {
         let writes = rows.into_iter().map(Write::create_item).collect::<Result<_, _>>().unwrap();
         self.system.store().commit(writes).await.unwrap();
     }
@@ -392,13 +392,13 @@ impl<'a> History<'a> {
     }
 
     /// What each member holds, as it is stored, and how many tills are paired.
-    async fn stored(&self) -> (BTreeMap<String, shared::domain::team::Powers>, usize) {
+    async fn stored(&self) -> (BTreeMap<String, shared::team::model::team::Powers>, usize) {
         let team = self.system.store().team(&self.merchant()).await.unwrap();
         let members = team.members.iter().map(|member| (member.user_id.to_string(), member.powers()));
         (members.collect(), team.tills.iter().filter(|till| till.token.is_some()).count())
     }
 
-    fn expected(&self, team: &Team) -> (BTreeMap<String, shared::domain::team::Powers>, usize) {
+    fn expected(&self, team: &Team) -> (BTreeMap<String, shared::team::model::team::Powers>, usize) {
         let members = team.members.iter();
         (members.map(|(number, (member, _))| (self.user(*number).to_string(), powers(member))).collect(), team.paired)
     }

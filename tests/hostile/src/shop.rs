@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use jiff::SignedDuration;
 use local::Options;
 use serde_json::{Value, json};
-use shared::clock::Clock;
-use shared::domain::team::Permission;
+use shared::base::clock::Clock;
+use shared::team::model::team::Permission;
 use world::shop::{self, member, merchant, order, platform_administrator, redemption, with};
 use world::{ApiResponse, Caller, PNG, System};
 

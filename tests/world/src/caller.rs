@@ -14,7 +14,7 @@ use crate::contract;
 
 /// Returns an HTTP client for requests to the local system.
 pub fn client() -> Client {
-    shared::outbound::client(Duration::from_secs(5))
+    shared::base::outbound::client(Duration::from_secs(5))
 }
 
 /// Returns an HTTP client whose requests come from this address of the machine.

@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use jiff::Timestamp;
-use shared::clock::Clock;
+use shared::base::clock::Clock;
 
 /// A clock that moves only when a test advances it. Clones share the time.
 #[derive(Debug, Clone)]

@@ -2,11 +2,11 @@ use std::collections::BTreeSet;
 
 use jiff::{Timestamp, ToSpan};
 use serde_json::{Value, json};
-use shared::domain::merchant::Merchant;
-use shared::domain::money::{Currency, Money};
-use shared::domain::order::{GiftCardStatus, Order, OrderStatus};
-use shared::domain::redemption::{Redemption, RedemptionStatus};
-use shared::domain::reports::period::time_zone;
+use shared::cards::model::order::{GiftCardStatus, Order, OrderStatus};
+use shared::cards::model::redemption::{Redemption, RedemptionStatus};
+use shared::merchants::model::merchant::Merchant;
+use shared::values::money::{Currency, Money};
+use shared::values::period::time_zone;
 
 /// What is outstanding of a merchant's gift cards, by currency, made of its orders and redemptions one by one. Cards are found by their
 /// code, not by what a redemption says.

@@ -10,10 +10,10 @@ use local::{Local, Options, StartingState};
 use reqwest::{Client, Method};
 use serde::Serialize;
 use serde_json::{Value, json};
-use shared::clock::Clock;
-use shared::domain::ids::MerchantId;
-use shared::domain::merchant::Merchant;
-use shared::store::{Store, Stored, Write};
+use shared::base::clock::Clock;
+use shared::db::{Store, Stored, Write};
+use shared::merchants::model::merchant::Merchant;
+use shared::values::ids::MerchantId;
 
 use crate::{ApiResponse, Caller, client, client_at, external_aws, send, shop};
 

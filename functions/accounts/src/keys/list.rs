@@ -5,11 +5,11 @@ use std::cmp::Reverse;
 use axum::extract::State;
 use serde_json::json;
 use shared::app::App;
-use shared::clock::later;
 use shared::http::description::Description;
 use shared::http::endpoint_error::General;
 use shared::http::reply::List;
 use shared::keys::rows::LISTED;
+use shared::values::span::later;
 
 use super::secret::Manager;
 use super::view::{ListedKey, example_with};

@@ -2,12 +2,12 @@
 
 use axum::extract::State;
 use shared::app::App;
-use shared::domain::activity::Actor;
-use shared::domain::ids::ApiKeyId;
 use shared::endpoint_error;
 use shared::http::description::Description;
 use shared::http::path::PathIds;
 use shared::http::reply::NoData;
+use shared::merchants::model::activity::Actor;
+use shared::values::ids::ApiKeyId;
 
 use super::secret::Manager;
 

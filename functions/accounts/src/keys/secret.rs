@@ -2,19 +2,19 @@
 
 use jiff::Timestamp;
 use shared::app::App;
-use shared::domain::ids::{ApiKeyId, MerchantId};
-use shared::domain::limits::{KEY_SECRETS, UsedUp};
-use shared::domain::team::{Membership, Powers};
+use shared::db::counters::Reservation;
+use shared::db::jobs::{Job, KeyNews, News, Task};
+use shared::db::{StoreError, Stored, Write};
 use shared::endpoint_error;
 use shared::http::access::{AuthorizedPerson, permission};
 use shared::http::endpoint_error::General;
-use shared::http::limited;
-use shared::keys::key::{ApiKey, days};
-use shared::keys::text::KeyText;
-use shared::store::counters::Reservation;
-use shared::store::jobs::{Job, KeyNews, News, Task};
-use shared::store::team::Team;
-use shared::store::{StoreError, Stored, Write};
+use shared::keys::model::key::{ApiKey, days};
+use shared::keys::model::text::KeyText;
+use shared::limits::model::limits::{KEY_SECRETS, UsedUp};
+use shared::limits::view as limited;
+use shared::team::model::team::{Membership, Powers};
+use shared::team::rows::team::Team;
+use shared::values::ids::{ApiKeyId, MerchantId};
 
 pub(crate) type Manager = AuthorizedPerson<permission::TeamInvite>;
 

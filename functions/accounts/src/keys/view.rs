@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use shared::domain::ids::ApiKeyId;
-use shared::domain::open_enum::OpenEnum;
 use shared::http::examples;
 use shared::http::utc_time::UtcTime;
-use shared::keys::key::{ApiKey, EndedBecause, KeyMaker};
+use shared::keys::model::key::{ApiKey, EndedBecause, KeyMaker};
 use shared::keys::rows::KeyUse;
+use shared::values::ids::ApiKeyId;
+use shared::values::open_enum::OpenEnum;
 use utoipa::ToSchema;
 
 #[derive(Debug, Clone, Serialize, ToSchema)]

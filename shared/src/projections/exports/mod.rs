@@ -6,12 +6,12 @@ use jiff::Timestamp;
 
 pub use self::records::columns;
 use self::records::{Record, write_columns};
-use crate::domain::calendar::live_from;
-use crate::domain::export::{Export, Position, SelectedBy};
-use crate::domain::order::{OrderEntry, OrderFilter};
-use crate::domain::settlement::Settlement;
-use crate::domain::tally::Family;
-use crate::store::{Item, Range, Store, StoreError, item_key, keys};
+use crate::cards::model::order::{OrderEntry, OrderFilter};
+use crate::db::{Item, Range, Store, StoreError, item_key, keys};
+use crate::projections::model::export::{Export, Position, SelectedBy};
+use crate::projections::model::tally::Family;
+use crate::settlements::model::settlement::Settlement;
+use crate::values::calendar::live_from;
 
 /// A part of an export's file.
 #[derive(Debug)]

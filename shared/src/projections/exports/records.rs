@@ -3,15 +3,15 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::clock::iso_8601;
-use crate::domain::calendar::date_of;
-use crate::domain::csv::{self, Cell};
-use crate::domain::export::{ExportKind, SelectedBy};
-use crate::domain::ids::{GiftCardId, OrderId, PayoutId, RedemptionId};
-use crate::domain::money::{Minor, Money};
-use crate::domain::order::OrderEntry;
-use crate::domain::redemption::RedemptionEntry;
-use crate::domain::settlement::Settlement;
+use crate::base::clock::iso_8601;
+use crate::cards::model::order::OrderEntry;
+use crate::cards::model::redemption::RedemptionEntry;
+use crate::projections::model::export::{ExportKind, SelectedBy};
+use crate::settlements::model::settlement::Settlement;
+use crate::values::calendar::date_of;
+use crate::values::csv::{self, Cell};
+use crate::values::ids::{GiftCardId, OrderId, PayoutId, RedemptionId};
+use crate::values::money::{Minor, Money};
 
 /// A row of an export.
 pub(super) enum Record {

@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-use crate::files::FileError;
-use crate::store::StoreError;
+use crate::aws::files::FileError;
+use crate::db::StoreError;
 
 #[derive(Debug, Error)]
 pub enum SearchError {

@@ -9,10 +9,10 @@ use bytes::Bytes;
 
 use super::error::SearchError;
 use super::records::Records;
-use crate::domain::ids::{MerchantId, ObjectId};
-use crate::files::Files;
-use crate::store::keys::segment_object;
-use crate::store::segments::Segment;
+use crate::aws::files::Files;
+use crate::db::keys::segment_object;
+use crate::projections::rows::segments::Segment;
+use crate::values::ids::{MerchantId, ObjectId};
 
 /// Keeps the packed objects that were used last, so that the next search of the same merchant need not fetch them again: an
 /// object never changes.

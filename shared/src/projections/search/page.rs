@@ -12,15 +12,15 @@ use jiff::tz::TimeZone;
 use super::error::SearchError;
 use super::objects::SegmentObjects;
 use super::records::{RecordFilter, Records};
-use crate::domain::calendar::{day_span, month_span};
-use crate::domain::ids::MerchantId;
-use crate::domain::order::{OrderEntry, OrderFilter};
-use crate::domain::span::Span;
-use crate::domain::tally::Family;
-use crate::store::pages::{Page, PageCollector, PageRequest};
-use crate::store::segments::{ChangedOrder, Segment};
-use crate::store::tallies::entries_range;
-use crate::store::{Store, StoreError, Stored, keys};
+use crate::cards::model::order::{OrderEntry, OrderFilter};
+use crate::db::pages::{Page, PageCollector, PageRequest};
+use crate::db::{Store, StoreError, Stored, keys};
+use crate::projections::model::tally::Family;
+use crate::projections::rows::segments::{ChangedOrder, Segment};
+use crate::projections::rows::tallies::entries_range;
+use crate::values::calendar::{day_span, month_span};
+use crate::values::ids::MerchantId;
+use crate::values::span::Span;
 
 /// Objects that are fetched at once. Each opens a connection, and a handshake takes a new function longer than an object of a small
 /// merchant; a large merchant's objects fill the function's bandwidth with four.

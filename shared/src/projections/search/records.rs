@@ -12,12 +12,12 @@ use jiff::Timestamp;
 use memchr::memmem::Finder;
 use memchr::{memchr, memrchr};
 
-use crate::clock::iso_8601;
-use crate::domain::open_enum::OpenEnum;
-use crate::domain::order::{OrderEntry, OrderFilter};
-use crate::domain::search::fold;
-use crate::domain::span::Span;
-use crate::store::keys;
+use crate::base::clock::iso_8601;
+use crate::cards::model::order::{OrderEntry, OrderFilter};
+use crate::db::keys;
+use crate::values::open_enum::OpenEnum;
+use crate::values::search::fold;
+use crate::values::span::Span;
 
 const END_OF_FIELD: u8 = 0xfe;
 const END_OF_RECORD: u8 = 0xff;
@@ -163,9 +163,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::ids::{MerchantId, OrderId};
-    use crate::domain::money::{Currency, Minor, Money};
-    use crate::domain::order::{Order, OrderStatus, PaymentStatus};
+    use crate::cards::model::order::{Order, OrderStatus, PaymentStatus};
+    use crate::values::ids::{MerchantId, OrderId};
+    use crate::values::money::{Currency, Minor, Money};
 
     /// An order of a second, with a buyer.
     fn order(second: i64, name: &str, status: OrderStatus) -> OrderEntry {

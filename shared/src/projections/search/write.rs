@@ -18,13 +18,13 @@ use jiff::tz::TimeZone;
 use super::error::SearchError;
 use super::objects::SegmentObjects;
 use super::records::{Changes, Records, record};
-use crate::domain::calendar::date_of;
-use crate::domain::ids::{MerchantId, ObjectId};
-use crate::domain::order::OrderEntry;
-use crate::domain::tally::Family;
-use crate::random::Random;
-use crate::store::segments::{ChangedOrder, MAX_CONTENTS, Segment, SegmentList};
-use crate::store::{Range, Store, Stored, Write, keys};
+use crate::base::random::Random;
+use crate::cards::model::order::OrderEntry;
+use crate::db::{Range, Store, Stored, Write, keys};
+use crate::projections::model::tally::Family;
+use crate::projections::rows::segments::{ChangedOrder, MAX_CONTENTS, Segment, SegmentList};
+use crate::values::calendar::date_of;
+use crate::values::ids::{MerchantId, ObjectId};
 
 /// Changed orders that are written at once. The others follow with the next change.
 const MAX_CHANGES: u16 = 5000;

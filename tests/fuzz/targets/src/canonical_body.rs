@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
-use shared::domain::money::Decimal;
 use shared::operations::fingerprint;
+use shared::values::money::Decimal;
 
 /// Below that of the fingerprint, which takes the bytes of what is deeper.
 const MAX_DEPTH: usize = 90;

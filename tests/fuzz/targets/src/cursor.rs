@@ -1,8 +1,8 @@
 //! Cursors of lists.
 
 use jiff::Timestamp;
-use shared::store::keys;
-use shared::store::pages::{Cursor, PageStart};
+use shared::db::keys;
+use shared::db::pages::{Cursor, PageStart};
 
 use crate::support::text;
 

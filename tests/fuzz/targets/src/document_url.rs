@@ -1,9 +1,9 @@
 //! URLs and keys of documents: a URL that is accepted names a file in the folder of one merchant, and nothing else.
 
 use percent_encoding::percent_decode_str;
-use shared::domain::ids::MerchantId;
-use shared::files::{FileType, is_file_name, safe_name};
-use shared::http::document_key::{DocumentKey, folder};
+use shared::aws::files::{FileType, is_file_name, safe_name};
+use shared::merchants::view::document_key::{DocumentKey, folder};
+use shared::values::ids::MerchantId;
 use url::Url;
 use uuid::Uuid;
 

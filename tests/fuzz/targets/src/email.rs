@@ -1,7 +1,7 @@
 //! E-mail addresses.
 
-use shared::domain::team::fold_email;
-use shared::mail::{MAX_ADDRESS_BYTES, can_be_mailed, is_address};
+use shared::aws::mail::{MAX_ADDRESS_BYTES, can_be_mailed, is_address};
+use shared::team::model::team::fold_email;
 
 use crate::support::text;
 

@@ -1,8 +1,8 @@
 //! Keys of rows: different ids have different keys, and no id leads into the rows of another merchant.
 
-use shared::domain::ids::{ExportId, MerchantId, OfferId, OrderId, RedemptionId, SettlementId, TillId, UserId};
-use shared::domain::tally::Family;
-use shared::store::keys::{self, Key};
+use shared::db::keys::{self, Key};
+use shared::projections::model::tally::Family;
+use shared::values::ids::{ExportId, MerchantId, OfferId, OrderId, RedemptionId, SettlementId, TillId, UserId};
 
 use crate::support::texts;
 

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use shared::domain::links::{public_link, public_url};
-use shared::domain::webhook::{Hosts, WebhookUrl};
 use shared::http::web_url::HttpUrl;
+use shared::values::links::{public_link, public_url};
+use shared::webhooks::model::{Hosts, WebhookUrl};
 use url::{Host, Url};
 
 use crate::support::text;

@@ -3,10 +3,10 @@
 use jiff::tz::TimeZone;
 use serde_json::Value;
 use shared::card_network::{Fields, RawOffer};
-use shared::domain::money::{Currency, Minor};
-use shared::domain::offer::{NotForSale, OfferStatus, OnSale, Seller};
-use shared::domain::prices::Prices;
-use shared::http::normalized_offer::NormalizedOffer;
+use shared::offers::model::offer::{NotForSale, OfferStatus, OnSale, Seller};
+use shared::offers::model::prices::Prices;
+use shared::offers::view::NormalizedOffer;
+use shared::values::money::{Currency, Minor};
 
 use crate::support::APP;
 

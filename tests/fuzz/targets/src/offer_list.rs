@@ -2,8 +2,8 @@
 
 use jiff::tz::TimeZone;
 use shared::card_network::OfferList;
-use shared::domain::ids::NetworkMerchantId;
-use shared::domain::offer::Seller;
+use shared::offers::model::offer::Seller;
+use shared::values::ids::NetworkMerchantId;
 
 use crate::support::APP;
 

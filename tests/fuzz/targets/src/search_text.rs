@@ -1,8 +1,8 @@
 //! Texts of searches.
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
-use shared::domain::order::OrderFilter;
-use shared::domain::search::{compose, fold};
+use shared::cards::model::order::OrderFilter;
+use shared::values::search::{compose, fold};
 
 use crate::support::text;
 

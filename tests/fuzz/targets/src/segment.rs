@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use shared::domain::ids::{MerchantId, OrderId};
-use shared::domain::money::{Currency, Minor, Money};
-use shared::domain::order::{Order, OrderEntry, OrderFilter, OrderStatus};
+use shared::cards::model::order::{Order, OrderEntry, OrderFilter, OrderStatus};
+use shared::db::keys;
 use shared::projections::search::records::{Changes, RecordFilter, Records, record};
-use shared::store::keys;
+use shared::values::ids::{MerchantId, OrderId};
+use shared::values::money::{Currency, Minor, Money};
 
 use crate::support::{text, texts};
 

@@ -3,9 +3,9 @@
 use aws_lambda_events::dynamodb::EventRecord;
 use serde_json::json;
 use serde_json::value::RawValue;
-use shared::domain::ids::MerchantId;
+use shared::db::heartbeats::Heartbeat;
 use shared::lambda::Batch;
-use shared::store::heartbeats::Heartbeat;
+use shared::values::ids::MerchantId;
 
 use crate::support::APP;
 

@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use shared::app::App;
-use shared::clock::Clock;
-use shared::random::Random;
-use shared::settings::Settings;
+use shared::base::clock::Clock;
+use shared::base::random::Random;
+use shared::base::settings::Settings;
 
 /// An app whose settings lead nowhere. Only for what calls nobody.
 pub(crate) static APP: LazyLock<App> = LazyLock::new(|| {

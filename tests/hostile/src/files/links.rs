@@ -2,7 +2,8 @@
 
 use jiff::SignedDuration;
 use serde_json::json;
-use shared::clock::{Clock, later};
+use shared::base::clock::Clock;
+use shared::values::span::later;
 
 use super::formats::pdf;
 use super::{Portal, UPLOAD, header, open};

@@ -14,7 +14,8 @@ use jiff::SignedDuration;
 use local::Options;
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::clock::{Clock, later};
+use shared::base::clock::Clock;
+use shared::values::span::later;
 use world::shop::{member, merchant, order, platform_administrator, settlement};
 use world::{ApiResponse, Caller, System};
 

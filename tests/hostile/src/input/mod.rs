@@ -15,7 +15,7 @@ use futures_util::StreamExt;
 use futures_util::stream;
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::clock::Clock;
+use shared::base::clock::Clock;
 use shared::http::access::Requirement;
 use world::{ApiResponse, Caller, ManualClock, SeededRandom, System, contract};
 

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 use reqwest::Method;
 use serde_json::Value;
-use shared::clock::Clock;
+use shared::base::clock::Clock;
 use shared::http::access::Requirement;
 use world::{ApiResponse, Caller, ManualClock, SeededRandom, System};
 

@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use shared::clock::Clock;
+use shared::base::clock::Clock;
 use world::shop::{member, merchant, with};
 use world::{Caller, ManualClock, System};
 

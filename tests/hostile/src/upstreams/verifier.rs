@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jobs::JobResult;
 use local::Options;
 use serde_json::{Value, json};
-use shared::invocation::Invocation;
+use shared::base::invocation::Invocation;
 use world::{Caller, System};
 
 use super::behaviours::{BEHAVIOURS, Behaviour, JUNK};

@@ -1,0 +1,3 @@
+//! What a restored table has lost.
+
+pub mod restore;

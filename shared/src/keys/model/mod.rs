@@ -1,0 +1,4 @@
+//! A key, and its text.
+
+pub mod key;
+pub mod text;

@@ -1,0 +1,4 @@
+//! Documents of an application, and changes of an identity, in requests.
+
+pub mod document_key;
+pub mod identity;

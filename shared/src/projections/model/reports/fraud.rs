@@ -1,0 +1,90 @@
+//! Fraud check results. The texts do not reveal how the check works.
+
+use std::ops::AddAssign;
+
+use super::kpi::{Tenths, percentage};
+use crate::cards::model::order::FraudStatus;
+use crate::projections::model::tally::Tally;
+use crate::values::open_enum::OpenEnum;
+
+/// Checked orders, counted by result.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FraudCounts {
+    pub passed: u64,
+    pub review: u64,
+    pub blocked: u64,
+}
+
+impl FraudCounts {
+    /// From the tally of [`Series::Orders`](crate::projections::model::tally::Series::Orders).
+    pub fn new(orders: &Tally) -> Self {
+        let count = |wanted: FraudStatus| {
+            let wanted = OpenEnum::from(wanted).to_string();
+            orders.count_where(|labels| matches!(labels, [_, _, fraud, _] if *fraud == wanted))
+        };
+        Self { passed: count(FraudStatus::Passed), review: count(FraudStatus::Review), blocked: count(FraudStatus::Blocked) }
+    }
+
+    /// Returns the percentage of checked orders that passed, or `None` if no order was checked.
+    pub fn pass_rate(&self) -> Option<Tenths> {
+        percentage(self.passed, self.passed + self.review + self.blocked)
+    }
+}
+
+impl AddAssign<&Self> for FraudCounts {
+    fn add_assign(&mut self, other: &Self) {
+        self.passed += other.passed;
+        self.review += other.review;
+        self.blocked += other.blocked;
+    }
+}
+
+/// Returns the action taken on a flagged order, or `None` if the order passed or was not checked.
+pub fn action_label(status: FraudStatus) -> Option<&'static str> {
+    match status {
+        FraudStatus::Review => Some("Sent to review"),
+        FraudStatus::Blocked => Some("Blocked"),
+        FraudStatus::Passed | FraudStatus::NotChecked => None,
+    }
+}
+
+/// Translates a reason code of the fraud provider into a sentence for the merchant. The code itself is never shown.
+pub fn reason_text(code: Option<&str>) -> &'static str {
+    match code.map(|code| code.trim().to_ascii_uppercase()).as_deref() {
+        Some("VELOCITY") => "Many orders were placed within a short time.",
+        Some("HIGH_AMOUNT") => "The amount is higher than usual.",
+        Some("COUNTRY_MISMATCH") => "The buyer and the payment are from different countries.",
+        Some("DISPOSABLE_EMAIL") => "The buyer's e-mail address is a temporary one.",
+        _ => "The order did not look like usual ones.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_pass_rate_ignores_unchecked_orders() {
+        let counts = |statuses: &[FraudStatus]| {
+            let mut tally = Tally::default();
+            for status in statuses {
+                tally.add_one(["PAID", "PAYMENT_CREATED", &OpenEnum::from(*status).to_string(), "EUR"]);
+            }
+            FraudCounts::new(&tally)
+        };
+        assert_eq!(counts(&[]).pass_rate(), None);
+        assert_eq!(counts(&[FraudStatus::NotChecked]).pass_rate(), None);
+        let counts = counts(&[FraudStatus::NotChecked, FraudStatus::Passed, FraudStatus::Passed, FraudStatus::Review]);
+        assert_eq!(json!(counts.pass_rate()), json!(66.7));
+    }
+
+    #[test]
+    fn unknown_reason_codes_get_a_generic_text() {
+        let generic = reason_text(None);
+        assert_ne!(reason_text(Some("VELOCITY")), generic);
+        assert_eq!(reason_text(Some(" velocity ")), reason_text(Some("VELOCITY")));
+        assert_eq!(reason_text(Some("R7:score=0.93")), generic);
+        assert_eq!(reason_text(Some("")), generic);
+    }
+}

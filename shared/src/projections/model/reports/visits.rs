@@ -1,0 +1,84 @@
+//! Visits to a merchant's shop.
+
+use std::ops::AddAssign;
+
+use super::ranking::Ranking;
+use crate::projections::model::tally::Tally;
+use crate::projections::model::visit::{EMBED, ENTRY};
+
+/// Visits of a day or a period.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Visits {
+    pub count: u64,
+    /// Visits by where the shop was embedded.
+    pub by_embed: Ranking<u64>,
+    /// Visits by entry page.
+    pub by_entry: Ranking<u64>,
+}
+
+impl Visits {
+    /// From the tallies of [`Series::Visits`] and [`Series::VisitNames`].
+    ///
+    /// [`Series::Visits`]: crate::projections::model::tally::Series::Visits
+    /// [`Series::VisitNames`]: crate::projections::model::tally::Series::VisitNames
+    pub fn new(visits: &Tally, names: &Tally) -> Self {
+        let mut report = Self { count: visits.count_where(|_| true), ..Self::default() };
+        for (labels, figures) in names.iter() {
+            let [kind, name] = labels else { continue };
+            match kind.as_str() {
+                EMBED => *report.by_embed.entry(non_blank(Some(name)).unwrap_or("Direct")) += figures.count,
+                ENTRY => *report.by_entry.entry(non_blank(Some(name)).unwrap_or("Unknown")) += figures.count,
+                _ => {}
+            }
+        }
+        report
+    }
+}
+
+/// Trims; `None` if blank.
+pub(super) fn non_blank(text: Option<&str>) -> Option<&str> {
+    text.map(str::trim).filter(|text| !text.is_empty())
+}
+
+impl AddAssign<&Self> for Visits {
+    fn add_assign(&mut self, other: &Self) {
+        self.count += other.count;
+        self.by_embed += &other.by_embed;
+        self.by_entry += &other.by_entry;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::projections::model::tally::{Countable, Series};
+    use crate::projections::model::visit::Visit;
+    use crate::values::ids::MerchantId;
+
+    #[test]
+    fn visits_default_to_a_direct_embed_and_an_unknown_entry() {
+        let (mut counts, mut names) = (Tally::default(), Tally::default());
+        for (embed, entry) in [(None, None), (Some(" "), Some("")), (Some("Widget"), Some("/gift-cards")), (Some("Direct"), None)]
+        {
+            let visit = Visit {
+                id: "v".to_owned(),
+                merchant_id: MerchantId::new("m"),
+                started_at: Timestamp::UNIX_EPOCH,
+                embed: embed.map(str::to_owned),
+                entry: entry.map(str::to_owned),
+                event: None,
+            };
+            visit.count(Series::Visits, &mut counts);
+            visit.count(Series::VisitNames, &mut names);
+        }
+        let visits = Visits::new(&counts, &names);
+        let listed = |ranking: &Ranking<u64>| -> Vec<_> {
+            ranking.top(8, |count| *count).map(|(name, count)| (name.to_owned(), *count)).collect()
+        };
+        assert_eq!(visits.count, 4);
+        assert_eq!(listed(&visits.by_embed), [("Direct".to_owned(), 3), ("Widget".to_owned(), 1)]);
+        assert_eq!(listed(&visits.by_entry), [("Unknown".to_owned(), 3), ("/gift-cards".to_owned(), 1)]);
+    }
+}

@@ -1,0 +1,4 @@
+//! A settlement and the fees that lead to it.
+
+pub mod fees;
+pub mod settlement;

@@ -1,0 +1,7 @@
+//! Members and their powers, tills, browsers, and the codes by which somebody shows who they are.
+
+pub mod browser;
+pub mod challenge;
+pub mod code;
+pub mod team;
+pub mod till;

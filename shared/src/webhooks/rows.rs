@@ -1,0 +1,340 @@
+//! Endpoints of webhooks, messages to them, and their deliveries.
+
+use std::collections::{BTreeMap, HashMap};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::db::keys::{self, Key, TTL};
+use crate::db::{Entity, Item, Range, Store, StoreError, Stored, Write, entry_item, item_key, ttl};
+use crate::merchants::model::merchant::Merchant;
+use crate::values::ids::{MerchantId, WebhookDeliveryId, WebhookEndpointId, WebhookMessageId};
+use crate::values::open_enum::OpenEnum;
+use crate::values::span::later;
+use crate::webhooks::model::{
+    Delivery, DeliveryState, DeliveryStatus, Endpoint, Event, EventType, MESSAGE_RETENTION, Message, MessageState,
+};
+
+impl Entity for Endpoint {
+    fn key(&self) -> Key {
+        keys::webhook_endpoint(&self.merchant_id, &self.id)
+    }
+
+    fn due_index_key(&self) -> Option<Key> {
+        self.due_at.map(|at| keys::due_webhook_endpoint(at, &self.id))
+    }
+}
+
+impl Entity for Message {
+    fn key(&self) -> Key {
+        keys::webhook_message(&self.merchant_id, &self.id)
+    }
+
+    fn due_index_key(&self) -> Option<Key> {
+        self.is_due().then(|| keys::due_webhook_message(self.at, &self.id))
+    }
+
+    fn expires_at(&self) -> Option<Timestamp> {
+        Some(later(self.at, MESSAGE_RETENTION))
+    }
+}
+
+/// A delivery in the queue of its endpoint.
+#[derive(Debug, Serialize, Deserialize)]
+struct QueuedDelivery {
+    delivery_id: WebhookDeliveryId,
+}
+
+impl Entity for Delivery {
+    fn key(&self) -> Key {
+        keys::webhook_delivery(&self.merchant_id, &self.endpoint_id, &self.id)
+    }
+
+    fn expires_at(&self) -> Option<Timestamp> {
+        Some(later(self.created_at, MESSAGE_RETENTION))
+    }
+
+    fn entries(&self) -> Result<Vec<Item>, StoreError> {
+        let Some(at) = self.next_attempt_at() else { return Ok(Vec::new()) };
+        let pk = keys::webhook_queue(&self.merchant_id, &self.endpoint_id);
+        let key = Key { pk, sk: keys::at_and_id(at, self.id.as_str()) };
+        let mut entry = entry_item(key, &QueuedDelivery { delivery_id: self.id.clone() })?;
+        entry.extend(self.expires_at().map(|at| (TTL.to_owned(), ttl(at))));
+        Ok(vec![entry])
+    }
+}
+
+/// The endpoints of a merchant, read so that no other change of them goes unnoticed: each writes the merchant, too.
+#[derive(Debug)]
+pub struct Webhooks {
+    merchant: Stored<Merchant>,
+    /// Oldest first.
+    pub endpoints: Vec<Stored<Endpoint>>,
+}
+
+impl Webhooks {
+    pub fn endpoint(&self, id: &WebhookEndpointId) -> Option<&Stored<Endpoint>> {
+        self.endpoints.iter().find(|endpoint| endpoint.id == *id)
+    }
+
+    /// The write of the merchant, which names what its endpoints want, after one of them was added, changed or deleted.
+    pub fn with(&self, endpoint: &Endpoint) -> Result<Write, StoreError> {
+        let others = self.endpoints.iter().map(|other| &other.value).filter(|other| other.id != endpoint.id);
+        let events = wanted_events(others.chain(std::iter::once(endpoint)));
+        Write::replace(&self.merchant, &Merchant { webhook_events: events, ..self.merchant.value.clone() })
+    }
+}
+
+/// The events that at least one of these endpoints wants, each once.
+pub fn wanted_events<'a>(endpoints: impl IntoIterator<Item = &'a Endpoint>) -> Vec<OpenEnum<EventType>> {
+    let endpoints = endpoints.into_iter().filter(|endpoint| !endpoint.is_deleted());
+    let mut events: Vec<_> = endpoints.flat_map(|endpoint| endpoint.events.iter().cloned()).collect();
+    events.sort_unstable_by_key(ToString::to_string);
+    events.dedup();
+    events
+}
+
+/// A page of the deliveries of an endpoint.
+#[derive(Debug)]
+pub struct DeliveryPage {
+    pub deliveries: Vec<Delivery>,
+    /// The last one, if others can follow.
+    pub next: Option<WebhookDeliveryId>,
+}
+
+/// Rows that one page reads at most.
+const MAX_ROWS_PER_PAGE: usize = 500;
+
+impl Store {
+    /// The write that records an event, for the transaction in which it happens. `None` if no endpoint of the merchant wants it.
+    pub fn tell(&self, merchant: &Merchant, event: Event, now: Timestamp) -> Result<Option<Write>, StoreError> {
+        if !event.is_wanted_by(merchant) {
+            return Ok(None);
+        }
+        Write::create(&self.new_message(&merchant.id, MessageState::Recorded(event), now)).map(Some)
+    }
+
+    /// A message with its body, to be sent to an endpoint.
+    pub fn new_sent_message(&self, merchant: &MerchantId, event_type: EventType, body: String, now: Timestamp) -> Message {
+        self.new_message(merchant, MessageState::Sent { event_type: event_type.into(), body }, now)
+    }
+
+    fn new_message(&self, merchant: &MerchantId, state: MessageState, now: Timestamp) -> Message {
+        Message { id: self.webhook_message_id(now), merchant_id: merchant.clone(), at: now, state }
+    }
+
+    /// `msg_` and 26 characters of Crockford's base 32, as in a ULID.
+    fn webhook_message_id(&self, now: Timestamp) -> WebhookMessageId {
+        const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+        let number = self.random.uuid(now).as_u128();
+        let digit = |place: u32| {
+            let index = usize::try_from((number >> (5 * place)) & 31).unwrap_or_default();
+            ALPHABET.get(index).copied().map_or('0', char::from)
+        };
+        WebhookMessageId::new(format!("msg_{}", (0..26).rev().map(digit).collect::<String>()))
+    }
+
+    /// The delivery of a message to an endpoint, due at once.
+    pub fn new_delivery(&self, message: &Message, endpoint: &WebhookEndpointId, now: Timestamp) -> Delivery {
+        Delivery {
+            id: WebhookDeliveryId::new(self.random.uuid(now).to_string()),
+            merchant_id: message.merchant_id.clone(),
+            endpoint_id: endpoint.clone(),
+            message_id: message.id.clone(),
+            event_type: message.event_type(),
+            created_at: now,
+            state: DeliveryState::Waiting { next_attempt_at: now },
+            begun: 0,
+            attempts: Vec::new(),
+            is_by_hand: false,
+        }
+    }
+
+    /// The endpoints of a merchant, oldest first.
+    pub async fn webhook_endpoints(&self, merchant: &MerchantId) -> Result<Vec<Stored<Endpoint>>, StoreError> {
+        let range = Range::of_table(keys::webhooks(merchant)).beginning_with(keys::WEBHOOK_ENDPOINTS);
+        let mut endpoints: Vec<Stored<Endpoint>> = self.query(range).await?;
+        endpoints.retain(|endpoint| !endpoint.is_deleted());
+        endpoints.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
+        Ok(endpoints)
+    }
+
+    /// `None` if there is no such merchant.
+    pub async fn webhooks(&self, merchant: &MerchantId) -> Result<Option<Webhooks>, StoreError> {
+        // The merchant comes first: what changes afterwards changes it again.
+        let Some(merchant) = self.merchant(merchant).await? else { return Ok(None) };
+        let endpoints = self.webhook_endpoints(&merchant.id).await?;
+        Ok(Some(Webhooks { merchant, endpoints }))
+    }
+
+    /// Also one that is deleted.
+    pub async fn webhook_endpoint(
+        &self,
+        merchant: &MerchantId,
+        id: &WebhookEndpointId,
+    ) -> Result<Option<Stored<Endpoint>>, StoreError> {
+        self.get(&keys::webhook_endpoint(merchant, id)).await
+    }
+
+    pub async fn webhook_message(
+        &self,
+        merchant: &MerchantId,
+        id: &WebhookMessageId,
+    ) -> Result<Option<Stored<Message>>, StoreError> {
+        self.get(&keys::webhook_message(merchant, id)).await
+    }
+
+    pub async fn webhook_delivery(
+        &self,
+        merchant: &MerchantId,
+        endpoint: &WebhookEndpointId,
+        id: &WebhookDeliveryId,
+    ) -> Result<Option<Stored<Delivery>>, StoreError> {
+        self.get(&keys::webhook_delivery(merchant, endpoint, id)).await
+    }
+
+    /// Messages whose body is still to be made, oldest first: at most `limit` and `of_each` merchant, so that many of one hide none of
+    /// another.
+    pub async fn due_webhook_messages(&self, of_each: usize, limit: usize) -> Result<Vec<Stored<Message>>, StoreError> {
+        let page_size = u16::try_from(limit).unwrap_or(u16::MAX).min(MAX_DUE_PER_PAGE);
+        let range = Range::due(keys::DUE_WEBHOOK_MESSAGES.to_owned()).limit(page_size);
+        let (mut counts, mut messages, mut start) = (HashMap::<MerchantId, usize>::new(), Vec::new(), None);
+        for _ in 0..MAX_DUE_PAGES {
+            let (items, next) = self.page(&range, start).await?;
+            for message in self.readable::<Message>(items) {
+                let count = counts.entry(message.merchant_id.clone()).or_default();
+                *count += 1;
+                if *count <= of_each {
+                    messages.push(message);
+                }
+            }
+            start = next;
+            if start.is_none() || messages.len() >= limit {
+                break;
+            }
+        }
+        messages.truncate(limit);
+        Ok(messages)
+    }
+
+    /// Endpoints that a worker has to look at, longest due first, also those that are due later.
+    pub async fn due_webhook_endpoints(&self, limit: u16) -> Result<Vec<Stored<Endpoint>>, StoreError> {
+        self.query(Range::due(keys::DUE_WEBHOOK_ENDPOINTS.to_owned()).limit(limit)).await
+    }
+
+    /// Deliveries of an endpoint that wait, with the earliest next attempt first, also those that are due later.
+    pub async fn waiting_deliveries(
+        &self,
+        merchant: &MerchantId,
+        endpoint: &WebhookEndpointId,
+        limit: u16,
+    ) -> Result<Vec<Stored<Delivery>>, StoreError> {
+        let queue = Range::of_table(keys::webhook_queue(merchant, endpoint)).limit(limit);
+        loop {
+            let mut entries = HashMap::new();
+            for entry in self.query_items(queue.clone()).await? {
+                let Some(key) = item_key(&entry) else { continue };
+                if let Some(queued) = self.readable_value::<QueuedDelivery>(entry) {
+                    entries.insert(keys::webhook_delivery(merchant, endpoint, &queued.delivery_id), key);
+                }
+            }
+            let rows = self.get_items(&entries.keys().cloned().collect::<Vec<_>>()).await?;
+            for key in rows.iter().filter_map(item_key) {
+                entries.remove(&key);
+            }
+            if entries.is_empty() {
+                let mut deliveries: Vec<Stored<Delivery>> = self.readable(rows);
+                deliveries.sort_by_key(|delivery| delivery.next_attempt_at());
+                return Ok(deliveries);
+            }
+            // The database has deleted the expired delivery before its entry, which would hide those behind it.
+            let writes = entries.into_values().take(MAX_REMOVED).map(Write::remove).collect::<Result<_, _>>()?;
+            self.commit_if_possible(writes).await?;
+        }
+    }
+
+    /// Deliveries of an endpoint that were made after `since`, latest first, of those before `after`. A page can be shorter than
+    /// `limit` although others follow.
+    pub async fn webhook_deliveries(
+        &self,
+        merchant: &MerchantId,
+        endpoint: &WebhookEndpointId,
+        status: Option<DeliveryStatus>,
+        since: Timestamp,
+        after: Option<&WebhookDeliveryId>,
+        limit: usize,
+    ) -> Result<DeliveryPage, StoreError> {
+        let mut range = Range::of_table(keys::webhook_deliveries(merchant, endpoint)).descending();
+        if let Some(after) = after {
+            range = range.between("0", after.as_str());
+        }
+        let (mut deliveries, mut read, mut last, mut start) = (Vec::new(), 0, None, None);
+        loop {
+            let (items, next) = self.page(&range.clone().limit(MAX_PAGE), start).await?;
+            for delivery in self.readable::<Delivery>(items) {
+                if Some(&delivery.id) == after {
+                    continue;
+                }
+                if delivery.created_at <= since {
+                    return Ok(DeliveryPage { deliveries, next: None });
+                }
+                if deliveries.len() == limit {
+                    return Ok(DeliveryPage { deliveries, next: last });
+                }
+                read += 1;
+                last = Some(delivery.id.clone());
+                if status.is_none_or(|status| delivery.status() == status) {
+                    deliveries.push(delivery.value);
+                }
+            }
+            start = next;
+            if start.is_none() {
+                return Ok(DeliveryPage { deliveries, next: None });
+            }
+            if read >= MAX_ROWS_PER_PAGE {
+                return Ok(DeliveryPage { deliveries, next: last });
+            }
+        }
+    }
+
+    /// Writes the bodies of messages and their deliveries, and makes the endpoints due. A message without a body, or that no
+    /// endpoint wants any more, is forgotten. `false` if another worker was faster, or an endpoint has changed meanwhile.
+    pub async fn send_messages<'a>(
+        &self,
+        messages: impl IntoIterator<Item = (&'a Stored<Message>, Option<String>)>,
+        endpoints: &[Stored<Endpoint>],
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let mut writes = Vec::new();
+        let mut receivers = BTreeMap::new();
+        for (message, body) in messages {
+            let wanted_by: Vec<_> = endpoints.iter().filter(|endpoint| endpoint.takes(&message.event_type(), now)).collect();
+            let Some(body) = body.filter(|_| !wanted_by.is_empty()) else {
+                writes.push(Write::delete(message)?);
+                continue;
+            };
+            writes.push(Write::replace(message, &message.with_body(body))?);
+            for endpoint in wanted_by {
+                writes.push(Write::create(&self.new_delivery(message, &endpoint.id, now))?);
+                receivers.insert(&endpoint.id, endpoint);
+            }
+        }
+        for endpoint in receivers.into_values() {
+            writes.push(Write::replace(endpoint, &endpoint.with_delivery(now))?);
+        }
+        self.commit_if_possible(writes).await
+    }
+
+    /// Replaces a delivery. `false` if another worker or a member has changed it meanwhile.
+    pub async fn save_delivery(&self, read: &Stored<Delivery>, delivery: &Delivery) -> Result<bool, StoreError> {
+        self.commit_if_possible(vec![Write::replace(read, delivery)?]).await
+    }
+}
+
+/// Entries without a delivery that one transaction removes.
+const MAX_REMOVED: usize = 100;
+/// Rows of one query of a page.
+const MAX_PAGE: u16 = 101;
+/// Messages of one query of those that are due, and queries.
+const MAX_DUE_PER_PAGE: u16 = 1000;
+const MAX_DUE_PAGES: usize = 20;
