@@ -6,7 +6,7 @@
 use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
 use shared::db::counters::{Member, Reservation, Who};
-use shared::limits::model::limits::{EXPORTS, RateLimit};
+use shared::limits::model::{EXPORTS, RateLimit};
 use shared::team::model::till::Operator;
 use shared::values::ids::{MerchantId, TillId, UserId};
 use shared::values::span::later;

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use shared::base::clock::Clock;
 use shared::db::counters::{Member, Who};
-use shared::limits::model::limits::{OFFER_CHANGES, PAIRING_CODES, REPORTS, RateLimit, SEARCHES, STORE_CHANGES};
+use shared::limits::model::{OFFER_CHANGES, PAIRING_CODES, REPORTS, RateLimit, SEARCHES, STORE_CHANGES};
 use shared::values::ids::{MerchantId, UserId};
 use world::{ApiResponse, ManualClock, System, default_code, error_body};
 

@@ -19,7 +19,7 @@ use shared::app::App;
 use shared::base::clock::Clock;
 use shared::base::random::Random;
 use shared::base::settings::Settings;
-use shared::limits::model::limits::CODE_ATTEMPTS;
+use shared::limits::model::CODE_ATTEMPTS;
 use shared::values::ids::ChallengeId;
 use tokio::task::JoinSet;
 use tower::ServiceExt;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use shared::http::access::Requirement;
 use shared::http::fault::{ErrorFormat, Fault};
 use shared::http::routes::Route;
-use shared::limits::model::limits::{DOCUMENTS, IMAGES};
+use shared::limits::model::{DOCUMENTS, IMAGES};
 
 use crate::template::{Template, document};
 

@@ -19,7 +19,7 @@ use shared::db::keys::{Listed, listed_rows};
 use shared::db::model::restore::{RestoreStep, Restores};
 use shared::keys::model::key::{ApiKey, KeyMaker, KeySecret, Rotation, days};
 use shared::keys::model::text::KeyText;
-use shared::limits::model::limits::SEARCHES;
+use shared::limits::model::SEARCHES;
 use shared::merchants::model::activity::Actor;
 use shared::merchants::model::audit::{AuditAction, AuditEntry, AuditedChange};
 use shared::merchants::model::merchant::MerchantStatus;

@@ -13,8 +13,8 @@ use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
 use shared::http::examples;
 use shared::http::reply::Created;
-use shared::limits::model::limits::{FOUNDED_MERCHANTS, UsedUp};
-use shared::limits::view as limited;
+use shared::limits;
+use shared::limits::model::{FOUNDED_MERCHANTS, UsedUp};
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
 use shared::merchants::model::merchant::{Merchant, MerchantStatus};
 use shared::merchants::rows::merchants::SlugClaim;
@@ -129,9 +129,9 @@ pub(crate) async fn found_merchant(
         return Err(FoundMerchantError::SlugTaken);
     }
     let ClientAddress(client) = client;
-    let reservation = limited::reserve::<FoundMerchantError>(&app, &[(FOUNDED_MERCHANTS, Caller::Address(client))]).await?;
+    let reservation = limits::reserve::<FoundMerchantError>(&app, &[(FOUNDED_MERCHANTS, Caller::Address(client))]).await?;
     let founded = found(&app, caller.user, merchant).await;
-    limited::give_back_refused(&app, Some(reservation), founded).await
+    limits::give_back_refused(&app, Some(reservation), founded).await
 }
 
 async fn found(app: &App, mut user: Stored<User>, merchant: Merchant) -> Result<Created<FoundedMerchant>, FoundMerchantError> {

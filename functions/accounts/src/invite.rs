@@ -18,8 +18,8 @@ use shared::http::endpoint_error::Invalid;
 use shared::http::idempotency_key::KEY_HEADER;
 use shared::http::reply::Created;
 use shared::http::utc_time::UtcTime;
-use shared::limits::model::limits::{INVITE_CODES, INVITE_MAILS, INVITE_MAILS_OF_NEW, INVITES, UsedUp};
-use shared::limits::view as limited;
+use shared::limits;
+use shared::limits::model::{INVITE_CODES, INVITE_MAILS, INVITE_MAILS_OF_NEW, INVITES, UsedUp};
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
 use shared::merchants::model::merchant::{Merchant, MerchantStatus};
 use shared::team::model::challenge::ChallengePurpose;
@@ -166,7 +166,7 @@ pub(crate) fn require_not_closed(merchant: &Merchant) -> Result<(), MerchantClos
 
 /// Counts a code that confirms an invitation.
 pub(crate) async fn admit_code(app: &App, maker: &User) -> Result<(), CodeLimit> {
-    limited::count(app, &[(INVITE_CODES, Caller::Email(&maker.email))]).await
+    limits::count(app, &[(INVITE_CODES, Caller::Email(&maker.email))]).await
 }
 
 /// Reserves a mail to an invited address, which is given back if it is not sent.
@@ -176,7 +176,7 @@ pub(crate) async fn reserve_mail(app: &App, merchant: &Merchant, invited: &str) 
     } else {
         (INVITE_MAILS_OF_NEW, Caller::Email(invited))
     };
-    limited::reserve(app, &[limit]).await
+    limits::reserve(app, &[limit]).await
 }
 
 pub(crate) async fn create_invite(
@@ -219,7 +219,7 @@ async fn create(
             let invites = app.store.reserve(&caller.member().within(INVITES), 1, now).await?;
             let reservation = invites.map_err(CreateInviteError::TooManyInvites)?;
             let code = admit_code(app, user).await;
-            limited::give_back_refused(app, Some(reservation.clone()), code).await?;
+            limits::give_back_refused(app, Some(reservation.clone()), code).await?;
             reserved = Some(reservation);
         }
         let invite = Invite { made_by: Some(maker.maker()), ..invite.clone() };

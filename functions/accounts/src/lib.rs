@@ -26,7 +26,7 @@ mod withdraw_invite;
 
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
-use shared::limits::model::limits::{PAIRING_ATTEMPTS, SIGN_IN_CODES_OF_CLIENT};
+use shared::limits::model::{PAIRING_ATTEMPTS, SIGN_IN_CODES_OF_CLIENT};
 
 /// Returns the routes of this function.
 pub fn routes() -> Routes {

@@ -17,8 +17,8 @@ use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
 use shared::http::examples;
 use shared::http::reply::Data;
-use shared::limits::model::limits::{PAIRING_ATTEMPTS, UsedUp};
-use shared::limits::view as limited;
+use shared::limits;
+use shared::limits::model::{PAIRING_ATTEMPTS, UsedUp};
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
 use shared::merchants::model::merchant::Merchant;
 use shared::team::model::code::{Code, Purpose};
@@ -161,7 +161,7 @@ fn merchant_of_till(merchant: &Merchant) -> MerchantOfTill {
 }
 
 async fn admit(app: &App, ClientAddress(client): ClientAddress) -> Result<(), PairTillError> {
-    limited::count(app, &[(PAIRING_ATTEMPTS, Caller::Address(client))]).await
+    limits::count(app, &[(PAIRING_ATTEMPTS, Caller::Address(client))]).await
 }
 
 const EXAMPLE_TOKEN: &str = "aXM6kkfVj6PFUBgwA3JVX9I18Rgp-ziMIuRMtjfwEhA.MDE5YTZkNTAtYzA0MC03YTE3LTg5NWUtNjBhZjkzYmQwNGNm.\

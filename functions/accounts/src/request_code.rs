@@ -15,10 +15,10 @@ use shared::http::context::ClientAddress;
 use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
 use shared::http::reply::Accepted;
-use shared::limits::model::limits::{
+use shared::limits;
+use shared::limits::model::{
     SIGN_IN_CODES_OF_ADDRESS, SIGN_IN_CODES_OF_ADDRESS_AND_CLIENT, SIGN_IN_CODES_OF_BROWSER, SIGN_IN_CODES_OF_CLIENT, UsedUp,
 };
-use shared::limits::view as limited;
 use shared::team::model::browser::describe as describe_browser;
 use shared::team::model::challenge::{Challenge, ChallengePurpose, LIFETIME};
 use shared::values::ids::ChallengeId;
@@ -89,7 +89,7 @@ async fn admit_code(
         (SIGN_IN_CODES_OF_ADDRESS_AND_CLIENT, Caller::EmailAt(email, client)),
         (SIGN_IN_CODES_OF_ADDRESS, Caller::Email(email)),
     ];
-    limited::count(app, &limits).await
+    limits::count(app, &limits).await
 }
 
 /// A new challenge for the owner of an address.

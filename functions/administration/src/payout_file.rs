@@ -8,7 +8,7 @@ use shared::http::description::Description;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::payouts::audited_file_link;
-use shared::payouts::view::{self as payout_file, BuildingError, PayoutFileView};
+use shared::payouts::view::{BuildingError, PayoutFileView};
 
 use crate::payouts::{PayoutOfPathError, payout_of_path};
 
@@ -39,5 +39,5 @@ pub(crate) fn describe() -> Description {
         "Get the file of a payout",
         "Returns a presigned URL for a CSV file of the payout's settlements, as they were when the payout was complete.",
     )
-    .success("The presigned URL.", payout_file::example())
+    .success("The presigned URL.", PayoutFileView::example())
 }

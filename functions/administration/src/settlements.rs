@@ -13,7 +13,7 @@ use shared::http::query::{CursorError, Query};
 use shared::http::reply::Data;
 use shared::settlements::model::settlement::Settlement;
 use shared::settlements::rows::SettlementList;
-use shared::settlements::view::{self as settlement_row, SettlementRow};
+use shared::settlements::view::SettlementRow;
 use shared::values::ids::{MerchantId, PayoutId, SettlementId};
 use utoipa::ToSchema;
 
@@ -219,7 +219,7 @@ pub(crate) fn describe() -> Description {
 }
 
 fn example() -> Value {
-    let mut settlement = settlement_row::example();
+    let mut settlement = SettlementRow::example();
     let held = json!({"held": true, "heldBecause": "ADMINISTRATOR", "heldReason": "The cardholder disputes the redemption."});
     if let (Some(settlement), Value::Object(held)) = (settlement.as_object_mut(), held) {
         settlement.extend(held);

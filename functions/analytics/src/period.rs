@@ -6,8 +6,8 @@ use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::query::Query;
-use shared::limits::model::limits::{REPORTS, UsedUp, report_cost};
-use shared::limits::view::while_counted;
+use shared::limits::model::{REPORTS, UsedUp, report_cost};
+use shared::limits::while_counted;
 use shared::merchants::model::merchant::Merchant;
 use shared::projections::reports::ReportReader;
 

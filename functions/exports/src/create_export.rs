@@ -17,8 +17,8 @@ use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
 use shared::http::idempotency_key::KEY_HEADER;
 use shared::http::reply::Accepted;
-use shared::limits::model::limits::{EXPORTS, UsedUp};
-use shared::limits::view as limited;
+use shared::limits;
+use shared::limits::model::{EXPORTS, UsedUp};
 use shared::merchants::model::activity::{ActivityAction, Deed};
 use shared::merchants::model::merchant::Merchant;
 use shared::projections::model::export::{Days, Export, ExportKind, ExportProgress, ExportState, ExportedOrders, SelectedBy};
@@ -173,12 +173,12 @@ async fn start(
     let mut writes = exports::start(&export, &app.random)?;
     writes.push(app.store.record(caller.by.actor(), merchant, deed, now)?);
     // Only exports that start count.
-    let reserved = limited::reserve::<CreateExportError>(app, &caller.member().within(EXPORTS)).await?;
+    let reserved = limits::reserve::<CreateExportError>(app, &caller.member().within(EXPORTS)).await?;
     let made = match key.commit(&app.store, writes, started).await {
         Err(CommitError::Conflict(_)) => Err(CreateExportError::Running),
         made => made.map(|made| made.map(Accepted)).map_err(CreateExportError::from),
     };
-    limited::give_back_refused(app, Some(reserved), made).await
+    limits::give_back_refused(app, Some(reserved), made).await
 }
 
 /// Settlements are those that the merchant's list shows.

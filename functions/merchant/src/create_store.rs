@@ -19,7 +19,7 @@ use shared::http::endpoint_error::{Invalid, RetryAfter};
 use shared::http::idempotency_key::KEY_HEADER;
 use shared::http::network_objects::{NetworkStore, Unchanged};
 use shared::http::reply::Data;
-use shared::limits::model::limits::STORES;
+use shared::limits::model::STORES;
 use shared::values::ids::{MerchantId, NetworkMerchantId};
 
 use crate::store_body::{StoreBody, TooManyChanges, count_change};

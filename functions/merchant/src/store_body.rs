@@ -10,8 +10,8 @@ use shared::http::access::{Authorized, permission};
 use shared::http::body::{Scalar, non_null, require_readable};
 use shared::http::bounded::MaxChars;
 use shared::http::endpoint_error::Invalid;
-use shared::limits::model::limits::{STORE_CHANGES, UsedUp};
-use shared::limits::view as limited;
+use shared::limits;
+use shared::limits::model::{STORE_CHANGES, UsedUp};
 use utoipa::ToSchema;
 
 type ExternalId = MaxChars<100>;
@@ -29,7 +29,7 @@ endpoint_error! {
 
 /// Counts a change of a store, or a new one.
 pub(crate) async fn count_change(app: &App, caller: &Authorized<permission::Organization>) -> Result<(), TooManyChanges> {
-    limited::count(app, &caller.member().within(STORE_CHANGES)).await
+    limits::count(app, &caller.member().within(STORE_CHANGES)).await
 }
 
 /// Values are sent to the card network unchanged, null included. Only for `country`, `externalId` and `status`, null

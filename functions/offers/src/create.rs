@@ -18,7 +18,7 @@ use shared::http::fault::Fault;
 use shared::http::idempotency_key::KEY_HEADER;
 use shared::http::network_objects::NewOffer;
 use shared::http::reply::Data;
-use shared::limits::model::limits::OFFERS;
+use shared::limits::model::OFFERS;
 use shared::merchants::model::merchant::Merchant;
 use shared::values::ids::NetworkMerchantId;
 

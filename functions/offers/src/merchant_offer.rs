@@ -11,8 +11,8 @@ use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::endpoint_error::{Invalid, RetryAfter};
 use shared::http::path::PathIds;
-use shared::limits::model::limits::{OFFER_CHANGES, UsedUp};
-use shared::limits::view as limited;
+use shared::limits;
+use shared::limits::model::{OFFER_CHANGES, UsedUp};
 use shared::merchants::model::merchant::Merchant;
 use shared::values::ids::OfferId;
 
@@ -49,7 +49,7 @@ endpoint_error! {
 
 /// Counts a change of an offer, or a new one: each is several calls of the card network.
 pub(crate) async fn count(app: &App, caller: &Authorized<permission::GiftCards>) -> Result<(), TooManyChanges> {
-    limited::count(app, &caller.member().within(OFFER_CHANGES)).await
+    limits::count(app, &caller.member().within(OFFER_CHANGES)).await
 }
 
 impl From<NetworkError> for OfferError {

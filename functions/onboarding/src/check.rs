@@ -14,8 +14,8 @@ use shared::http::context::ClientAddress;
 use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
 use shared::http::reply::Data;
-use shared::limits::model::limits::{ONBOARDING_CHECKS_OF_ADDRESS, ONBOARDING_CHECKS_OF_CLIENT, RateLimit, UsedUp};
-use shared::limits::view as limited;
+use shared::limits;
+use shared::limits::model::{ONBOARDING_CHECKS_OF_ADDRESS, ONBOARDING_CHECKS_OF_CLIENT, RateLimit, UsedUp};
 use shared::merchants::model::merchant::MerchantStatus;
 use shared::team::rows::team::Account;
 use shared::values::open_enum::OpenEnum;
@@ -132,7 +132,7 @@ async fn check_rate_limits(
         (RateLimit { max: max_requests.per_address, ..ONBOARDING_CHECKS_OF_CLIENT }, Caller::Address(address)),
         (RateLimit { max: max_requests.per_email, ..ONBOARDING_CHECKS_OF_ADDRESS }, Caller::Email(email)),
     ];
-    limited::count(app, &limits).await
+    limits::count(app, &limits).await
 }
 
 impl OnboardingStatus {

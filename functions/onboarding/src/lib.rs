@@ -8,7 +8,7 @@ mod upload;
 
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
-use shared::limits::model::limits::ONBOARDING_CHECKS_OF_CLIENT;
+use shared::limits::model::ONBOARDING_CHECKS_OF_CLIENT;
 
 /// Returns the routes of this function.
 pub fn routes() -> Routes {

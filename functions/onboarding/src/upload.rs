@@ -14,8 +14,8 @@ use shared::http::description::Description;
 use shared::http::endpoint_error::{General, Invalid};
 use shared::http::examples;
 use shared::http::upload::Upload;
-use shared::limits::model::limits::{DOCUMENTS, UsedUp};
-use shared::limits::view as limited;
+use shared::limits;
+use shared::limits::model::{DOCUMENTS, UsedUp};
 use shared::merchants::view::document_key::DocumentKey;
 use utoipa::ToSchema;
 
@@ -80,7 +80,7 @@ pub(crate) async fn upload_document(
     file: Upload,
 ) -> Result<Json<UploadedDocument>, UploadDocumentError> {
     let file_type = FileType::of_document(&file.bytes).ok_or(UploadDocumentError::UnsupportedType)?;
-    limited::count::<UploadDocumentError>(&app, &caller.member().within(DOCUMENTS)).await?;
+    limits::count::<UploadDocumentError>(&app, &caller.member().within(DOCUMENTS)).await?;
     let now = app.clock.now();
     let key = DocumentKey::new(&caller.merchant.id, app.random.uuid(now), &file.name, file_type);
     let failed = |error: FileError| General::failed("The document could not be stored.", error.to_string());

@@ -15,7 +15,7 @@ use shared::http::endpoint_error::Invalid;
 use shared::http::idempotency_key::{KeyText, MADE_AT_HEADER, MADE_AT_TEXT, MadeAt, RestoredError, is_key};
 use shared::http::money_moved::{AboutOperation, MoneyMoved};
 use shared::http::reply::Data;
-use shared::limits::model::limits::UsedUp;
+use shared::limits::model::UsedUp;
 use shared::operations::{CancelError, ClosedKey, OperationKind, ScopedKey};
 use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};
 use utoipa::openapi::{Ref, RefOr, Schema};

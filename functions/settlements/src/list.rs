@@ -11,7 +11,7 @@ use shared::http::endpoint_error::General;
 use shared::http::query::Query;
 use shared::http::reply::Flattened;
 use shared::projections::lists;
-use shared::settlements::view::{self as settlement_row, SettlementRow};
+use shared::settlements::view::SettlementRow;
 use utoipa::ToSchema;
 
 const DEFAULT_LIMIT: i64 = 50;
@@ -68,7 +68,7 @@ pub(crate) fn describe() -> Description {
          settlements are added. It comes before `skip`. Empty is the start of the list, and so is a text that is no cursor.",
         false,
     )
-    .success("A page of settlements.", json!({"rows": [settlement_row::example()], "total": 1, "nextCursor": null}))
+    .success("A page of settlements.", json!({"rows": [SettlementRow::example()], "total": 1, "nextCursor": null}))
 }
 
 #[cfg(test)]

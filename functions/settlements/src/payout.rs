@@ -12,7 +12,7 @@ use shared::http::query::Query;
 use shared::http::reply::Data;
 use shared::merchants::model::merchant::Merchant;
 use shared::payouts::Payout;
-use shared::settlements::view::{self as settlement_row, SettlementRow};
+use shared::settlements::view::SettlementRow;
 use shared::values::ids::SettlementId;
 use utoipa::ToSchema;
 
@@ -66,7 +66,7 @@ pub(crate) async fn payout_of_path(app: &App, merchant: &Merchant, path: &PathId
 }
 
 pub(crate) fn describe() -> Description {
-    let page = json!({"settlements": [settlement_row::example()], "next": null});
+    let page = json!({"settlements": [SettlementRow::example()], "next": null});
     let detail: Map<String, Value> = [example(), page]
         .iter()
         .filter_map(Value::as_object)

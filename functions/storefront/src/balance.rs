@@ -30,7 +30,7 @@ use shared::http::examples;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
-use shared::limits::model::limits::{BALANCES, CODES_THAT_STOP_BALANCES, UsedUp};
+use shared::limits::model::{BALANCES, CODES_THAT_STOP_BALANCES, UsedUp};
 use shared::merchants::model::merchant::Merchant;
 use shared::offers::model::terms::PurchaseTime;
 use shared::values::ids::{NetworkMerchantId, QrCode};

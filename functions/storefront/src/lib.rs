@@ -10,7 +10,7 @@ mod shop;
 
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
-use shared::limits::model::limits::BALANCES;
+use shared::limits::model::BALANCES;
 
 /// Returns the routes of this function.
 pub fn routes() -> Routes {

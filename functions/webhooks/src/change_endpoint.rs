@@ -14,7 +14,7 @@ use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
-use shared::limits::view as limited;
+use shared::limits;
 use shared::values::ids::WebhookEndpointId;
 use shared::webhooks::SigningSecret;
 use shared::webhooks::model::{DisabledBecause, Endpoint, EndpointStatus, EventType};
@@ -82,7 +82,7 @@ pub(crate) async fn change_endpoint(
 ) -> Result<Data<ChangedEndpoint>, ChangeEndpointError> {
     let mut reserved = None;
     let changed = change(&app, &caller, &endpoint_id(&ids), &body, &mut reserved).await;
-    limited::give_back_refused(&app, reserved, changed).await
+    limits::give_back_refused(&app, reserved, changed).await
 }
 
 async fn change(

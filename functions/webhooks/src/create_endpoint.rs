@@ -15,8 +15,8 @@ use shared::http::examples;
 use shared::http::idempotency_key::KEY_HEADER;
 use shared::http::reply::Created;
 use shared::http::utc_time::UtcTime;
-use shared::limits::model::limits::WEBHOOK_ENDPOINTS;
-use shared::limits::view as limited;
+use shared::limits;
+use shared::limits::model::WEBHOOK_ENDPOINTS;
 use shared::values::ids::WebhookEndpointId;
 use shared::values::open_enum::OpenEnum;
 use shared::webhooks::model::{Endpoint, EndpointSettings, EndpointStatus, EventType};
@@ -101,7 +101,7 @@ async fn create(
     let endpoint = Endpoint::new(id, caller.merchant.id.clone(), settings, caller.user.id.clone(), now);
     let mut reserved = None;
     let made = write(app, caller, &endpoint, key, &mut reserved).await;
-    let made = limited::give_back_refused(app, reserved, made).await?;
+    let made = limits::give_back_refused(app, reserved, made).await?;
     Ok(made.map(|shown| Created(CreatedEndpoint { secret: Some(secret.expose()), ..shown })))
 }
 

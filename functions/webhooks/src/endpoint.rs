@@ -13,8 +13,8 @@ use shared::http::endpoint_error::{General, Invalid};
 use shared::http::examples;
 use shared::http::path::PathIds;
 use shared::http::utc_time::UtcTime;
-use shared::limits::model::limits::{UsedUp, WEBHOOK_URLS};
-use shared::limits::view as limited;
+use shared::limits;
+use shared::limits::model::{UsedUp, WEBHOOK_URLS};
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
 use shared::team::model::team::Action;
 use shared::values::ids::{UserId, WebhookEndpointId};
@@ -176,7 +176,7 @@ pub(crate) async fn new_secret(
 
 /// Counts a URL, at the first attempt only.
 pub(crate) async fn count_url(app: &App, caller: &Caller, reserved: &mut Option<Reservation>) -> Result<(), UrlsError> {
-    limited::reserve_once(app, &caller.member().within(WEBHOOK_URLS), reserved).await
+    limits::reserve_once(app, &caller.member().within(WEBHOOK_URLS), reserved).await
 }
 
 /// The entry in the merchant's activity that a secret was made.

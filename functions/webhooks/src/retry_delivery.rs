@@ -10,8 +10,8 @@ use shared::http::description::Description;
 use shared::http::examples;
 use shared::http::path::PathIds;
 use shared::http::reply::Accepted;
-use shared::limits::model::limits::{UsedUp, WEBHOOK_RETRIES};
-use shared::limits::view as limited;
+use shared::limits;
+use shared::limits::model::{UsedUp, WEBHOOK_RETRIES};
 use shared::values::ids::WebhookDeliveryId;
 
 use crate::endpoint::{Caller, EventsError, NoEndpoint, own_endpoint, require_readable, still_allowed};
@@ -39,7 +39,7 @@ pub(crate) async fn retry_delivery(
 ) -> Result<Accepted<BegunDelivery>, RetryDeliveryError> {
     let mut reserved = None;
     let retried = retry(&app, &caller, &ids, &mut reserved).await;
-    limited::give_back_refused(&app, reserved, retried).await
+    limits::give_back_refused(&app, reserved, retried).await
 }
 
 async fn retry(
@@ -69,7 +69,7 @@ async fn retry(
             app.store.give_back(reserved.take().unwrap_or_default()).await;
             return Ok(Accepted(BegunDelivery { delivery_id: id }));
         }
-        limited::reserve_once::<RetryDeliveryError>(app, &caller.member().within(WEBHOOK_RETRIES), reserved).await?;
+        limits::reserve_once::<RetryDeliveryError>(app, &caller.member().within(WEBHOOK_RETRIES), reserved).await?;
         let writes = vec![
             Write::replace(&delivery, &delivery.retried(now))?,
             Write::replace(&endpoint, &endpoint.with_delivery(now))?,

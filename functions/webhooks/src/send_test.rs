@@ -13,8 +13,8 @@ use shared::http::endpoint_error::Invalid;
 use shared::http::examples;
 use shared::http::path::PathIds;
 use shared::http::reply::Accepted;
-use shared::limits::model::limits::{UsedUp, WEBHOOK_TESTS};
-use shared::limits::view as limited;
+use shared::limits;
+use shared::limits::model::{UsedUp, WEBHOOK_TESTS};
 use shared::values::ids::WebhookDeliveryId;
 use shared::webhooks::model::EventType;
 use shared::webhooks::view::test_body;
@@ -66,7 +66,7 @@ pub(crate) async fn send_test(
 ) -> Result<Accepted<BegunDelivery>, SendTestError> {
     let mut reserved = None;
     let sent = send(&app, &caller, &ids, &test, &mut reserved).await;
-    limited::give_back_refused(&app, reserved, sent).await
+    limits::give_back_refused(&app, reserved, sent).await
 }
 
 async fn send(
@@ -85,7 +85,7 @@ async fn send(
             return Err(Disabled::Disabled.into());
         }
         let now = app.clock.now();
-        limited::reserve_once::<SendTestError>(app, &caller.member().within(WEBHOOK_TESTS), reserved).await?;
+        limits::reserve_once::<SendTestError>(app, &caller.member().within(WEBHOOK_TESTS), reserved).await?;
         let message = app.store.new_sent_message(merchant, test.event, test_body(merchant, test.event, now), now);
         let delivery = app.store.new_delivery(&message, &endpoint.id, now);
         let writes = vec![

@@ -12,7 +12,7 @@ use shared::db::StoreError;
 use shared::db::counters::Caller;
 use shared::http::context::ClientAddress;
 use shared::http::cookie;
-use shared::limits::model::limits::VISITS;
+use shared::limits::model::VISITS;
 use shared::projections::model::visit::{Visit, VisitEvent};
 use shared::values::ids::MerchantId;
 use tokio::time::timeout;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use http::HeaderName;
 use thiserror::Error;
 
-use crate::limits::model::limits::{ONBOARDING_CHECKS_OF_ADDRESS, ONBOARDING_CHECKS_OF_CLIENT};
+use crate::limits::model::{ONBOARDING_CHECKS_OF_ADDRESS, ONBOARDING_CHECKS_OF_CLIENT};
 use crate::webhooks::model::Hosts;
 
 /// A value that must not be logged. `Debug` redacts it.

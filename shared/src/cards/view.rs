@@ -8,7 +8,7 @@ use crate::db::counters::Reservation;
 use crate::endpoint_error;
 use crate::http::access::network_account;
 use crate::http::endpoint_error::Invalid;
-use crate::limits::model::limits::UsedUp;
+use crate::limits::model::UsedUp;
 use crate::merchants::model::merchant::Merchant;
 use crate::team::model::till::Operator;
 use crate::values::ids::QrCode;

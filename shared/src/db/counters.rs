@@ -24,7 +24,7 @@ use super::table::Store;
 use super::write::MAX_BUSY_RETRIES;
 use crate::base::best_effort::best_effort;
 use crate::limits::model::counter::{Bucket, Counter, limit_of_guesses, refused_guess};
-use crate::limits::model::limits::{GUESSES_AT_TILLS, GUESSES_OF_HOLDERS, GuessLimits, RateLimit, UsedUp};
+use crate::limits::model::{GUESSES_AT_TILLS, GUESSES_OF_HOLDERS, GuessLimits, RateLimit, UsedUp};
 use crate::team::model::team::fold_email;
 use crate::team::model::till::Operator;
 use crate::values::ids::{ApiKeyId, MerchantId, UserId};

@@ -13,7 +13,7 @@ use super::fault::{Fault, whole_seconds};
 use crate::aws::secrets::SecretError;
 use crate::card_network::{NetworkError, Refusal};
 use crate::db::{CommitError, StoreError};
-use crate::limits::model::limits::UsedUp;
+use crate::limits::model::UsedUp;
 use crate::projections::search::SearchError;
 
 /// The error of a handler. [`endpoint_error!`](crate::endpoint_error) implements it.

@@ -25,7 +25,7 @@ use super::money_moved::Unanswered;
 use super::stage::strip_stage;
 use super::success::{DescribeSuccess, Success, describe_success};
 use crate::app::App;
-use crate::limits::model::limits::RateLimit;
+use crate::limits::model::RateLimit;
 
 /// `X-Content-Type-Options` of every response: browsers do not take text that somebody has written for anything but what it is.
 pub const AS_DECLARED: HeaderValue = HeaderValue::from_static("nosniff");

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::db::StoreError;
 use crate::db::counters::{Limited, Reservation};
 use crate::http::endpoint_error::EndpointError;
-use crate::limits::model::limits::UsedUp;
+use crate::limits::model::UsedUp;
 
 /// Reserves a call towards each of its limits, before what is limited is done.
 pub async fn reserve<E: From<StoreError> + From<UsedUp>>(app: &App, limits: &[Limited<'_>]) -> Result<Reservation, E> {

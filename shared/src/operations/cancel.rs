@@ -11,7 +11,7 @@ use super::operation::Operation;
 use crate::app::App;
 use crate::db::counters::{Caller, Reservation};
 use crate::db::{StoreError, Stored, Write};
-use crate::limits::model::limits::{UNUSED_KEYS, UsedUp};
+use crate::limits::model::{UNUSED_KEYS, UsedUp};
 use crate::team::model::till::Operator;
 
 /// What a closed key has.

@@ -20,6 +20,16 @@ pub struct PayoutFileView {
     expires_at: UtcTime,
 }
 
+impl PayoutFileView {
+    /// As the API description shows it.
+    pub fn example() -> Value {
+        json!({
+            "url": format!("https://documents.s3.eu-west-1.amazonaws.com/payouts/{}.csv?X-Amz-Signature=…", examples::PAYOUT),
+            "expiresAt": "2026-01-15T10:30:00.000Z",
+        })
+    }
+}
+
 impl From<FileLink> for PayoutFileView {
     fn from(link: FileLink) -> Self {
         Self { url: link.url, expires_at: link.expires_at.into() }
@@ -41,11 +51,4 @@ impl From<FileLinkError> for BuildingError {
             FileLinkError::File(error) => General::internal(error.to_string()).into(),
         }
     }
-}
-
-pub fn example() -> Value {
-    json!({
-        "url": format!("https://documents.s3.eu-west-1.amazonaws.com/payouts/{}.csv?X-Amz-Signature=…", examples::PAYOUT),
-        "expiresAt": "2026-01-15T10:30:00.000Z",
-    })
 }

@@ -112,6 +112,19 @@ impl SettlementRow {
     pub fn without_fees(self) -> Self {
         Self { fee_snapshot: None, ..self }
     }
+
+    /// As the API description shows it.
+    pub fn example() -> serde_json::Value {
+        json!({
+            "id": examples::SETTLEMENT, "merchantId": examples::MERCHANT, "sourceType": "REDEMPTION",
+            "sourceId": examples::REDEMPTION, "orderId": examples::ORDER, "giftCardId": examples::GIFT_CARD,
+            "redemptionId": examples::REDEMPTION, "grossAmountMinor": 10_000, "feeAmountMinor": 350,
+            "netAmountMinor": 9650, "currency": "SEK", "feeSnapshot": {"percentBps": 250, "fixedMinor": 100},
+            "status": "PENDING", "statusLabel": "Pending payout", "payoutBatchId": null,
+            "held": false, "heldBecause": null, "eligibleAt": "2026-01-12T10:00:00.000Z", "createdAt": "2026-01-05T10:00:00.000Z",
+            "updatedAt": "2026-01-05T10:00:00.000Z",
+        })
+    }
 }
 
 /// Null if the fees of an imported settlement are not JSON.
@@ -122,16 +135,4 @@ fn fee_snapshot(snapshot: &FeeSnapshot) -> serde_json::Value {
         }
         FeeSnapshot::Imported(json) => serde_json::from_str(json).unwrap_or_default(),
     }
-}
-
-pub fn example() -> serde_json::Value {
-    json!({
-        "id": examples::SETTLEMENT, "merchantId": examples::MERCHANT, "sourceType": "REDEMPTION",
-        "sourceId": examples::REDEMPTION, "orderId": examples::ORDER, "giftCardId": examples::GIFT_CARD,
-        "redemptionId": examples::REDEMPTION, "grossAmountMinor": 10_000, "feeAmountMinor": 350,
-        "netAmountMinor": 9650, "currency": "SEK", "feeSnapshot": {"percentBps": 250, "fixedMinor": 100},
-        "status": "PENDING", "statusLabel": "Pending payout", "payoutBatchId": null,
-        "held": false, "heldBecause": null, "eligibleAt": "2026-01-12T10:00:00.000Z", "createdAt": "2026-01-05T10:00:00.000Z",
-        "updatedAt": "2026-01-05T10:00:00.000Z",
-    })
 }

@@ -14,7 +14,7 @@ use crate::http::examples;
 use crate::http::schemas::{NamedSchema, describe_nullable_fields, described, response_schema};
 use crate::http::utc_time::UtcTime;
 use crate::merchants::model::merchant::MerchantStatus;
-use crate::settlements::view::{self as settlement_row, SettlementRow};
+use crate::settlements::view::SettlementRow;
 use crate::values::ids::{MerchantId, OfferId, OrderId, PayoutId, RedemptionId, Reference, SettlementId, TillId};
 use crate::values::money::{Currency, Minor};
 use crate::values::open_enum::OpenEnum;
@@ -294,9 +294,9 @@ pub fn example(event: EventType) -> Value {
         EventType::OperationResolved => json!({
             "reference": examples::REFERENCE, "kind": "REDEEM", "redemptionId": examples::REDEMPTION, "status": "SUCCEEDED",
         }),
-        EventType::SettlementCreated => settlement_row::example(),
+        EventType::SettlementCreated => SettlementRow::example(),
         EventType::SettlementHeld => {
-            let mut settlement = settlement_row::example();
+            let mut settlement = SettlementRow::example();
             if let Some(held) = settlement.get_mut("held") {
                 *held = json!(true);
             }

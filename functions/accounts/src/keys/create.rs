@@ -15,8 +15,8 @@ use shared::http::endpoint_error::Invalid;
 use shared::http::idempotency_key::KEY_HEADER;
 use shared::http::reply::Created;
 use shared::keys::model::key::{ApiKey, KeyMaker, KeySecret, days};
-use shared::limits::model::limits::KEYS;
-use shared::limits::view as limited;
+use shared::limits;
+use shared::limits::model::KEYS;
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
 use shared::merchants::model::merchant::MerchantStatus;
 use shared::team::model::team::Permission;
@@ -99,7 +99,7 @@ async fn create(
     };
     let mut reserved = None;
     let made = write(app, caller, &key, creation, &mut reserved).await;
-    let made = limited::give_back_refused(app, reserved, made).await?;
+    let made = limits::give_back_refused(app, reserved, made).await?;
     Ok(made.map(|shown| Created(shown.with_text(text.expose()))))
 }
 

@@ -18,7 +18,7 @@ use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::keys::model::key::{KeyMaker, Rotation};
 use shared::keys::model::text::KeyText;
-use shared::limits::view as limited;
+use shared::limits;
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
 use shared::values::ids::ApiKeyId;
 use utoipa::ToSchema;
@@ -75,7 +75,7 @@ async fn rotate(
     let text = new_text(app, id, &caller.merchant.id)?;
     let mut reserved = None;
     let made = write(app, caller, &text, &body, creation, &mut reserved).await;
-    let made = limited::give_back_refused(app, reserved, made).await?;
+    let made = limits::give_back_refused(app, reserved, made).await?;
     Ok(made.map(|shown| Data(shown.with_text(text.expose()))))
 }
 

@@ -10,8 +10,8 @@ use shared::http::access::{AuthorizedPerson, permission};
 use shared::http::endpoint_error::General;
 use shared::keys::model::key::{ApiKey, days};
 use shared::keys::model::text::KeyText;
-use shared::limits::model::limits::{KEY_SECRETS, UsedUp};
-use shared::limits::view as limited;
+use shared::limits;
+use shared::limits::model::{KEY_SECRETS, UsedUp};
 use shared::team::model::team::{Membership, Powers};
 use shared::team::rows::team::Team;
 use shared::values::ids::{ApiKeyId, MerchantId};
@@ -42,7 +42,7 @@ pub(crate) fn giver<'a>(team: &'a Team, caller: &Manager, powers: &Powers) -> Re
 }
 
 pub(crate) async fn count(app: &App, caller: &Manager, reserved: &mut Option<Reservation>) -> Result<(), SecretError> {
-    limited::reserve_once(app, &caller.member().within(KEY_SECRETS), reserved).await
+    limits::reserve_once(app, &caller.member().within(KEY_SECRETS), reserved).await
 }
 
 /// The writes of the mails: now, and before the key expires.

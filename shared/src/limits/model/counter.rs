@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::limits::{GuessLimits, RateLimit, UsedUp};
+use super::{GuessLimits, RateLimit, UsedUp};
 
 /// How long an attempt counts that is never given back: longer than any invocation of a function with routes.
 const ATTEMPT_LIFETIME: SignedDuration = SignedDuration::from_secs(30);
@@ -138,7 +138,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::limits::model::limits::{
+    use crate::limits::model::{
         CODES_OF_BYSTANDING_CLIENT, CODES_OF_CLIENT, CODES_THAT_STOP_BALANCES, GUESSED_CODES_OF_BYSTANDER,
         GUESSED_CODES_OF_MERCHANT, GUESSED_CODES_OF_OPERATOR, GUESSES_AT_TILLS, GUESSES_OF_HOLDERS, ONBOARDING_CHECKS_OF_ADDRESS,
         SEARCHES,

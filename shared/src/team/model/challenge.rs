@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::code::{Code, CodeKey, MAILED, Purpose};
-use crate::limits::model::limits::CODE_ATTEMPTS;
+use crate::limits::model::CODE_ATTEMPTS;
 use crate::values::ids::{ChallengeId, MerchantId};
 
 /// How long a code is good for.
