@@ -95,6 +95,15 @@ fn files_use_only_the_layers_below() {
 }
 
 #[test]
+fn the_documentation_has_the_same_layers() {
+    let text = fs::read_to_string(crate_folder().join("../ARCHITECTURE.md")).unwrap();
+    let rows = text.lines().skip_while(|line| !line.starts_with("## Layers")).filter(|line| line.starts_with("| `"));
+    let names = rows.take(LAYERS.len()).map(|row| row.split('|').nth(1).unwrap().trim().replace('`', ""));
+    let layers = LAYERS.iter().map(|layer| layer.modules.join(", "));
+    assert_eq!(names.collect::<Vec<_>>(), layers.collect::<Vec<_>>());
+}
+
+#[test]
 fn imports_between_files_have_no_cycles() {
     let functions = fs::read_dir(crate_folder().join("../functions")).unwrap();
     let functions = functions.map(|function| function.unwrap().path().join("src"));

@@ -120,7 +120,7 @@ fn no_record_of_the_stream_is_lost_in_silence() {
 /// A filter that is misspelt matches nothing.
 #[test]
 fn the_readers_of_the_stream_are_asked_about_partitions_that_exist() {
-    let keys = std::fs::read_to_string(workspace_root().join("shared/src/store/keys.rs")).unwrap();
+    let keys = std::fs::read_to_string(workspace_root().join("shared/src/db/keys.rs")).unwrap();
     let partitions: Vec<&str> = keys.lines().filter_map(|line| line.strip_prefix("//! | ")?.split(" | ").nth(1)).collect();
     for (name, feed) in resources().iter().filter(|(_, resource)| resource["Type"] == "AWS::Lambda::EventSourceMapping") {
         for filter in feed["Properties"]["FilterCriteria"]["Filters"].as_array().unwrap() {

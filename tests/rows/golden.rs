@@ -85,7 +85,7 @@ pub(crate) fn key(row: &Value) -> (&str, &str) {
     (row["pk"]["S"].as_str().unwrap(), row["sk"]["S"].as_str().unwrap())
 }
 
-/// The rows of every line of the table in `shared/src/store/keys.rs`: the beginnings of `pk` and `sk`. `20#`
+/// The rows of every line of the table in `shared/src/db/keys.rs`: the beginnings of `pk` and `sk`. `20#`
 /// stands for a time, and an empty text for any id.
 const ROW_KINDS: &[(&str, &str)] = &[
     ("ACTIVITY#", "20#"),
@@ -182,7 +182,7 @@ fn golden_rows_include_every_kind_of_row() {
 }
 
 fn keys_rs() -> String {
-    fs::read_to_string(workspace_root().join("shared/src/store/keys.rs")).unwrap()
+    fs::read_to_string(workspace_root().join("shared/src/db/keys.rs")).unwrap()
 }
 
 /// Rows that live for seconds, so that no release finds those of another one.
@@ -205,7 +205,7 @@ fn the_table_in_keys_rs_has_the_same_kinds_of_rows() {
     let in_table = partitions_in_table(&keys_rs);
     for (pk, _) in ROW_KINDS {
         let is_listed = in_table.iter().any(|listed| listed.starts_with(pk));
-        assert!(is_listed, "shared/src/store/keys.rs: the table of rows at the top has no {pk}");
+        assert!(is_listed, "shared/src/db/keys.rs: the table of rows at the top has no {pk}");
     }
     for listed in in_table.into_iter().filter(|listed| *listed != SHORT_LIVED) {
         let is_kind = ROW_KINDS.iter().any(|(pk, _)| listed.starts_with(pk));
@@ -223,7 +223,7 @@ fn the_table_in_keys_rs_mentions_every_key() {
     let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
     for prefix in texts.map(up_to_separator).filter(|prefix| is_name(prefix.trim_end_matches('#'))) {
         let is_mentioned = prefix == "#" || tables.contains(&format!("`{prefix}"));
-        assert!(is_mentioned, "shared/src/store/keys.rs: the table of rows at the top has no {prefix}");
+        assert!(is_mentioned, "shared/src/db/keys.rs: the table of rows at the top has no {prefix}");
     }
 }
 

@@ -35,7 +35,7 @@ impl Services {
 
         // Includes Amazon's certificates, so that functions parse as many as on AWS.
         let bundle = folder.path().join("ca.pem");
-        let amazon = std::fs::read_to_string(workspace_root().join("shared/src/amazon-roots.pem"))?;
+        let amazon = std::fs::read_to_string(workspace_root().join("shared/src/aws/amazon-roots.pem"))?;
         std::fs::write(&bundle, format!("{amazon}\n{}", authority.pem()))?;
         for name in ["AWS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"] {
             environment.insert(name.to_owned(), bundle.display().to_string());

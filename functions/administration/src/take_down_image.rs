@@ -19,7 +19,7 @@ use shared::merchants::model::take_down::TakeDown;
 use shared::values::ids::MerchantId;
 use utoipa::ToSchema;
 
-use crate::change_merchant::Reason;
+use crate::merchants::change::Reason;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

@@ -4,21 +4,12 @@
 //! job before it runs the task, so that a task never runs twice at the same time, and deletes the job on success. A job
 //! for a merchant, user or redemption that no longer exists counts as done.
 
-mod account_change_mail;
 mod claim_redemptions;
-mod code_mail;
 mod fetch_logo;
-mod invite_mail;
-mod letter;
+mod mails;
 mod mirror_merchant;
-mod new_device_mail;
 mod outcome;
-mod powers;
 mod settle_redemption;
-mod status_mail;
-mod take_down_mail;
-mod team_news;
-mod verification_mail;
 mod verify_merchant;
 mod write_export;
 
@@ -125,23 +116,23 @@ async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<Progr
         Task::WriteExport { export_id } => {
             return write_export::write(app, invocation, merchant()?, export_id).await;
         }
-        Task::CodeMail { challenge_id } => code_mail::send(app, challenge_id).await?,
+        Task::CodeMail { challenge_id } => mails::code::send(app, challenge_id).await?,
         Task::NewDeviceMail { user_id, browser } => {
-            new_device_mail::send(app, user_id, browser, job.created_at).await?;
+            mails::new_device::send(app, user_id, browser, job.created_at).await?;
         }
         Task::TeamNews { news } => {
-            return team_news::mails(app, merchant()?, news, job.created_at).await.map(Progress::DoneBy);
+            return mails::team_news::mails(app, merchant()?, news, job.created_at).await.map(Progress::DoneBy);
         }
         Task::TeamNewsMail { recipient, news, at } => {
-            team_news::send(app, merchant()?, recipient, news, *at).await?;
+            mails::team_news::send(app, merchant()?, recipient, news, *at).await?;
         }
         Task::InviteMail { challenge_id, counted } => {
-            if !invite_mail::send(app, merchant()?, challenge_id).await? {
+            if !mails::invite::send(app, merchant()?, challenge_id).await? {
                 app.store.give_back(counted.clone()).await;
             }
         }
         Task::AccountChangeMail { user_id } => {
-            account_change_mail::send(app, merchant()?, user_id, job.created_at).await?;
+            mails::account_change::send(app, merchant()?, user_id, job.created_at).await?;
         }
         Task::MirrorMerchant { fields } => {
             mirror_merchant::mirror(app, invocation, merchant()?, fields).await?;
@@ -150,11 +141,11 @@ async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<Progr
         Task::VerifyMerchant { user_id } => {
             verify_merchant::ensure_session(app, invocation, job, merchant()?, user_id).await?;
         }
-        Task::VerificationMail { user_id } => verification_mail::send(app, merchant()?, user_id).await?,
-        Task::StatusMail { user_id } => status_mail::send(app, merchant()?, user_id).await?,
+        Task::VerificationMail { user_id } => mails::verification::send(app, merchant()?, user_id).await?,
+        Task::StatusMail { user_id } => mails::status::send(app, merchant()?, user_id).await?,
         Task::DeleteImage { object_key } => app.files().delete_all_versions(object_key).await?,
         Task::TakeDownMail { user_id, object_key } => {
-            take_down_mail::send(app, merchant()?, user_id, object_key).await?;
+            mails::take_down::send(app, merchant()?, user_id, object_key).await?;
         }
         Task::SettleRedemption { redemption_id } => {
             settle_redemption::settle(app, merchant()?, redemption_id).await?;

@@ -1,6 +1,6 @@
 //! Counters of limits: what is limited is reserved with one conditional write before it is done, and given back if it does not count.
 //!
-//! [`domain::counter`](crate::limits::model::counter) explains the row. Any number of parallel requests stay within a limit: the condition is on
+//! [`limits::model::counter`](crate::limits::model::counter) explains the row. Any number of parallel requests stay within a limit: the condition is on
 //! the sum alone, so that they do not wait for each other. Only when the sum has reached the limit, buckets that have ended are
 //! removed from it, on condition that nobody has written meanwhile. A counter is never part of a transaction, whose conflicts it would
 //! share.

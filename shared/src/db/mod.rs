@@ -4,7 +4,8 @@
 //! [replaced](Write::replace) only if they have not changed since they were read ([`Store::update`] repeats the change
 //! on a conflict). Rows that belong together are written in one [transaction](Store::commit).
 //!
-//! [`keys`] holds every key and the table of access patterns. Each entity has a file of its own.
+//! [`keys`] holds every key and the table of access patterns. The entities are in the `rows` of their subjects, with the methods of
+//! [`Store`] that read and write them.
 
 pub mod counters;
 pub mod creations;

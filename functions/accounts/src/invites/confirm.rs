@@ -1,0 +1,79 @@
+//! `POST /api/auth/invites/{challengeId}/verification`: its maker confirms an invitation with the mailed code.
+
+use axum::extract::State;
+use serde::Deserialize;
+use serde_json::json;
+use shared::app::App;
+use shared::db::Write;
+use shared::db::jobs::{Job, Task};
+use shared::endpoint_error;
+use shared::http::access::{AuthorizedPerson, permission};
+use shared::http::body::JsonBody;
+use shared::http::description::Description;
+use shared::http::endpoint_error::Invalid;
+use shared::http::path::PathIds;
+use shared::http::reply::Data;
+use shared::team::model::team::{Invite, InviteStatus};
+use shared::values::span::later;
+use utoipa::ToSchema;
+
+use crate::invites::create::{InviteView, LIFETIME, MailLimit, reserve_mail};
+use crate::invites::own::{OwnInvite, OwnInviteError, own_invite};
+use crate::session::sign_in::{CodeError, proven_challenge};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct InviteCode {
+    /// As mailed. Case, spaces and dashes do not matter.
+    code: String,
+}
+
+endpoint_error! {
+    pub(crate) enum ConfirmInviteError {
+        /// A field is missing or invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "code: is missing.",
+        Code(#[from] CodeError),
+        OwnInvite(#[from] OwnInviteError),
+        MailLimit(#[from] MailLimit),
+    }
+}
+
+pub(crate) async fn confirm_invite(
+    caller: AuthorizedPerson<permission::TeamInvite>,
+    State(app): State<App>,
+    ids: PathIds,
+    JsonBody(body): JsonBody<InviteCode>,
+) -> Result<Data<InviteView>, ConfirmInviteError> {
+    let OwnInvite { invite, maker } = own_invite(&app, &caller, &ids).await?;
+    let challenge = proven_challenge(&app, &invite.challenge_id, &body.code).await?;
+    let mail = reserve_mail(&app, &caller.merchant, &invite.email).await?;
+    let now = app.clock.now();
+    let confirmed = Invite { verified_at: Some(now), expires_at: later(now, LIFETIME), ..invite.value.clone() };
+    let task = Task::InviteMail { challenge_id: invite.challenge_id.clone(), counted: mail.clone() };
+    let job = Job::new(invite.merchant_id.clone(), task, now, &app.random);
+    let writes = vec![
+        Write::require_unchanged(&maker)?,
+        Write::delete(&challenge)?,
+        Write::replace(&invite, &confirmed)?,
+        Write::create(&job)?,
+    ];
+    // Whoever loses a race has used the code a second time, or the invitation has changed.
+    if app.store.commit_if_possible(writes).await? {
+        Ok(Data(InviteView::new(&confirmed, InviteStatus::PendingAcceptance)))
+    } else {
+        app.store.give_back(mail).await;
+        Err(CodeError::NotValid.into())
+    }
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "confirmInvite",
+        "Confirm an invitation",
+        "Confirms an invitation that the caller made, with the mailed code, and mails the link to the invited address. The \
+         invitation can be accepted for 7 days. Allows 3 mails a day for an \
+         invited address; merchants that were never active have 3 between them.",
+    )
+    .body::<InviteCode>(json!({"code": "ABCD-EFGH"}))
+    .success("The invitation, which can be accepted.", InviteView::example("Invited, pending acceptance"))
+}

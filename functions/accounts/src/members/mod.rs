@@ -1,0 +1,3 @@
+//! Members of a team.
+
+pub(crate) mod remove;

@@ -1,0 +1,4 @@
+//! The merchant of a user who had none.
+
+pub(crate) mod abandon;
+pub(crate) mod found;

@@ -1,0 +1,87 @@
+//! Mails the one-time code of a challenge.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use shared::app::App;
+use shared::team::model::challenge::{Challenge, ChallengePurpose};
+use shared::team::model::code::Code;
+use shared::values::ids::ChallengeId;
+
+use crate::mails::letter::{Letter, Line, greeting, isolated};
+use crate::mails::powers::in_words;
+use crate::outcome::Failure;
+
+/// Sends nothing if the code was used, or has expired. The mail goes to the address as its account has it.
+pub(crate) async fn send(app: &App, challenge: &ChallengeId) -> Result<(), Failure> {
+    let Some(challenge) = app.store.challenge(challenge).await? else { return Ok(()) };
+    if !challenge.is_open(app.clock.now()) {
+        return Ok(());
+    }
+    let user = app.store.user_by_email(&challenge.email).await?;
+    let (address, first_name) = match &user {
+        Some(user) => (&user.email, user.first_name.as_str()),
+        None => (&challenge.email, ""),
+    };
+    let code = challenge.code(&*app.code_key().await?);
+    let Some(purpose) = purpose(app, &challenge).await? else { return Ok(()) };
+    let letter = letter(&challenge, first_name, &code, purpose);
+    letter.send(app, address).await
+}
+
+/// What the code is for, and what to do if one did not ask for it.
+struct Purpose {
+    subject: &'static str,
+    text: String,
+    unexpected: &'static str,
+}
+
+/// `None` if the invitation that the code confirms is withdrawn.
+async fn purpose(app: &App, challenge: &Challenge) -> Result<Option<Purpose>, Failure> {
+    let portal_url = &app.settings.portal_base_url;
+    let host = portal_url.split("://").last().unwrap_or(portal_url);
+    Ok(match &challenge.purpose {
+        ChallengePurpose::SignIn => Some(Purpose {
+            subject: "Your sign-in code",
+            text: format!("Type this code to sign in to {host}:"),
+            unexpected: "Did you not ask for it? Then there is nothing to do: without the code, nobody gets in.",
+        }),
+        ChallengePurpose::ConfirmInvite { merchant_id } => {
+            let invite = app.store.invite(merchant_id, &challenge.id).await?;
+            invite.map(|invite| Purpose {
+                subject: "Confirm your invitation",
+                text: format!(
+                    "You are inviting {} ({}) to your team at {host}, as {}. Type this code to confirm it:",
+                    isolated(&format!("{} {}", invite.first_name, invite.last_name)),
+                    isolated(&invite.email),
+                    in_words(&invite.powers()),
+                ),
+                unexpected: "Did you not invite this person? Then somebody may be using your session: do not type the code \
+                             anywhere, open your account in the dashboard, and end all of your sessions.",
+            })
+        }
+    })
+}
+
+fn letter(challenge: &Challenge, first_name: &str, code: &Code, purpose: Purpose) -> Letter {
+    Letter {
+        subject: purpose.subject.to_owned(),
+        greeting: greeting(first_name),
+        before: vec![purpose.text],
+        stands_out: Some(Line::Code(code.expose())),
+        after: vec![
+            format!(
+                "It was asked for with {} at {}, and is good once, until {}.",
+                challenge.browser,
+                utc(challenge.created_at),
+                utc(challenge.expires_at)
+            ),
+            "Nobody else may have this code: do not read it out, and do not type it anywhere else. We never ask for it."
+                .to_owned(),
+            purpose.unexpected.to_owned(),
+        ],
+    }
+}
+
+fn utc(at: Timestamp) -> String {
+    at.to_zoned(TimeZone::UTC).strftime("%H:%M UTC").to_string()
+}

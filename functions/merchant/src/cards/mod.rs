@@ -1,0 +1,4 @@
+//! Gift cards, by their codes.
+
+pub(crate) mod card;
+pub(crate) mod history;
