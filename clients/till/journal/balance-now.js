@@ -7,7 +7,7 @@ import { property } from "/portal-api/errors.js";
 /**
  * A row of the facts of a refused redemption.
  *
- * @param {import("./till.js").Till | null} till
+ * @param {import("../till.js").Till | null} till
  * @param {import("/portal-api/journal.js").Entry} entry
  */
 export function balanceNow(till, { key, outcome }) {

@@ -2,10 +2,10 @@
 
 import { createRef, html, nothing, ref } from "/kit/vendor/lit.js";
 import { formatMinor } from "/kit/money.js";
-import "./qr-code.js";
-import { lookAgain } from "./look-ups.js";
-import { removeTicket, showTicket } from "./ticket.js";
-import { View, icon } from "./view.js";
+import "../paper/qr-code.js";
+import { lookAgain } from "../cards/look-ups.js";
+import { removeTicket, showTicket } from "../paper/ticket.js";
+import { View, icon } from "../shell/view.js";
 
 /** @typedef {import("/portal-api/journal.js").Entry} Entry */
 
@@ -14,7 +14,7 @@ class SoldCardView extends View {
 
   constructor() {
     super();
-    /** @type {import("./till.js").Till | null} */
+    /** @type {import("../till.js").Till | null} */
     this.till = null;
     /** @type {Entry | null} */
     this.entry = null;

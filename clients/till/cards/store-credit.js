@@ -3,7 +3,7 @@
 import { toMinor } from "/kit/money.js";
 import { property } from "/portal-api/errors.js";
 
-/** @typedef {import("./till.js").Offer} Offer */
+/** @typedef {import("../till.js").Offer} Offer */
 
 export const STORE_CREDIT = "REFUND_DIGITAL";
 

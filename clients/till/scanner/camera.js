@@ -1,7 +1,7 @@
 // Reads codes from the camera: with the browser's own detector where there is one, else with a decoder loaded on demand.
 
 import { html } from "/kit/vendor/lit.js";
-import { icon } from "./view.js";
+import { icon } from "../shell/view.js";
 
 const INTERVAL = 150; // milliseconds between two looks
 const WIDTH = 480; // of the picture that is decoded; enough for a code that fills a third of it

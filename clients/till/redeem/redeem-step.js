@@ -2,12 +2,12 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { formatMinor } from "/kit/money.js";
-import { cardFace } from "./card-face.js";
+import { cardFace } from "../cards/card-face.js";
 import "./card-history.js";
-import { keypad } from "./keypad.js";
-import { amountClass, icon } from "./view.js";
+import { keypad } from "../shell/keypad.js";
+import { amountClass, icon } from "../shell/view.js";
 
-/** @typedef {import("./card.js").Card} Card */
+/** @typedef {import("../cards/card.js").Card} Card */
 
 /** Why nothing can be taken off a card. */
 const OBSTACLES = {
@@ -19,7 +19,7 @@ const OBSTACLES = {
 
 /**
  * @typedef {object} RedeemStep
- * @property {import("./till.js").Till | null} till
+ * @property {import("../till.js").Till | null} till
  * @property {Card} card
  * @property {number} total minor units
  * @property {number} fromCard minor units

@@ -2,7 +2,7 @@
 
 import { property } from "/portal-api/errors.js";
 
-/** @typedef {import("./till.js").Till} Till */
+/** @typedef {import("../till.js").Till} Till */
 /** @typedef {import("/portal-api/journal.js").Entry} Entry */
 
 /**

@@ -2,10 +2,10 @@
 // is on the screen stays.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { countdown } from "./countdown.js";
-import { findCard } from "./look-ups.js";
-import { View, icon } from "./view.js";
-import { cardFailureText, retryTime } from "./words.js";
+import { countdown } from "../shell/countdown.js";
+import { findCard } from "../cards/look-ups.js";
+import { View, icon } from "../shell/view.js";
+import { cardFailureText, retryTime } from "../shell/words.js";
 
 /** @typedef {import("./key-reader.js").Scan} Scan */
 
@@ -23,7 +23,7 @@ class ScanOffer extends View {
 
   constructor() {
     super();
-    /** @type {import("./till.js").Till | null} */
+    /** @type {import("../till.js").Till | null} */
     this.till = null;
     /** @type {Scan} */
     this.scan = { kind: "scanned", code: "", keys: [] };
@@ -107,9 +107,9 @@ class ScanOffer extends View {
 }
 
 /**
- * @param {import("./till.js").Till} till
+ * @param {import("../till.js").Till} till
  * @param {Scan | null} scan
- * @param {{onFound: (event: CustomEvent<import("./card.js").Card>) => void, onAmount: () => void, onDismiss: () => void}} handlers
+ * @param {{onFound: (event: CustomEvent<import("../cards/card.js").Card>) => void, onAmount: () => void, onDismiss: () => void}} handlers
  */
 export function scanOffer(till, scan, { onFound, onAmount, onDismiss }) {
   return scan

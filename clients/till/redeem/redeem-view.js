@@ -2,9 +2,9 @@
 
 import { once } from "/kit/once.js";
 import { html } from "/kit/vendor/lit.js";
-import { View, icon } from "./view.js";
+import { View, icon } from "../shell/view.js";
 
-/** @typedef {import("./card.js").Card} Card */
+/** @typedef {import("../cards/card.js").Card} Card */
 
 class RedeemView extends View {
   static properties = {
@@ -20,21 +20,21 @@ class RedeemView extends View {
 
   constructor() {
     super();
-    /** @type {import("./till.js").Till | null} */
+    /** @type {import("../till.js").Till | null} */
     this.till = null;
     this.code = "";
     /** @type {Card | null} */
     this.card = null;
-    /** The purchase total. @type {import("./amount-entry.js").AmountEntry | null} */
+    /** The purchase total. @type {import("../shell/amount-entry.js").AmountEntry | null} */
     this.entry = null;
     this.error = "";
     /** @type {number | null} */
     this.retryAt = null;
     /** The look-up that is on its way. @type {AbortController | null} */
     this.search = null;
-    /** @type {import("./camera.js").CodeCamera | null} */
+    /** @type {import("../scanner/camera.js").CodeCamera | null} */
     this.camera = null;
-    /** What was entered for the card that was left last: it may have been left by mistake. @type {{code: string, entry: import("./amount-entry.js").AmountEntry} | null} */
+    /** What was entered for the card that was left last: it may have been left by mistake. @type {{code: string, entry: import("../shell/amount-entry.js").AmountEntry} | null} */
     this.left = null;
     /** What another card has paid of the same purchase leaves this to pay. @type {{amount: number, currency: string} | null} */
     this.rest = null;
@@ -218,7 +218,7 @@ class RedeemView extends View {
 
   /**
    * @param {Card} card
-   * @param {import("./till.js").Later} later
+   * @param {import("../till.js").Later} later
    */
   #amount(card, later) {
     const { till, total } = this;
@@ -294,7 +294,7 @@ class RedeemView extends View {
   }
 
   #openCamera = once(async () => {
-    const { CodeCamera } = await import("./camera.js");
+    const { CodeCamera } = await import("../scanner/camera.js");
     this.camera = new CodeCamera({
       onCode: (code) => void this.find(code),
       onChange: () => this.requestUpdate(),

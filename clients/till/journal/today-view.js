@@ -3,7 +3,7 @@
 import { html } from "/kit/vendor/lit.js";
 import { toneBadge } from "/kit/badge.js";
 import { formatMinor } from "/kit/money.js";
-import { View, cardRef } from "./view.js";
+import { View, cardRef } from "../shell/view.js";
 
 /** @typedef {import("/portal-api/journal.js").Entry} Entry */
 
@@ -21,7 +21,7 @@ class TodayView extends View {
 
   constructor() {
     super();
-    /** @type {import("./till.js").Till | null} */
+    /** @type {import("../till.js").Till | null} */
     this.till = null;
   }
 

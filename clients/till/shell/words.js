@@ -3,7 +3,7 @@
 import { otherThing } from "/kit/card-codes.js";
 import { property } from "/portal-api/errors.js";
 
-/** @typedef {import("./till.js").Failure} Failure */
+/** @typedef {import("../till.js").Failure} Failure */
 
 const DEFAULT_RETRY_AFTER = 60; // seconds
 

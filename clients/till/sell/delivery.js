@@ -1,7 +1,7 @@
 // How the customer gets a card: on the till's screen, or sent by the card network.
 
 import { createRef, html, ref } from "/kit/vendor/lit.js";
-import { View, icon } from "./view.js";
+import { View, icon } from "../shell/view.js";
 
 /**
  * @typedef {{deliveryType: "QR"} | {deliveryType: "EMAIL", email: string} | {deliveryType: "SMS", phoneNumber: string}} Delivery

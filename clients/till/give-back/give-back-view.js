@@ -2,15 +2,15 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { formatMinor } from "/kit/money.js";
-import { ON_SCREEN, deliveryPicker } from "./delivery.js";
-import { keypad, newEntry } from "./keypad.js";
-import { findHistory, findOffers } from "./look-ups.js";
-import { isWithin, rangeOf } from "./offer-prices.js";
+import { ON_SCREEN, deliveryPicker } from "../sell/delivery.js";
+import { keypad, newEntry } from "../shell/keypad.js";
+import { findHistory, findOffers } from "../cards/look-ups.js";
+import { isWithin, rangeOf } from "../sell/offer-prices.js";
 import { givenBack } from "./redemption.js";
-import { View, amountClass, cardRef, icon } from "./view.js";
+import { View, amountClass, cardRef, icon } from "../shell/view.js";
 
 /** @typedef {import("./redemption.js").Redemption} Redemption */
-/** @typedef {import("./till.js").Offer} Offer */
+/** @typedef {import("../till.js").Offer} Offer */
 
 const REASONS = ["Goods returned", "Wrong amount", "Other"];
 const OTHER = "Other";
@@ -29,19 +29,19 @@ class GiveBackView extends View {
 
   constructor() {
     super();
-    /** @type {import("./till.js").Till | null} */
+    /** @type {import("../till.js").Till | null} */
     this.till = null;
     /** What is issued; undefined while it is looked for, null if there is none. @type {Offer | null | undefined} */
     this.offer = undefined;
     /** What has been given back already, minor units. */
     this.given = 0;
-    /** @type {import("./amount-entry.js").AmountEntry | null} */
+    /** @type {import("../shell/amount-entry.js").AmountEntry | null} */
     this.entry = null;
     /** @type {"amount" | "reason"} */
     this.step = "amount";
     this.reason = "";
     this.otherReason = "";
-    /** @type {import("./delivery.js").Delivery} */
+    /** @type {import("../sell/delivery.js").Delivery} */
     this.delivery = ON_SCREEN;
     this.error = "";
   }
@@ -219,7 +219,7 @@ class GiveBackView extends View {
     const { till } = this;
     const redemption = till?.givingBack;
     if (!till || !redemption) return;
-    void import("./sold-card-view.js");
+    void import("../sell/sold-card-view.js");
     const [{ catalog }, given] = await Promise.all([findOffers(till), this.#findGiven(redemption)]);
     this.given = given;
     this.entry = newEntry(redemption.currency, this.#most(redemption));

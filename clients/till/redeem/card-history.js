@@ -3,11 +3,11 @@
 import { once } from "/kit/once.js";
 import { createRef, html, nothing, ref } from "/kit/vendor/lit.js";
 import { formatMinor } from "/kit/money.js";
-import { findHistory } from "./look-ups.js";
-import { startGivingBack } from "./redemption.js";
-import { View, cardRef, icon } from "./view.js";
+import { findHistory } from "../cards/look-ups.js";
+import { startGivingBack } from "../give-back/redemption.js";
+import { View, cardRef, icon } from "../shell/view.js";
 
-/** @typedef {import("./look-ups.js").History} History */
+/** @typedef {import("../cards/look-ups.js").History} History */
 /** @typedef {History["events"][number]} Event_ */
 
 /** @type {Record<string, string>} */
@@ -23,9 +23,9 @@ class CardHistory extends View {
 
   constructor() {
     super();
-    /** @type {import("./till.js").Till | null} */
+    /** @type {import("../till.js").Till | null} */
     this.till = null;
-    /** @type {import("./card.js").Card | null} */
+    /** @type {import("../cards/card.js").Card | null} */
     this.card = null;
     /** All pages so far, as one. @type {History | null} */
     this.history = null;

@@ -4,9 +4,9 @@ import { html } from "/kit/vendor/lit.js";
 import { parseColor, shade, textOn } from "/kit/brand.js";
 import { cssVariables } from "/kit/css-variables.js";
 import { formatMinor } from "/kit/money.js";
-import { cardRef } from "./view.js";
+import { cardRef } from "../shell/view.js";
 
-/** @typedef {import("./storage.js").Pairing["merchant"]} Merchant */
+/** @typedef {import("../shell/storage.js").Pairing["merchant"]} Merchant */
 
 const DEFAULT_COLOR = "#1b3a4b";
 

@@ -19,7 +19,7 @@ class PairingView extends View {
 
   constructor() {
     super();
-    /** @type {import("./till.js").Till | null} */
+    /** @type {import("../till.js").Till | null} */
     this.till = null;
     this.code = "";
     this.error = "";

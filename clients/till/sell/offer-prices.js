@@ -2,7 +2,7 @@
 
 import { exponentOf, formatMinor } from "/kit/money.js";
 
-/** @typedef {import("./till.js").Offer} Offer */
+/** @typedef {import("../till.js").Offer} Offer */
 
 /** @param {Offer} offer */
 export function isFixed({ minValue, maxValue }) {

@@ -1,13 +1,13 @@
 // What the till asks for without moving money: cards, their history, and what can be sold. Each has a time limit.
 
 import { codesOf } from "/kit/card-codes.js";
-import { attempt } from "./attempt.js";
+import { attempt } from "../shell/attempt.js";
 import { readCard } from "./card.js";
 import { readCredit } from "./store-credit.js";
 
-/** @typedef {import("./till.js").Till} Till */
-/** @typedef {import("./till.js").Failure} Failure */
-/** @typedef {import("./till.js").Offer} Offer */
+/** @typedef {import("../till.js").Till} Till */
+/** @typedef {import("../till.js").Failure} Failure */
+/** @typedef {import("../till.js").Offer} Offer */
 /** @typedef {import("./card.js").Card} Card */
 /** @typedef {import("/portal-api/index.js").Schemas["CardHistory"]} History */
 

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { encodeQR } from "/kit/vendor/qr.js";
-import { View } from "./view.js";
+import { View } from "../shell/view.js";
 
 const BORDER = 3; // modules
 

@@ -5,8 +5,8 @@ import { formatMinor } from "/kit/money.js";
 import { areSignalsOn, setSignals } from "./presence.js";
 import { cardRef, icon } from "./view.js";
 
-/** @typedef {import("./till.js").Till} Till */
-/** @typedef {import("./till.js").Entry} Entry */
+/** @typedef {import("../till.js").Till} Till */
+/** @typedef {import("../till.js").Entry} Entry */
 
 /**
  * A late answer. It never takes the screen away.

@@ -4,7 +4,7 @@ import { html, nothing } from "/kit/vendor/lit.js";
 import { formatMinor } from "/kit/money.js";
 import "./qr-code.js";
 import { balancePage, removeTicket, showReceipt } from "./ticket.js";
-import { View, icon } from "./view.js";
+import { View, icon } from "../shell/view.js";
 
 /** @typedef {import("/portal-api/journal.js").Entry} Entry */
 
@@ -13,7 +13,7 @@ class ReceiptView extends View {
 
   constructor() {
     super();
-    /** @type {import("./till.js").Till | null} */
+    /** @type {import("../till.js").Till | null} */
     this.till = null;
     /** @type {Entry | null} */
     this.entry = null;

@@ -3,15 +3,15 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { formatMinor } from "/kit/money.js";
-import { cardThumbnail, offerFace } from "./card-face.js";
+import { cardThumbnail, offerFace } from "../cards/card-face.js";
 import { ON_SCREEN, deliveryPicker } from "./delivery.js";
-import { keypad, newEntry } from "./keypad.js";
-import { findOffers } from "./look-ups.js";
+import { keypad, newEntry } from "../shell/keypad.js";
+import { findOffers } from "../cards/look-ups.js";
 import { isFixed, isWithin, priceOf, rangeOf, shortPrice } from "./offer-prices.js";
-import { STORE_CREDIT } from "./store-credit.js";
-import { View, amountClass } from "./view.js";
+import { STORE_CREDIT } from "../cards/store-credit.js";
+import { View, amountClass } from "../shell/view.js";
 
-/** @typedef {import("./till.js").Offer} Offer */
+/** @typedef {import("../till.js").Offer} Offer */
 
 /** For this long after an offer was chosen, nothing is sold: the second press of a double one was meant for the offer. */
 const HOLD = 500; // milliseconds
@@ -28,14 +28,14 @@ class SellView extends View {
 
   constructor() {
     super();
-    /** @type {import("./till.js").Till | null} */
+    /** @type {import("../till.js").Till | null} */
     this.till = null;
-    /** @type {import("./look-ups.js").Catalog | null} */
+    /** @type {import("../cards/look-ups.js").Catalog | null} */
     this.catalog = null;
     this.hasFailed = false;
     /** @type {Offer | null} */
     this.offer = null;
-    /** @type {import("./amount-entry.js").AmountEntry | null} */
+    /** @type {import("../shell/amount-entry.js").AmountEntry | null} */
     this.entry = null;
     /** @type {import("./delivery.js").Delivery} */
     this.delivery = ON_SCREEN;

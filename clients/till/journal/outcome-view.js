@@ -4,11 +4,11 @@ import { html, nothing } from "/kit/vendor/lit.js";
 import { formatMinor, toMinor } from "/kit/money.js";
 import { property } from "/portal-api/errors.js";
 import { balanceNow } from "./balance-now.js";
-import { countdown } from "./countdown.js";
-import "./receipt.js";
-import { redemptionOf, startGivingBack } from "./redemption.js";
-import { View, cardRef, icon } from "./view.js";
-import { issuedWord, refusalText, retryTime } from "./words.js";
+import { countdown } from "../shell/countdown.js";
+import "../paper/receipt.js";
+import { redemptionOf, startGivingBack } from "../give-back/redemption.js";
+import { View, cardRef, icon } from "../shell/view.js";
+import { issuedWord, refusalText, retryTime } from "../shell/words.js";
 
 /** @typedef {import("/portal-api/journal.js").Entry} Entry */
 /** @typedef {import("/portal-api/journal.js").Step} Step */
@@ -45,7 +45,7 @@ class OutcomeView extends View {
 
   constructor() {
     super();
-    /** @type {import("./till.js").Till | null} */
+    /** @type {import("../till.js").Till | null} */
     this.till = null;
     /** @type {Entry | null} */
     this.entry = null;
