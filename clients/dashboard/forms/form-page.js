@@ -3,6 +3,10 @@
 import { once } from "/kit/once.js";
 import { Doubt } from "../shell/change.js";
 import { Page } from "../shell/page.js";
+import { leaving } from "../shell/router.js";
+import { mayDiscard } from "./dialogs.js";
+
+leaving.mayDiscard = mayDiscard;
 
 /** A page that sends what was entered, one thing at a time, and asks before input is lost. */
 export class FormPage extends Page {

@@ -5,8 +5,6 @@ import { explain, Problem } from "../shell/api.js";
 import { certain, isUnknown } from "../shell/change.js";
 import { icon } from "../shell/icons.js";
 
-export { actionDialog, confirm, dialog, STAY } from "./dialogs.js";
-
 /** What went wrong with an action; empty without a problem. @param {unknown} problem @param {string} what did not happen */
 export function refusal(problem, what) {
   return problem

@@ -3,7 +3,8 @@
 import { html, nothing } from "/kit/vendor/lit.js";
 import { wordOf } from "/kit/badge.js";
 import { formatDay } from "/kit/time.js";
-import { actionDialog, field } from "../forms/forms.js";
+import { actionDialog } from "../forms/dialogs.js";
+import { field } from "../forms/forms.js";
 import { icon } from "../shell/icons.js";
 import { goWith } from "../shell/router.js";
 

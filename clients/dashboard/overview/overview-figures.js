@@ -5,7 +5,7 @@ import { formatMinor } from "/kit/money.js";
 import { loadRedemptions, loadSales, moneyReports } from "../reports/money-report.js";
 import { change, formatCount, stat } from "../shell/parts.js";
 
-/** @typedef {import("../reports/money-report.js").Schemas} Schemas */
+/** @typedef {import("../shell/store.js").Schemas} Schemas */
 /** @typedef {{overview: Schemas["OverviewReport"], money: Money | null}} Figures */
 
 /** Whether nothing has happened in the period. @param {Figures} figures */

@@ -12,7 +12,7 @@ import { owedIn } from "../payouts/payout-outlook.js";
 import { ranking, split } from "../reports/rankings.js";
 import { may, mayChange, store } from "../shell/store.js";
 
-/** @typedef {import("../reports/money-report.js").Schemas} Schemas */
+/** @typedef {import("../shell/store.js").Schemas} Schemas */
 /** @typedef {import("./overview-figures.js").Money} Money */
 
 const REMARK = "The last day is not over yet";

@@ -10,7 +10,7 @@ import { goWith } from "../shell/router.js";
 import { may, store } from "../shell/store.js";
 import { loadStyles } from "../shell/styles.js";
 
-/** @typedef {import("../reports/money-report.js").Schemas} Schemas */
+/** @typedef {import("../shell/store.js").Schemas} Schemas */
 /** @typedef {import("./overview-figures.js").Money} Money */
 /** @typedef {import("./overview-figures.js").Figures} Figures */
 

@@ -1,7 +1,8 @@
-// Status and amount of a payout, as its merchant reads them.
+// Status, amount and size of a payout, as its merchant reads them.
 
 import { toneBadge } from "/kit/badge.js";
 import { formatMinor } from "/kit/money.js";
+import { formatCount } from "../shell/parts.js";
 
 /** @typedef {import("./merchant-payouts.js").MerchantPayout} MerchantPayout */
 
@@ -13,4 +14,10 @@ export function statusBadge({ status }) {
 /** @param {MerchantPayout} payout @param {boolean} [code] */
 export function payoutAmount({ netAmountMinor, currency }, code = false) {
   return netAmountMinor === null ? "Being added up" : formatMinor(netAmountMinor, currency, { code });
+}
+
+/** @param {number | null} count */
+export function settlementCount(count) {
+  if (count === null) return "more than 100,000 settlements";
+  return `${formatCount(count)} ${count === 1 ? "settlement" : "settlements"}`;
 }

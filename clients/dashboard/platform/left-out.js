@@ -1,7 +1,8 @@
 // Who is left out of a run, and why.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { codedAmount, LEFT_OUT, settlementCount } from "../payouts/payout-words.js";
+import { settlementCount } from "../payouts/payout-state.js";
+import { codedAmount, LEFT_OUT } from "./payout-words.js";
 
 /** @typedef {import("../shell/store.js").Schemas["LeftOut"]} LeftOut */
 

@@ -9,8 +9,8 @@ import { maxLength } from "../forms/bounds.js";
 import { dialog } from "../forms/dialogs.js";
 import { field, focusError, lackingIn, refusal, valuesOf, withErrors } from "../forms/forms.js";
 import { icon } from "../shell/icons.js";
-import { LEFT_OUT } from "../payouts/payout-words.js";
-import { decidePayout } from "../payouts/payout-decisions.js";
+import { LEFT_OUT } from "./payout-words.js";
+import { decidePayout } from "./payout-decisions.js";
 import { amountOf, hold } from "./settlement-holds.js";
 
 /** @typedef {import("../shell/store.js").Schemas} Schemas */

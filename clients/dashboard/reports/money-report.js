@@ -4,7 +4,6 @@
 import { api, call } from "../shell/api.js";
 import { store } from "../shell/store.js";
 
-/** @typedef {import("/portal-api/index.js").Schemas} Schemas */
 /** @typedef {7 | 14 | 30 | 90} Days */
 /** @typedef {"redemptions" | "sales"} MoneyReport */
 

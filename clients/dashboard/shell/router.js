@@ -1,7 +1,7 @@
 // Addresses of pages: real paths by the History API. Leaving a page with unsaved input asks first.
 
-/** Whether the page would lose what was typed. The app says so for its page. */
-export const leaving = { changed: () => false };
+/** Whether leaving the page loses what was typed, which the app tells, and whether it may, which the base of such pages asks. */
+export const leaving = { changed: () => false, mayDiscard: async () => true };
 
 /** The number of the history's entry; each new one is one more. */
 let position = Number(history.state?.position ?? 0);
@@ -38,8 +38,7 @@ export function goWith(changes, options) {
 
 /** @param {() => void} leave */
 async function ask(leave) {
-  const { mayDiscard } = await import("../forms/dialogs.js");
-  if (await mayDiscard()) leave();
+  if (await leaving.mayDiscard()) leave();
 }
 
 /** The browser has moved already, and is sent back until somebody has decided. */

@@ -1,7 +1,6 @@
-// What is said about payouts: who is left out of a run and why, and what each of the two persons does.
+// What is said about payouts: who is left out of a run and why, whether one can be paid, and its amount with its currency.
 
 import { formatMinor } from "/kit/money.js";
-import { formatCount } from "../shell/parts.js";
 
 /** @typedef {import("../shell/store.js").Schemas} Schemas */
 
@@ -27,12 +26,6 @@ export function codedAmount({ netAmountMinor, currency }) {
   return netAmountMinor === null
     ? "More than can be added up here"
     : formatMinor(netAmountMinor, currency, { code: true });
-}
-
-/** @param {number | null} count */
-export function settlementCount(count) {
-  if (count === null) return "more than 100,000 settlements";
-  return `${formatCount(count)} ${count === 1 ? "settlement" : "settlements"}`;
 }
 
 /** Sums by currency, as text; those that are not known are left out. @param {readonly {netAmountMinor: number | null, currency: string}[]} amounts */

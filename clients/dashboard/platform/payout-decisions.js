@@ -1,13 +1,14 @@
 // What an administrator does with a payout: opens its file, marks it as paid, or cancels it.
 
-import { html, nothing } from "/kit/vendor/lit.js";
+import { html } from "/kit/vendor/lit.js";
 import { api, call } from "../shell/api.js";
 import { change } from "../shell/change.js";
 import { maxLength } from "../forms/bounds.js";
-import { actionDialog, dialog } from "../forms/dialogs.js";
-import { field, refusal, toast } from "../forms/forms.js";
-import { codedAmount } from "./payout-words.js";
+import { actionDialog } from "../forms/dialogs.js";
+import { field, toast } from "../forms/forms.js";
 import { askWithReason } from "../forms/reason-dialog.js";
+import { offerFile } from "../payouts/payout-file.js";
+import { codedAmount } from "./payout-words.js";
 
 /** @typedef {import("../shell/store.js").Schemas["Payout"]} Payout */
 
@@ -45,43 +46,6 @@ export function cancelPayout(payout) {
     intro: html`<p class="muted">Its settlements wait for the next run.</p>`,
     act: (_, reason) => decidePayout(payout, { status: "CANCELLED", reason }),
   });
-}
-
-/**
- * Asks for a link to a file and offers it.
- * @param {string} title
- * @param {() => Promise<{url: string}>} load
- */
-export function offerFile(title, load) {
-  /** @type {string | null} */
-  let url = null;
-  /** @type {unknown} */
-  let problem = null;
-  let asked = false;
-  return dialog(title, (close, draw) => {
-    if (!asked) {
-      asked = true;
-      load()
-        .then(
-          (file) => (url = file.url),
-          (failure) => (problem = failure),
-        )
-        .finally(draw);
-    }
-    return html`${fileState(url, problem)}
-      <footer>
-        <button class="button" type="button" @click=${() => close()}>Close</button>
-        ${url ? html`<a class="button primary" href=${url} download>Download</a>` : nothing}
-      </footer>`;
-  });
-}
-
-/** @param {string | null} url @param {unknown} problem */
-function fileState(url, problem) {
-  if (problem) return refusal(problem, "There is no file.");
-  return html`<p role="status">
-    ${url ? "A CSV file of its settlements. The link works for 10 minutes." : "One moment"}
-  </p>`;
 }
 
 /** @param {Payout} payout */
