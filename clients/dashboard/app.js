@@ -2,24 +2,24 @@
 
 import { once } from "/kit/once.js";
 import { html, LitElement } from "/kit/vendor/lit.js";
-import { api, call, explain, onSessionEnd, shown } from "./api.js";
-import { frame } from "./frame.js";
-import { firstPage } from "./menu.js";
-import { bars, head, statSkeletons } from "./parts.js";
-import { currentPosition, followLink, go, leaving } from "./router.js";
+import { api, call, explain, onSessionEnd, shown } from "./shell/api.js";
+import { frame } from "./shell/frame.js";
+import { firstPage } from "./shell/menu.js";
+import { bars, head, statSkeletons } from "./shell/parts.js";
+import { currentPosition, followLink, go, leaving } from "./shell/router.js";
 import { find } from "./routes.js";
-import { isStopped, isWaiting, loadSession, setSession, store } from "./store.js";
-import { loadStyles } from "./styles.js";
+import { isStopped, isWaiting, loadSession, setSession, store } from "./shell/store.js";
+import { loadStyles } from "./shell/styles.js";
 
 const LOOK_WHILE_WAITING_MS = 20_000;
 
-/** A page that Back leads to, as it was left. @typedef {{page: import("./page.js").Page, path: string, scroll: number, link: string | null}} Place */
+/** A page that Back leads to, as it was left. @typedef {{page: import("./shell/page.js").Page, path: string, scroll: number, link: string | null}} Place */
 
 class PortalApp extends LitElement {
   /** @type {"starting" | "failed" | "signed-out" | "signed-in"} */
   state = "starting";
   failure = "";
-  /** @type {import("./page.js").Page | null} */
+  /** @type {import("./shell/page.js").Page | null} */
   page = null;
   pagePath = "";
   /** The entry of the history that shows the page. */
@@ -62,8 +62,8 @@ class PortalApp extends LitElement {
       shown.merchant = store.session?.merchant?.id;
       this.places.clear();
       // Properties of an element are lost if it is rendered before it is defined.
-      if (!store.session) await Promise.all([import("./sign-in.js"), loadStyles()]);
-      this.stopped = isStopped() ? (await import("./restriction.js")).restriction() : null;
+      if (!store.session) await Promise.all([import("./account/sign-in.js"), loadStyles()]);
+      this.stopped = isStopped() ? (await import("./shell/restriction.js")).restriction() : null;
       this.state = store.session ? "signed-in" : "signed-out";
       if (store.session) await this.route();
       else document.title = "Sign in · Merchant portal";
@@ -110,7 +110,7 @@ class PortalApp extends LitElement {
     if (this.page?.keeps) this.places.set(this.position, placeOf(this.page, this.pagePath));
     const kept = traversed ? this.places.get(currentPosition()) : undefined;
     const place = kept?.path === path ? kept : undefined;
-    this.page = place?.page ?? /** @type {import("./page.js").Page} */ (document.createElement(tag));
+    this.page = place?.page ?? /** @type {import("./shell/page.js").Page} */ (document.createElement(tag));
     this.pagePath = path;
     return place;
   }
@@ -134,15 +134,15 @@ class PortalApp extends LitElement {
     loadStyles();
   }
 
-  /** Asks to sign in over the page, which keeps what was typed. @param {import("./api.js").Reason} reason */
+  /** Asks to sign in over the page, which keeps what was typed. @param {import("./shell/api.js").Reason} reason */
   askToSignIn(reason) {
     this.signingIn ??= this.signInAgain(reason).finally(() => (this.signingIn = null));
     return this.signingIn;
   }
 
-  /** @param {import("./api.js").Reason} reason */
+  /** @param {import("./shell/api.js").Reason} reason */
   async signInAgain(reason) {
-    const [{ signInOverPage }] = await Promise.all([import("./sign-in.js"), loadStyles()]);
+    const [{ signInOverPage }] = await Promise.all([import("./account/sign-in.js"), loadStyles()]);
     await signInOverPage(store.session?.user?.email ?? "", reason);
     await this.lookAtSession();
   }
@@ -150,7 +150,7 @@ class PortalApp extends LitElement {
   /** Whether the page still belongs to the session of the browser, and may show what it shows. */
   async lookAtSession() {
     if (!store.session) return;
-    const { lookAtSession, notYours } = await import("./session-watch.js");
+    const { lookAtSession, notYours } = await import("./account/session-watch.js");
     const now = await lookAtSession();
     if (now.kind === "unknown") return;
     if (now.kind === "other") await loadStyles();
@@ -162,12 +162,12 @@ class PortalApp extends LitElement {
     this.querySelector("h1")?.focus();
   }
 
-  /** The same person may do more or less, or the platform has decided. @param {import("./store.js").Session} session */
+  /** The same person may do more or less, or the platform has decided. @param {import("./shell/store.js").Session} session */
   async apply(session) {
     const approved = isWaiting() && session.merchant?.status === "ACTIVE";
     setSession(session);
-    this.stopped = isStopped() ? (await import("./restriction.js")).restriction() : null;
-    if (approved) (await import("./forms.js")).toast("Your business is approved. You can sell gift cards now.");
+    this.stopped = isStopped() ? (await import("./shell/restriction.js")).restriction() : null;
+    if (approved) (await import("./forms/forms.js")).toast("Your business is approved. You can sell gift cards now.");
     if (!this.page?.changed) await this.route();
   }
 
@@ -210,7 +210,7 @@ class PortalApp extends LitElement {
 /** A page and its styles. @param {string} path */
 const load = (path) => Promise.all([find(path)?.load(), path.length > 1 && path !== "/overview" && loadStyles()]);
 
-/** @param {import("./page.js").Page} page @param {string} path @returns {Place} */
+/** @param {import("./shell/page.js").Page} page @param {string} path @returns {Place} */
 function placeOf(page, path) {
   const focused = page.contains(document.activeElement) ? document.activeElement : null;
   return { page, path, scroll: scrollY, link: focused?.getAttribute("href") ?? null };

@@ -1,13 +1,13 @@
 // The till's frame: header, tabs, notices, and which screen is shown.
 
 import { createRef, html, keyed, nothing, ref } from "/kit/vendor/lit.js";
-import "./redeem-view.js";
-import { readShown, writeShown } from "./storage.js";
+import "./redeem/redeem-view.js";
+import { readShown, writeShown } from "./shell/storage.js";
 import { Till } from "./till.js";
-import { View, icon } from "./view.js";
+import { View, icon } from "./shell/view.js";
 
-/** @typedef {import("./redeem-view.js").RedeemView | import("./sell-view.js").SellView | import("./today-view.js").TodayView
- *   | import("./give-back-view.js").GiveBackView} TabView */
+/** @typedef {import("./redeem/redeem-view.js").RedeemView | import("./sell/sell-view.js").SellView | import("./journal/today-view.js").TodayView
+ *   | import("./give-back/give-back-view.js").GiveBackView} TabView */
 /** @typedef {"redeem" | "sell" | "today"} Tab */
 
 /** @type {{tab: Tab, path: string, word: string}[]} */
@@ -38,7 +38,7 @@ class TillApp extends View {
     this.isLater = false;
     this.isSlow = false;
     this.problem = "";
-    /** A code that was scanned while something else was on the screen. @type {import("./key-reader.js").Scan | null} */
+    /** A code that was scanned while something else was on the screen. @type {import("./scanner/key-reader.js").Scan | null} */
     this.scanned = null;
     this.slowTimer = 0;
     /** The merchant whose screens these are. */
@@ -82,7 +82,7 @@ class TillApp extends View {
 
   render() {
     const { till } = this;
-    if (!till.pairing || till.isSignedOut) void import("./pairing-view.js");
+    if (!till.pairing || till.isSignedOut) void import("./shell/pairing-view.js");
     if (!till.pairing) {
       return html`<div class="notices" role="status">${this.#notices()}</div>
         <main><till-pairing .till=${till}></till-pairing></main>`;
@@ -196,7 +196,7 @@ class TillApp extends View {
   get #outcome() {
     const outcome = this.querySelector(/** @type {"div"} */ ("till-outcome"));
     return outcome && "isHeld" in outcome
-      ? /** @type {import("./outcome-view.js").OutcomeView} */ (/** @type {unknown} */ (outcome))
+      ? /** @type {import("./journal/outcome-view.js").OutcomeView} */ (/** @type {unknown} */ (outcome))
       : null;
   }
 
@@ -319,7 +319,7 @@ class TillApp extends View {
     this.shownKey = key;
   }
 
-  /** @param {import("./key-reader.js").Scan} scan */
+  /** @param {import("./scanner/key-reader.js").Scan} scan */
   async #scanned(scan) {
     const { till } = this;
     // While money moves, nothing may change.
@@ -340,7 +340,7 @@ class TillApp extends View {
     for (const key of keys) this.#view?.press(key, { at: performance.now(), isFast: true });
   }
 
-  /** The scanned card takes the place of what is on the screen. @param {CustomEvent<import("./card.js").Card>} event */
+  /** The scanned card takes the place of what is on the screen. @param {CustomEvent<import("./cards/card.js").Card>} event */
   async #found({ detail: card }) {
     this.scanned = null;
     const rest = this.#rest;

@@ -1,32 +1,32 @@
 // What the first screen does not need. It is loaded at once after the first paint, so that all of it is here before a
 // connection can fail.
 
-import "./give-back-view.js";
-import "./outcome-view.js";
-import "./pairing-view.js";
-import "./sell-view.js";
-import "./sold-card-view.js";
-import "./today-view.js";
+import "./give-back/give-back-view.js";
+import "./journal/outcome-view.js";
+import "./shell/pairing-view.js";
+import "./sell/sell-view.js";
+import "./sell/sold-card-view.js";
+import "./journal/today-view.js";
 
-await Promise.all([stylesheet("/later.css"), stylesheet("/print.css")]);
+await Promise.all([stylesheet("/later.css"), stylesheet("/paper/print.css")]);
 
 export { createPortalClient } from "/portal-api/index.js";
-export { attempt, isAborted } from "./attempt.js";
+export { attempt, isAborted } from "./shell/attempt.js";
 export { formatMinor, fromMinor } from "/kit/money.js";
 export { openIndexedDbJournal } from "/portal-api/indexed-db-journal.js";
 export { createMoneyCalls } from "/portal-api/money-call.js";
-export { countdown } from "./countdown.js";
-export { deliveryNote } from "./delivery.js";
-export { aboutDialog, callOnItsWay, noJournalNotice, notice, revokedNotice } from "./frame-parts.js";
-export { KeyReader } from "./key-reader.js";
-export { newEntry } from "./keypad.js";
-export { findCard, lookAgain } from "./look-ups.js";
-export { keepForOffline } from "./offline.js";
-export { restOf } from "./outcome-view.js";
-export { holdScreen, signalOutcome } from "./presence.js";
-export { redeemStep } from "./redeem-step.js";
-export { scanOffer } from "./scan-offer.js";
-export { cardFailureText, NOT_SENT, retryTime } from "./words.js";
+export { countdown } from "./shell/countdown.js";
+export { deliveryNote } from "./sell/delivery.js";
+export { aboutDialog, callOnItsWay, noJournalNotice, notice, revokedNotice } from "./shell/frame-parts.js";
+export { KeyReader } from "./scanner/key-reader.js";
+export { newEntry } from "./shell/keypad.js";
+export { findCard, lookAgain } from "./cards/look-ups.js";
+export { keepForOffline } from "./shell/offline.js";
+export { restOf } from "./journal/outcome-view.js";
+export { holdScreen, signalOutcome } from "./shell/presence.js";
+export { redeemStep } from "./redeem/redeem-step.js";
+export { scanOffer } from "./scanner/scan-offer.js";
+export { cardFailureText, NOT_SENT, retryTime } from "./shell/words.js";
 
 /**
  * Resolves once it applies, or cannot be loaded: a till without its looks still works.

@@ -2,18 +2,18 @@
 
 import { config } from "/config.js";
 import { once } from "/kit/once.js";
-import { readPairing, readRevoked, readSetAside, writePairing, writeRevoked, writeSetAside } from "./storage.js";
+import { readPairing, readRevoked, readSetAside, writePairing, writeRevoked, writeSetAside } from "./shell/storage.js";
 
-/** @typedef {import("./storage.js").Pairing} Pairing */
-/** @typedef {import("./card.js").Card} Card */
+/** @typedef {import("./shell/storage.js").Pairing} Pairing */
+/** @typedef {import("./cards/card.js").Card} Card */
 /** @typedef {import("/portal-api/journal.js").Entry} Entry */
 /** @typedef {import("/portal-api/money-call.js").Outcome} Outcome */
 /** @typedef {import("/portal-api/money-call.js").Attempt<"issue" | "redeem">} Attempt */
 /** @typedef {import("/portal-api/index.js").Schemas["CatalogItem"]} Offer */
-/** @typedef {import("./delivery.js").Delivery} Delivery */
+/** @typedef {import("./sell/delivery.js").Delivery} Delivery */
 
 /** @typedef {import("/portal-api/index.js").PortalClient} PortalClient */
-/** @typedef {import("./attempt.js").Failure} Failure */
+/** @typedef {import("./shell/attempt.js").Failure} Failure */
 /** @typedef {typeof import("./later.js")} Later */
 
 const DAY = 24 * 3600 * 1000;
@@ -61,7 +61,7 @@ export class Till extends EventTarget {
   offerNames = new Map();
   /** Cards as they are after a refusal, by the key of the call; null: not to be found. @type {Map<string, Card | null>} */
   cardsNow = new Map();
-  /** A redemption that is being given back. @type {import("./give-back-view.js").Redemption | null} */
+  /** A redemption that is being given back. @type {import("./give-back/give-back-view.js").Redemption | null} */
   givingBack = null;
 
   /** The last code, and the number of the attempts to pair by it. */

@@ -309,7 +309,7 @@ mod tests {
         for (folder, path, expected) in [
             ("till", "/", "till/index.html"),
             ("till", "/app.js", "till/app.js"),
-            ("till", "/views/sell.js", "till/views/sell.js"),
+            ("till", "/sell/sell-view.js", "till/sell/sell-view.js"),
             ("till", "/kit/vendor/lit.js", "kit/vendor/lit.js"),
             ("till", "/portal-api/index.js", "typescript/index.js"),
             ("till", "/widget/x.js", "till/widget/x.js"),

@@ -63,7 +63,7 @@ pub fn route_files(tables: &[Routes]) -> Result<Vec<RouteFile>, RouteFilesError>
     let bounds = bounds::module(&serde_json::from_str(&document)?)?;
     let mut files = vec![
         RouteFile { path: "openapi.json".into(), text: document },
-        RouteFile { path: "clients/dashboard/bounds.js".into(), text: bounds },
+        RouteFile { path: "clients/dashboard/forms/bounds.js".into(), text: bounds },
         RouteFile { path: "template.yaml".into(), text: template(tables)? },
         RouteFile { path: "Cargo.toml".into(), text: manifest(tables)? },
     ];

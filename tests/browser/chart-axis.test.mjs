@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { axis } from "../../clients/dashboard/chart/axis.js";
+import { axis } from "../../clients/dashboard/reports/chart/axis.js";
 
 test("the axis ends at the first round step above the values", () => {
     const expected = [[300, 300, 100], [301, 400, 100], [10_350, 12_500, 2500], [7, 8, 2], [9999, 10_000, 2500], [26, 30, 10]];

@@ -138,7 +138,7 @@ test("an administrator whose sign-in is too old signs in over the page, and the 
     });
     expectProblem(page, /403 POST .*\/api\/admin\/payouts$/);
     const started = page.evaluate(async (release) => {
-        const { api, call } = await import(`${release}/api.js`);
+        const { api, call } = await import(`${release}/shell/api.js`);
         const headers = { "Idempotency-Key": crypto.randomUUID() };
         return call(() => api.POST("/api/admin/payouts", { params: { header: headers }, body: {} }));
     }, await releaseOf(page));
@@ -157,7 +157,7 @@ test("an administrator whose sign-in is too old signs in over the page, and the 
 test("a final action says what stops, and wants the name typed", async () => {
     const page = await open("u-anna", "/team", "Team", { size: "phone" });
     const done = page.evaluate(async (release) => {
-        const { confirm } = await import(`${release}/dialogs.js`);
+        const { confirm } = await import(`${release}/forms/dialogs.js`);
         return confirm({
             title: "Close Aurora Coffee for good?", text: "This cannot be taken back.", verb: "Close for good", dismiss: "Keep it open", failed: "",
             tone: "final", nameToType: "Aurora Coffee", effects: [{ title: "What stops", items: ["Tills sell and redeem nothing any more."] }], act: async () => {},

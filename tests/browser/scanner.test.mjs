@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { AmountEntry, tap } from "../../clients/till/amount-entry.js";
-import { SCANNER_GAP, ScanRecogniser } from "../../clients/till/scan-recogniser.js";
+import { AmountEntry, tap } from "../../clients/till/shell/amount-entry.js";
+import { SCANNER_GAP, ScanRecogniser } from "../../clients/till/scanner/scan-recogniser.js";
 
 const STREAMS = 10_000;
 const KRONOR = { currency: "SEK", decimals: 2, decimalSign: "." };

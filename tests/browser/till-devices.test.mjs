@@ -50,7 +50,7 @@ for (const way of ["signed out on a card", "signed out while selling", "in anoth
                 await page.evaluate(() => document.querySelector("till-redeem").find("ANY"));
             } else {
                 await revoke(page);
-                await page.evaluate(async () => (await import("/look-ups.js")).findCard(document.querySelector("till-app").till, ["ANY"]));
+                await page.evaluate(async () => (await import("/cards/look-ups.js")).findCard(document.querySelector("till-app").till, ["ANY"]));
             }
             await page.getByLabel("Pairing code").fill(other);
         }

@@ -1,0 +1,250 @@
+// The application to the platform: a form that saves drafts; once it is sent, how it goes on.
+
+import { once } from "/kit/once.js";
+import { html, nothing } from "/kit/vendor/lit.js";
+import { formatTime } from "/kit/time.js";
+import { api, call, explain } from "../shell/api.js";
+import { carryOut, certain, change } from "../shell/change.js";
+import { applicationFields, consents } from "./application-form.js";
+import { progress } from "./application-progress.js";
+import { ApplicationValues } from "./application-values.js";
+import { FormPage } from "../forms/form-page.js";
+import { confirm } from "../forms/dialogs.js";
+import { fieldOf, focusError, refusal, submitButton } from "../forms/forms.js";
+import { Resource } from "../shell/page.js";
+import { firstPage } from "../shell/menu.js";
+import { bars, head, states } from "../shell/parts.js";
+import { go } from "../shell/router.js";
+import { isApplying, isWaiting, mayChange, store } from "../shell/store.js";
+
+/** @typedef {import("../shell/store.js").Schemas} Schemas */
+
+const SAVE_AFTER_MS = 1000;
+const LOOK_FOR_LINK_MS = 4000;
+const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024;
+
+class ApplicationPage extends FormPage {
+  values = new ApplicationValues();
+  documentType = "REGISTRATION";
+  documentError = "";
+  uploading = false;
+  saved = "";
+  notSaved = false;
+  /** How often something was typed. */
+  version = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  timer = undefined;
+
+  /** @type {Resource<Schemas["Profile"]>} */
+  profile = new Resource(this, async () => {
+    const profile = await call(() => api.GET("/api/bff/merchant"));
+    if ("meta" in profile) {
+      // It is being deleted: what follows leads away from here.
+      if (this.profile.data) return this.profile.data;
+      throw new Error("The user has no merchant");
+    }
+    if (this.version === 0) this.values = ApplicationValues.of(profile.data);
+    if (isWaiting() && !profile.data.company.verifierSessionUrl) this.lookForLink();
+    return profile.data;
+  });
+
+  /** A draft is saved when the page is left; where that failed, leaving asks. */
+  get changed() {
+    return this.notSaved;
+  }
+
+  arrive() {
+    if (!isApplying() && !isWaiting()) return go(firstPage(), { replace: true });
+    this.profile.load();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    if (this.timer) this.saveDraft();
+  }
+
+  lookForLink() {
+    setTimeout(() => this.isConnected && isWaiting() && this.profile.load(), LOOK_FOR_LINK_MS);
+  }
+
+  render() {
+    if (isWaiting())
+      return html`${head("Application", "It is sent.")}
+      ${states(this.profile, {
+        what: "The application",
+        skeleton: bars(4),
+        ready: (profile) => progress(profile.company),
+      })}`;
+    const again = store.session?.merchant?.status === "WAITING_FOR_INFO";
+    const note = again
+      ? "The platform needs more information. Complete it and send it again."
+      : "Tell the platform about your business. Drafts are saved as you type.";
+    return html`${head("Application", note, html`<span class="muted small" role="status">${this.saved}</span>`)}
+    ${states(this.profile, { what: "The application", skeleton: bars(10), ready: () => this.form() })}`;
+  }
+
+  form() {
+    if (!mayChange("portal.information")) return html`<p class="muted">Your role is read-only.</p>`;
+    const form = {
+      values: this.values,
+      documentType: this.documentType,
+      documentError: this.documentError,
+      uploading: this.uploading,
+      touched: () => this.touch(),
+      draw: () => this.requestUpdate(),
+      chooseType: (/** @type {string} */ type) => (this.documentType = type),
+      upload: (/** @type {HTMLInputElement} */ input) => this.upload(input),
+      openDocument: (/** @type {string} */ url) => this.openDocument(url),
+    };
+    return html`<div class="beside start">
+      <form novalidate @submit=${this.submit}>
+        ${applicationFields(form)}
+        <section class="panel">
+          <div class="form">
+            ${consents(form)} ${refusal(this.problem, "The application was not sent. What you typed is kept.")}
+            ${this.actions()}
+          </div>
+        </section>
+      </form>
+      ${this.missing()}
+    </div>`;
+  }
+
+  actions() {
+    const session = store.session;
+    const deletable = session?.merchant?.status === "DRAFT" && session.role === "ADMIN";
+    return html`<div class="bar">
+      ${submitButton("Send the application", this.busy === "submit")}
+      ${deletable ? html`<button class="button quiet" type="button" @click=${this.discard}>Delete it</button>` : nothing}
+    </div>`;
+  }
+
+  missing() {
+    const missing = this.values.missing();
+    const list = html`<ul class="inset todo">
+      ${missing.map(
+        ([name, word]) =>
+          html`<li>
+            <button class="link" type="button" @click=${() => this.focusField(name)}>${word}</button>
+          </li>`,
+      )}
+    </ul>`;
+    return html`<aside class="panel" aria-label="What is missing">
+      <header><h2>${missing.length ? "Still missing" : "Complete"}</h2></header>
+      ${missing.length ? list : html`<p class="none muted">Everything is there. Send it now.</p>`}
+    </aside>`;
+  }
+
+  /** @param {string} name */
+  focusField(name) {
+    const input = this.querySelector(`#${name}`);
+    if (input instanceof HTMLElement) input.focus();
+  }
+
+  /** Something was typed: saves soon. */
+  touch() {
+    this.version++;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.saveDraft(), SAVE_AFTER_MS);
+    this.values.checkAgain();
+    this.requestUpdate();
+  }
+
+  async saveDraft() {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const { version } = this;
+    try {
+      await change(() => api.POST("/api/onboarding/submit", { body: { ...this.values.request(), isDraft: true } }));
+      this.notSaved = false;
+      if (version === this.version) this.saved = `Saved at ${formatTime(Date.now(), store.timeZone)}`;
+    } catch (problem) {
+      this.notSaved = true;
+      this.saved = `${certain(problem, "Not saved.")} ${explain(problem)}`;
+    }
+    this.requestUpdate();
+  }
+
+  /** @param {SubmitEvent} event */
+  async submit(event) {
+    event.preventDefault();
+    const valid = this.values.checkAll();
+    this.requestUpdate();
+    if (!valid) return focusError(this);
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const body = { ...this.values.request(), isDraft: false, termsAccepted: true, privacyAccepted: true };
+    await this.run("submit", async () => {
+      try {
+        await change(() => api.POST("/api/onboarding/submit", { body }));
+      } catch (problem) {
+        const name = fieldOf(problem)?.split(".").at(-1);
+        if (name && name in this.values.text) this.values.errors[name] = "This is not accepted. Check it.";
+        focusError(this);
+        throw problem;
+      }
+      this.notSaved = false;
+      scrollTo(0, 0);
+      dispatchEvent(new Event("session-changed"));
+    });
+  }
+
+  upload = once(async (/** @type {HTMLInputElement} */ input) => {
+    const file = input.files?.[0];
+    if (!file) return;
+    this.documentError = file.size > MAX_DOCUMENT_BYTES ? "The file is too large. Choose one of at most 4 MB." : "";
+    if (this.documentError) return this.requestUpdate();
+    this.uploading = true;
+    this.requestUpdate();
+    const form = new FormData();
+    form.set("file", file);
+    try {
+      const { url, originalName } = await change(() =>
+        api.POST("/api/onboarding/upload", { body: { file: "" }, bodySerializer: () => form }),
+      );
+      this.values.documents = [...this.values.documents, { type: this.documentType, url, name: originalName }];
+      input.value = "";
+      this.touch();
+    } catch (problem) {
+      this.documentError = `${certain(problem, "The file was not stored.")} ${explain(problem)}`;
+    }
+    this.uploading = false;
+    this.requestUpdate();
+  });
+
+  /** @param {string} url */
+  async openDocument(url) {
+    try {
+      const answer = await call(() => api.GET("/api/onboarding/document", { params: { query: { url } } }));
+      location.assign(answer.url); // a download: the page stays
+    } catch (problem) {
+      this.documentError = `The file could not be opened. ${explain(problem)}`;
+      this.requestUpdate();
+    }
+  }
+
+  async discard() {
+    const name = store.session?.merchant?.name ?? "the business";
+    const done = await confirm({
+      title: `Delete ${name}?`,
+      text: "The draft is gone and its address is free again. This cannot be taken back.",
+      verb: `Delete ${name}`,
+      failed: "It was not deleted. Nothing was changed.",
+      tone: "final",
+      act: () => carryOut(() => api.DELETE("/api/auth/merchant"), isGone),
+    });
+    if (!done) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.notSaved = false;
+    go("/start", { replace: true });
+    dispatchEvent(new Event("session-changed"));
+  }
+}
+
+/** Whether the session has no merchant any more. */
+async function isGone() {
+  return (await call(() => api.GET("/api/auth/session"))).data.merchant === null;
+}
+
+customElements.define("application-page", ApplicationPage);

@@ -1,0 +1,49 @@
+// The base of pages with a form.
+
+import { once } from "/kit/once.js";
+import { Doubt } from "../shell/change.js";
+import { Page } from "../shell/page.js";
+import { leaving } from "../shell/router.js";
+import { mayDiscard } from "./dialogs.js";
+
+leaving.mayDiscard = mayDiscard;
+
+/** A page that sends what was entered, one thing at a time, and asks before input is lost. */
+export class FormPage extends Page {
+  keeps = false;
+  /** What is being sent. */
+  busy = "";
+  /** Why the last attempt failed. @type {unknown} */
+  problem = null;
+  doubt = new Doubt();
+  /** Something was typed that is not saved. */
+  edited = false;
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.addEventListener("input", this);
+  }
+
+  /** @param {Event} event */
+  handleEvent({ target }) {
+    if (target instanceof Element && target.closest("form")) this.edited = true;
+  }
+
+  get changed() {
+    return this.edited;
+  }
+
+  run = once(async (/** @type {string} */ what, /** @type {() => Promise<void>} */ act) => {
+    this.busy = what;
+    this.problem = null;
+    this.requestUpdate();
+    try {
+      await act();
+      this.doubt.end();
+    } catch (problem) {
+      this.problem = this.doubt.about(problem);
+    }
+    this.busy = "";
+    this.requestUpdate();
+  });
+}

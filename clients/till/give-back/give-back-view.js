@@ -1,0 +1,298 @@
+// Give back: store credit for a redemption, at most what was redeemed and not yet given back, with a reason.
+
+import { html, nothing } from "/kit/vendor/lit.js";
+import { formatMinor } from "/kit/money.js";
+import { ON_SCREEN, deliveryPicker } from "../sell/delivery.js";
+import { keypad, newEntry } from "../shell/keypad.js";
+import { findHistory, findOffers } from "../cards/look-ups.js";
+import { isWithin, rangeOf } from "../sell/offer-prices.js";
+import { givenBack } from "./redemption.js";
+import { View, amountClass, cardRef, icon } from "../shell/view.js";
+
+/** @typedef {import("./redemption.js").Redemption} Redemption */
+/** @typedef {import("../till.js").Offer} Offer */
+
+const REASONS = ["Goods returned", "Wrong amount", "Other"];
+const OTHER = "Other";
+const MAX_REASON = 200;
+
+class GiveBackView extends View {
+  static properties = {
+    till: { attribute: false },
+    offer: { state: true },
+    given: { state: true },
+    step: { state: true },
+    reason: { state: true },
+    delivery: { state: true },
+    error: { state: true },
+  };
+
+  constructor() {
+    super();
+    /** @type {import("../till.js").Till | null} */
+    this.till = null;
+    /** What is issued; undefined while it is looked for, null if there is none. @type {Offer | null | undefined} */
+    this.offer = undefined;
+    /** What has been given back already, minor units. */
+    this.given = 0;
+    /** @type {import("../shell/amount-entry.js").AmountEntry | null} */
+    this.entry = null;
+    /** @type {"amount" | "reason"} */
+    this.step = "amount";
+    this.reason = "";
+    this.otherReason = "";
+    /** @type {import("../sell/delivery.js").Delivery} */
+    this.delivery = ON_SCREEN;
+    this.error = "";
+  }
+
+  firstUpdated() {
+    void this.#load();
+  }
+
+  get isAtStart() {
+    return false;
+  }
+
+  get isEngaged() {
+    return true;
+  }
+
+  /** Done, or given up. */
+  reset() {
+    if (this.till) this.till.givingBack = null;
+    this.till?.dispatchEvent(new Event("change"));
+  }
+
+  back() {
+    if (this.step === "amount") return this.reset();
+    this.step = "amount";
+    void this.focusHeading();
+  }
+
+  /**
+   * @param {string} key
+   * @param {{at: number, isFast: boolean}} stroke
+   */
+  press(key, stroke) {
+    if (!this.entry) return;
+    this.error = "";
+    if (key !== "Enter") {
+      if (this.step === "amount") this.entry.press(key, stroke);
+    } else if (this.entry.mayPay(stroke)) {
+      if (this.step === "amount") this.#goOn();
+      else void this.#give();
+    }
+    this.requestUpdate();
+  }
+
+  /** @param {number} count keys that were a scanner's */
+  undo(count) {
+    this.entry?.undo(count);
+    this.requestUpdate();
+  }
+
+  render() {
+    const redemption = this.till?.givingBack;
+    if (!redemption) return nothing;
+    if (this.offer === undefined) return loading;
+    const { offer, entry } = this;
+    if (!offer || !entry)
+      return this.#impossible("This business has no store credit to give. Add it to the offers in the dashboard.");
+    if (this.#most(redemption) <= 0) return this.#impossible("All of it has been given back.");
+    return this.step === "amount"
+      ? this.#amountStep(redemption, entry.amount)
+      : this.#reasonStep(redemption, entry.amount);
+  }
+
+  /** @param {string} why */
+  #impossible(why) {
+    return html` <div class="screen">
+      <div class="stack grow">
+        <h1 tabindex="-1">Give back</h1>
+        <div class="notice warn" role="alert">
+          ${icon("warning")}
+          <p>${why}</p>
+        </div>
+      </div>
+      <div class="actions"><button type="button" class="button large primary" @click=${this.reset}>Back</button></div>
+    </div>`;
+  }
+
+  /**
+   * @param {Redemption} redemption
+   * @param {number} amount
+   */
+  #amountStep(redemption, amount) {
+    const { currency, ref } = redemption;
+    const money = (/** @type {number} */ minor) => html`<bdi>${formatMinor(minor, currency)}</bdi>`;
+    return html` <div class="screen amount">
+      <div class="stack what">
+        <h1 tabindex="-1">Give back</h1>
+        <dl class="facts panel">
+          <div>
+            <dt>Redeemed from ${cardRef(ref)}</dt>
+            <dd>${money(redemption.amount)}</dd>
+          </div>
+          ${
+            this.given > 0
+              ? html`<div>
+                  <dt>Given back before</dt>
+                  <dd>${money(this.given)}</dd>
+                </div>`
+              : nothing
+          }
+        </dl>
+        <div class="total">
+          <span id="credit-label">Store credit for the customer</span>
+          <output aria-labelledby="credit-label" class=${amountClass(amount)}>${money(amount)}</output>
+          <span
+            class="note ${this.error ? "error" : this.entry?.note ? "said" : ""}"
+            role=${this.error ? "alert" : "status"}
+          >
+            ${this.error || this.entry?.note || html`At most ${money(this.#most(redemption))}.`}</span
+          >
+        </div>
+      </div>
+      ${keypad(currency, (key, stroke) => this.press(key, stroke))}
+      <div class="actions">
+        <button type="button" class="button large primary" data-pays aria-disabled=${amount === 0} @click=${this.#goOn}>
+          ${amount === 0 ? "Enter the amount" : "Continue"}
+        </button>
+      </div>
+    </div>`;
+  }
+
+  /**
+   * @param {Redemption} redemption
+   * @param {number} amount
+   */
+  #reasonStep({ currency, ref }, amount) {
+    return html` <div class="screen">
+      <div class="stack grow">
+        <h1 tabindex="-1">Why is it given back?</h1>
+        <p class="muted">
+          A new card with <bdi>${formatMinor(amount, currency)}</bdi> of store credit, for what was redeemed from
+          ${cardRef(ref)}.
+        </p>
+        <div class="choices" role="group" aria-label="Reason">
+          ${REASONS.map(
+            (reason) =>
+              html` <button
+                type="button"
+                class="button"
+                aria-pressed=${reason === this.reason}
+                @click=${() => this.#because(reason)}
+              >
+                ${reason}
+              </button>`,
+          )}
+        </div>
+        ${
+          this.reason === OTHER
+            ? html` <div class="field">
+                <label for="reason">Reason</label>
+                <input
+                  id="reason"
+                  class="input"
+                  maxlength=${MAX_REASON}
+                  autocomplete="off"
+                  data-no-scan
+                  .value=${this.otherReason}
+                  @input=${this.#input}
+                />
+              </div>`
+            : nothing
+        }
+        ${this.error ? html`<p class="error" role="alert">${this.error}</p>` : nothing}
+        ${deliveryPicker(this.delivery, (delivery) => (this.delivery = delivery))}
+      </div>
+      <div class="actions">
+        <button type="button" class="button large primary" data-pays @click=${this.#give}>
+          <span>Give back <bdi>${formatMinor(amount, currency)}</bdi></span>
+        </button>
+      </div>
+    </div>`;
+  }
+
+  async #load() {
+    const { till } = this;
+    const redemption = till?.givingBack;
+    if (!till || !redemption) return;
+    void import("../sell/sold-card-view.js");
+    const [{ catalog }, given] = await Promise.all([findOffers(till), this.#findGiven(redemption)]);
+    this.given = given;
+    this.entry = newEntry(redemption.currency, this.#most(redemption));
+    this.offer = catalog?.credit.find(({ currency }) => currency === redemption.currency) ?? null;
+    void this.focusHeading();
+  }
+
+  /** What this till knows of, or more if the API knows of more. @param {Redemption} redemption */
+  async #findGiven(redemption) {
+    if (!this.till) return 0;
+    const own = givenBack(this.till.entries, redemption.redemptionId);
+    if (!redemption.code) return Math.max(own, redemption.given);
+    const { history } = await findHistory(this.till, redemption.code, null);
+    const event = history?.events.find(({ redemptionId }) => redemptionId === redemption.redemptionId);
+    return Math.max(own, redemption.given, event?.refundedMinor ?? 0);
+  }
+
+  /** @param {Redemption} redemption */
+  #most({ amount }) {
+    return amount - this.given;
+  }
+
+  #goOn() {
+    const redemption = this.till?.givingBack;
+    if (!redemption || !this.entry || !this.offer) return;
+    const { amount } = this.entry;
+    const most = this.#most(redemption);
+    if (amount > most) this.error = `Enter at most ${formatMinor(most, redemption.currency)}.`;
+    else if (!isWithin(amount, this.offer)) this.error = rangeOf(this.offer);
+    if (this.error) return;
+    this.step = "reason";
+    // The second press of a double one finds the next button, which then has nothing to give.
+    this.reason = "";
+    void this.focusHeading();
+  }
+
+  /** @param {string} reason */
+  async #because(reason) {
+    this.reason = reason;
+    this.error = "";
+    await this.updateComplete;
+    this.querySelector("input")?.focus();
+  }
+
+  /** @param {InputEvent & {target: HTMLInputElement}} event */
+  #input({ target }) {
+    this.otherReason = target.value;
+    this.error = "";
+  }
+
+  async #give() {
+    const { till, offer, entry } = this;
+    const redemption = till?.givingBack;
+    if (!till || !redemption || !offer || !entry) return;
+    const reason = this.reason === OTHER ? this.otherReason.trim() : this.reason;
+    if (!reason) {
+      this.error = this.reason === OTHER ? "Enter the reason." : "Choose a reason.";
+      return;
+    }
+    const outcome = await till.sell(offer, entry.amount, this.delivery, {
+      redemptionId: redemption.redemptionId,
+      reason,
+    });
+    if (outcome) this.dispatchEvent(new CustomEvent("outcome", { detail: outcome, bubbles: true }));
+  }
+}
+
+const loading = html` <div class="screen">
+  <div class="stack grow">
+    <h1 tabindex="-1">Give back</h1>
+    <div class="skeleton offer" role="status" aria-label="Looking up what can be given back"></div>
+  </div>
+</div>`;
+
+customElements.define("till-give-back", GiveBackView);
+export { GiveBackView };

@@ -1,0 +1,283 @@
+// Sell: choose an offer of the merchant's public catalogue and an amount, take the payment, issue the card. Store credit
+// stands apart: it is given, and nothing is paid for it.
+
+import { html, nothing } from "/kit/vendor/lit.js";
+import { formatMinor } from "/kit/money.js";
+import { cardThumbnail, offerFace } from "../cards/card-face.js";
+import { ON_SCREEN, deliveryPicker } from "./delivery.js";
+import { keypad, newEntry } from "../shell/keypad.js";
+import { findOffers } from "../cards/look-ups.js";
+import { isFixed, isWithin, priceOf, rangeOf, shortPrice } from "./offer-prices.js";
+import { STORE_CREDIT } from "../cards/store-credit.js";
+import { View, amountClass } from "../shell/view.js";
+
+/** @typedef {import("../till.js").Offer} Offer */
+
+/** For this long after an offer was chosen, nothing is sold: the second press of a double one was meant for the offer. */
+const HOLD = 500; // milliseconds
+
+class SellView extends View {
+  static properties = {
+    till: { attribute: false },
+    catalog: { state: true },
+    hasFailed: { state: true },
+    offer: { state: true },
+    delivery: { state: true },
+    error: { state: true },
+  };
+
+  constructor() {
+    super();
+    /** @type {import("../till.js").Till | null} */
+    this.till = null;
+    /** @type {import("../cards/look-ups.js").Catalog | null} */
+    this.catalog = null;
+    this.hasFailed = false;
+    /** @type {Offer | null} */
+    this.offer = null;
+    /** @type {import("../shell/amount-entry.js").AmountEntry | null} */
+    this.entry = null;
+    /** @type {import("./delivery.js").Delivery} */
+    this.delivery = ON_SCREEN;
+    this.error = "";
+    /** By the clock that nobody sets. */
+    this.heldUntil = 0;
+  }
+
+  firstUpdated() {
+    void this.load();
+  }
+
+  get isAtStart() {
+    return this.offer === null;
+  }
+
+  /** Whether something would be lost if a scanned card took its place. */
+  get isEngaged() {
+    return this.offer !== null;
+  }
+
+  get #isHeld() {
+    return performance.now() < this.heldUntil;
+  }
+
+  get amount() {
+    return this.entry?.amount ?? 0;
+  }
+
+  reset() {
+    this.offer = null;
+    this.entry = null;
+    this.delivery = ON_SCREEN;
+    this.error = "";
+    this.#stepped();
+    void this.load();
+  }
+
+  back() {
+    this.reset();
+    void this.focusHeading();
+  }
+
+  /**
+   * @param {string} key
+   * @param {{at: number, isFast: boolean}} stroke
+   */
+  press(key, stroke) {
+    if (!this.offer || !this.entry) return;
+    if (key !== "Enter") {
+      if (!isFixed(this.offer)) this.entry.press(key, stroke);
+      this.error = "";
+    } else if (this.amount === 0 || this.entry.mayPay(stroke)) {
+      void this.#sell();
+    }
+    this.requestUpdate();
+  }
+
+  /** @param {number} count keys that were a scanner's */
+  undo(count) {
+    this.entry?.undo(count);
+    this.requestUpdate();
+  }
+
+  /** Old offers stay while new ones are on their way. */
+  async load() {
+    if (!this.till?.pairing) return;
+    await this.till.load();
+    this.hasFailed = false;
+    const { catalog } = await findOffers(this.till);
+    if (catalog) this.catalog = catalog;
+    else this.hasFailed = true;
+  }
+
+  render() {
+    return this.offer ? this.#amountStep(this.offer) : this.#offers();
+  }
+
+  #offers() {
+    const { catalog } = this;
+    return html` <div class="screen">
+      <div class="stack grow">
+        <h1 tabindex="-1">Sell a gift card</h1>
+        ${catalog ? this.#list(catalog.offers) : this.hasFailed ? nothing : skeleton}
+        ${
+          this.hasFailed
+            ? html`<div class="notice bad" role="alert">
+                <p>The gift cards could not be loaded. Nothing was changed.</p>
+                <button type="button" class="button" @click=${this.load}>Try again</button>
+              </div>`
+            : nothing
+        }
+        ${catalog?.credit.length ? this.#credit(catalog.credit) : nothing}
+      </div>
+    </div>`;
+  }
+
+  /** @param {Offer[]} offers */
+  #list(offers) {
+    if (offers.length === 0) {
+      return html`<div class="empty">
+        <b>No gift card is sold now</b>
+        <p>Offers that are available in the dashboard appear here.</p>
+      </div>`;
+    }
+    return html`<ul class="offers">
+      ${offers.map(
+        (offer) =>
+          html` <li>
+            <button type="button" class="panel offer" @click=${() => this.#choose(offer)}>
+              ${cardThumbnail(this.till?.pairing?.merchant)}
+              <b dir="auto">${offer.name}</b>
+              <span class="price"><bdi>${priceOf(offer)}</bdi></span>
+              ${offer.description ? html`<span class="muted" dir="auto">${offer.description}</span>` : nothing}
+            </button>
+          </li>`,
+      )}
+    </ul>`;
+  }
+
+  /** @param {Offer[]} offers */
+  #credit(offers) {
+    return html` <section class="stack credit" aria-labelledby="credit-title">
+      <h2 id="credit-title">Give store credit</h2>
+      <p class="muted">For goods that come back. Nothing is paid for it. A redemption is given back from Today.</p>
+      <ul class="offers">
+        ${offers.map(
+          (offer) =>
+            html` <li>
+              <button type="button" class="panel offer plain" @click=${() => this.#choose(offer)}>
+                <b dir="auto">${offer.name}</b><span class="muted"><bdi>${priceOf(offer)}</bdi></span>
+              </button>
+            </li>`,
+        )}
+      </ul>
+    </section>`;
+  }
+
+  /** @param {Offer} offer */
+  #amountStep(offer) {
+    const { currency } = offer;
+    const fixed = isFixed(offer);
+    const isCredit = offer.type === STORE_CREDIT;
+    const whenFixed = isCredit ? "Nothing is paid for store credit." : "Take the payment first, then issue the card.";
+    const advice = fixed ? whenFixed : rangeOf(offer);
+    const note = this.error || this.entry?.note;
+    return html` <div class="screen ${fixed ? "" : "amount"}">
+      <div class="stack what">
+        ${offerFace(offer.name, this.till?.pairing?.merchant)}
+        <div class="total">
+          <span id="sale-label">${isCredit ? "Store credit for the customer" : "To be paid by the customer"}</span>
+          <output aria-labelledby="sale-label" class=${amountClass(this.amount)}>
+            <bdi>${formatMinor(this.amount, currency)}</bdi></output
+          >
+          <span class="note ${this.error ? "error" : note ? "said" : ""}" role=${this.error ? "alert" : "status"}
+            >${note || advice}</span
+          >
+        </div>
+        ${fixed || offer.priceOptions.length === 0 ? nothing : this.#choices(offer)}
+        ${deliveryPicker(this.delivery, (delivery) => (this.delivery = delivery))}
+      </div>
+      ${fixed ? html`<div class="grow"></div>` : keypad(currency, (key, stroke) => this.press(key, stroke))}
+      <div class="actions">
+        <button
+          type="button"
+          class="button large primary ${this.amount > 0 && this.#isHeld ? "held" : ""}"
+          data-pays
+          aria-disabled=${this.amount === 0 || this.#isHeld}
+          @click=${this.#sell}
+        >
+          ${
+            this.amount === 0
+              ? "Enter the amount"
+              : html`<span>${isCredit ? "Give" : "Paid, issue"} <bdi>${formatMinor(this.amount, currency)}</bdi></span>`
+          }
+        </button>
+      </div>
+    </div>`;
+  }
+
+  /** @param {Offer} offer */
+  #choices({ priceOptions, currency }) {
+    return html` <div class="choices" role="group" aria-label="Amounts">
+      ${priceOptions.map(
+        (option) =>
+          html` <button
+            type="button"
+            class="button"
+            aria-pressed=${option === this.amount}
+            @click=${() => this.#suggest(option)}
+          >
+            <bdi>${shortPrice(option, currency)}</bdi>
+          </button>`,
+      )}
+    </div>`;
+  }
+
+  /** @param {Offer} offer */
+  #choose(offer) {
+    const isCredit = offer.type === STORE_CREDIT;
+    // The popular amount is one of the merchant's currency.
+    const hasPopular = offer.currency === this.till?.pairing?.merchant.currency && !isCredit;
+    const popular = hasPopular ? (this.catalog?.popular ?? null) : null;
+    const usual = isCredit && !isFixed(offer) ? 0 : (offer.priceOptions[0] ?? offer.minValue ?? 0);
+    this.offer = offer;
+    this.entry = newEntry(offer.currency, popular !== null && isWithin(popular, offer) ? popular : usual);
+    this.error = "";
+    this.heldUntil = performance.now() + HOLD;
+    setTimeout(() => this.requestUpdate(), HOLD);
+    // It has to be here when the answer is.
+    void import("./sold-card-view.js");
+    this.#stepped();
+    void this.focusHeading();
+  }
+
+  /** @param {number} amount */
+  #suggest(amount) {
+    this.entry?.choose(amount, performance.now());
+    this.error = "";
+    this.requestUpdate();
+  }
+
+  async #sell() {
+    const { offer, amount, till } = this;
+    if (!offer || !till) return;
+    if (!isWithin(amount, offer)) {
+      this.error = rangeOf(offer);
+      return;
+    }
+    if (this.#isHeld) return;
+    const outcome = await till.sell(offer, amount, this.delivery);
+    if (outcome) this.dispatchEvent(new CustomEvent("outcome", { detail: outcome, bubbles: true }));
+  }
+
+  #stepped() {
+    this.dispatchEvent(new Event("step", { bubbles: true }));
+  }
+}
+
+const skeleton = html` <div class="offers" role="status" aria-label="Loading gift cards">
+  ${[1, 2, 3].map(() => html`<div class="skeleton offer"></div>`)}
+</div>`;
+
+customElements.define("till-sell", SellView);
+export { SellView };

@@ -1,0 +1,119 @@
+// A card that was issued, for the customer: its code on the screen, as large as it gets on request, and on paper.
+
+import { createRef, html, nothing, ref } from "/kit/vendor/lit.js";
+import { formatMinor } from "/kit/money.js";
+import "../paper/qr-code.js";
+import { lookAgain } from "../cards/look-ups.js";
+import { removeTicket, showTicket } from "../paper/ticket.js";
+import { View, icon } from "../shell/view.js";
+
+/** @typedef {import("/portal-api/journal.js").Entry} Entry */
+
+class SoldCardView extends View {
+  static properties = { till: { attribute: false }, entry: { attribute: false } };
+
+  constructor() {
+    super();
+    /** @type {import("../till.js").Till | null} */
+    this.till = null;
+    /** @type {Entry | null} */
+    this.entry = null;
+    /** @type {import("/kit/vendor/lit.js").Ref<HTMLDialogElement>} */
+    this.dialog = createRef();
+    this.looked = "";
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    removeTicket();
+  }
+
+  /** The page's own "Print…" prints the card as well. */
+  updated() {
+    const { entry, till } = this;
+    const code = entry && codeOf(entry);
+    if (!entry || !code || !till?.pairing) return;
+    const card = till.cardsNow.get(entry.key);
+    showTicket({
+      ...till.pairing,
+      code,
+      at: entry.startedAt,
+      title: titleOf(entry),
+      amount: amountOf(entry),
+      expiresAt: card?.expiresAt ?? null,
+    });
+    // How long it is valid, only its record says.
+    if (this.looked === entry.key || card !== undefined || !till.isOurs(entry)) return;
+    this.looked = entry.key;
+    void lookAgain(till, entry.key, code).then(() => this.requestUpdate());
+  }
+
+  render() {
+    const { entry } = this;
+    if (!entry) return nothing;
+    const code = codeOf(entry);
+    const { sentTo } = entry.note;
+    return html` <p class="lead" dir="auto">${entry.note.offer}</p>
+      ${
+        sentTo
+          ? html`<p class="sent">
+                ${icon("send")}<span>The card network sends it to <bdi>${sentTo}</bdi>, once.</span>
+              </p>
+              <details>
+                <summary>Wrong address?</summary>
+                <p>It cannot be sent again. Show the code here, or print it: it is the same card.</p>
+              </details>`
+          : nothing
+      }
+      ${
+        code
+          ? this.#code(code, entry)
+          : html` <div class="notice warn">
+              ${icon("warning")}
+              <p>The card network gave no code to show. Find the order in the dashboard.</p>
+            </div>`
+      }`;
+  }
+
+  /**
+   * @param {string} code
+   * @param {Entry} entry
+   */
+  #code(code, entry) {
+    return html` <div class="handover">
+        <till-qr .text=${code}></till-qr>
+        <p class="muted code-below">
+          Let the customer photograph or scan it.<br /><span class="mono wrap">${code}</span>
+        </p>
+        <div class="choice">
+          <button type="button" class="button" @click=${() => this.dialog.value?.showModal()}>
+            ${icon("camera")}Full screen
+          </button>
+          <button type="button" class="button" @click=${() => print()}>${icon("print")}Print</button>
+        </div>
+      </div>
+      <dialog ${ref(this.dialog)} class="poster" aria-label="Code of the gift card">
+        <p><b dir="auto">${titleOf(entry)}</b><bdi>${amountOf(entry)}</bdi></p>
+        <till-qr .text=${code}></till-qr>
+        <button type="button" class="button large" @click=${() => this.dialog.value?.close()}>Close</button>
+      </dialog>`;
+  }
+}
+
+/** @param {Entry} entry */
+function codeOf({ outcome }) {
+  const code = outcome?.kind === "done" && outcome.call === "issue" ? outcome.result?.qrCode : null;
+  return typeof code === "string" ? code : "";
+}
+
+/** @param {Entry} entry */
+function titleOf({ note }) {
+  return String(note.offer ?? "");
+}
+
+/** @param {Entry} entry */
+function amountOf({ note }) {
+  return formatMinor(Number(note.amount), String(note.currency));
+}
+
+customElements.define("till-sold-card", SoldCardView);
