@@ -15,8 +15,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a published image down
-         * @description The image is gone for good: its address answers 404 from now on, and all its versions are deleted. Browsers can show it for an hour more. The merchant's administrators are told by e-mail. Not for images of the own merchant.
+         * Take down a published image
+         * @description Permanently deletes the image: its address returns 404 from now on, and all its versions are deleted. Browsers may show a cached copy for up to an hour. The merchant's administrators are notified by e-mail. You cannot take down images of your own merchant.
          */
         delete: operations["takeDownImage"];
         options?: never;
@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * List merchants
-         * @description Returns the merchants of the platform in the order of their ids. Invalid query parameters are ignored. A page can have fewer merchants than `limit` although others follow: the last page is the one without `next`.
+         * @description Returns the merchants of the platform in the order of their ids. Invalid query parameters are ignored. A page can have fewer merchants than `limit` although more follow: only the last page has no `next`.
          */
         get: operations["listMerchants"];
         put?: never;
@@ -63,7 +63,7 @@ export interface paths {
         head?: never;
         /**
          * Change a merchant
-         * @description Changes a merchant's status, slug, account at the card network, settlement terms or limits, or reviews changes of its identity, without which it is not paid. Fees and the payout delay count for later redemptions. The audit trail records each change with its reason. The merchant's administrators are told of a new status by e-mail. Not for the own merchant.
+         * @description Changes a merchant's status, slug, card network account, settlement terms or limits, or marks changes of its identity as reviewed, without which it is not paid. Fees and the payout delay apply to later redemptions. The audit trail records each change with its reason. The merchant's administrators are notified of a new status by e-mail. You cannot change your own merchant.
          */
         patch: operations["changeMerchant"];
         trace?: never;
@@ -77,7 +77,7 @@ export interface paths {
         };
         /**
          * Get the audit trail of a merchant
-         * @description Returns what platform administrators did with a merchant, who read it, and how its identity changed; latest first.
+         * @description Returns what platform administrators did to a merchant, who viewed it, and how its identity changed; newest first.
          */
         get: operations["getAuditTrail"];
         put?: never;
@@ -103,7 +103,7 @@ export interface paths {
         put?: never;
         /**
          * Start a payout run
-         * @description Starts to make one payout for each active or inactive merchant and currency, of all pending settlements that are eligible and not held. The payouts are listed as soon as they are begun, and the run says what it has left out.
+         * @description Starts a run that creates one payout for each active or inactive merchant and currency, from all pending settlements that are eligible and not held. Payouts are listed as soon as they are started, and the run reports what it left out.
          */
         post: operations["startPayouts"];
         delete?: never;
@@ -121,7 +121,7 @@ export interface paths {
         };
         /**
          * Get a payout
-         * @description Returns a payout of any merchant, and who may confirm it.
+         * @description Returns a payout of any merchant, and who can confirm it.
          */
         get: operations["getPayout"];
         put?: never;
@@ -131,7 +131,7 @@ export interface paths {
         head?: never;
         /**
          * Confirm or cancel a payout
-         * @description Confirms that a payout is paid, or cancels it: its settlements wait for another payout then. One decision is taken; the same one can be repeated.
+         * @description Confirms that a payout has been paid, or cancels it, which leaves its settlements for a later payout. The first decision is final; repeating it is harmless.
          */
         patch: operations["decidePayout"];
         trace?: never;
@@ -145,7 +145,7 @@ export interface paths {
         };
         /**
          * Get the file of a payout
-         * @description Returns a presigned URL for a CSV file of the payout's settlements, as they were when the payout was complete.
+         * @description Returns a presigned URL for a CSV file of the payout's settlements, as they were when the payout was completed.
          */
         get: operations["getPayoutFile"];
         put?: never;
@@ -165,7 +165,7 @@ export interface paths {
         };
         /**
          * Preview a payout run
-         * @description Returns what a run would make and leave out now. Writes nothing. With many merchants, the response ends early: the last one is without `next`.
+         * @description Returns which payouts a run would create and what it would leave out now, without changing anything. With many merchants, the result spans several responses; only the last one has no `next`.
          */
         get: operations["previewPayouts"];
         put?: never;
@@ -185,7 +185,7 @@ export interface paths {
         };
         /**
          * Get a payout run
-         * @description Returns how far a run is, and which settlements it leaves out and why.
+         * @description Returns the progress of a run, and which settlements it leaves out and why.
          */
         get: operations["getPayoutRun"];
         put?: never;
@@ -205,7 +205,7 @@ export interface paths {
         };
         /**
          * List settlements of merchants
-         * @description Returns settlements of a payout, of a merchant or of all merchants, of all kinds, without void ones. The caller's own merchants are left out.
+         * @description Returns the settlements of a payout, of a merchant or of all merchants, whatever their source. Void settlements and those of the caller's own merchants are excluded.
          */
         get: operations["listAdministeredSettlements"];
         put?: never;
@@ -231,7 +231,7 @@ export interface paths {
         head?: never;
         /**
          * Hold or release a settlement
-         * @description Holds a pending settlement, so that no payout takes it, or lifts the hold.
+         * @description Holds a pending settlement, so that no payout includes it, or lifts the hold.
          */
         patch: operations["holdSettlement"];
         trace?: never;
@@ -246,8 +246,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a sign-in code
-         * @description Mails a code of eight characters, which is good once, for 10 minutes and 5 attempts. The response is the same for every address. An address without an account gets one when its code is used. Allows 5 codes an hour for an address from one client, 20 for an address and 60 for a client; a browser that has signed in before has 5 of its own.
+         * Request a sign-in code
+         * @description E-mails a code of eight characters, which can be used once, within 10 minutes and 5 attempts. The response is the same for every address. An address without an account gets one when its code is used. Per hour, an address can get 5 codes from one client and 20 in total, and a client can request 60; a browser that has signed in before has a separate allowance of 5.
          */
         post: operations["requestSignInCode"];
         delete?: never;
@@ -267,7 +267,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody to the team
-         * @description Begins an invitation and mails a code to the caller, who confirms the invitation with it. Nobody can give a role or a permission that they do not have themselves, and only an administrator gives `ADMIN` or `merchant.team.invite`. The invitation is over as soon as its maker leaves the team or has another role. Allows 20 invitations a day for a merchant, 10 of them for a member.
+         * @description Creates an invitation and e-mails a code to the caller, who confirms the invitation with it. You can only grant roles and permissions that you have, and only an administrator can grant `ADMIN` or `merchant.team.invite`. The invitation expires as soon as its creator leaves the team or changes role. A merchant can create 20 invitations a day, and a member 10 of them.
          */
         post: operations["createInvite"];
         delete?: never;
@@ -288,7 +288,7 @@ export interface paths {
         post?: never;
         /**
          * Withdraw an invitation
-         * @description The link of the invitation stops working at once.
+         * @description The link of the invitation stops working immediately.
          */
         delete: operations["withdrawInvite"];
         options?: never;
@@ -307,7 +307,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description Makes the caller a member of the merchant that invites their address. Names are taken from the invitation only where the user has none.
+         * @description Makes the caller a member of the merchant that invited their address. The names in the invitation are used only if the user has none.
          */
         post: operations["acceptInvite"];
         delete?: never;
@@ -326,8 +326,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mail an invitation again
-         * @description Mails its maker a fresh code, which replaces the one before. Once confirmed, mails the link to the invited address again, good for 7 more days.
+         * Resend an invitation
+         * @description Before confirmation, e-mails its creator a new code, which replaces the previous one. After confirmation, e-mails the link to the invited address again, valid for 7 more days.
          */
         post: operations["resendInvite"];
         delete?: never;
@@ -347,7 +347,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm an invitation
-         * @description Confirms an invitation that the caller made, with the mailed code, and mails the link to the invited address. The invitation can be accepted for 7 days. Allows 3 mails a day for an invited address; merchants that were never active have 3 between them.
+         * @description Confirms an invitation that the caller created, with the e-mailed code, and e-mails the link to the invited address. The invitation can be accepted for 7 days. An address can be sent 3 invitations a day; merchants that were never active share 3.
          */
         post: operations["confirmInvite"];
         delete?: never;
@@ -365,13 +365,13 @@ export interface paths {
         };
         /**
          * List the keys
-         * @description Returns the keys of the merchant's programs, latest first, without their texts. Those that are over are listed for 90 days.
+         * @description Returns the keys of the merchant's programs, newest first, without their secrets. Expired and revoked keys are listed for 90 days.
          */
         get: operations["listKeys"];
         put?: never;
         /**
          * Create a key
-         * @description Creates a key, with which a program of the merchant acts as a member with this list of permissions. Its text is shown once. Nobody can give a permission that they do not have themselves for writing. Administrators are told by mail, also 14 days and 1 day before it expires. The key ends when its maker leaves the team or cannot give any more what it has. Allows 40 new secrets of keys a day for a merchant, 20 of them for a member.
+         * @description Creates a key, with which a program of the merchant acts like a member with these permissions. Its secret is shown once. You can only grant permissions that you hold for writing. Administrators are notified by e-mail, and again 14 days and 1 day before the key expires. The key ends when its creator leaves the team or can no longer grant its permissions. A merchant can create 40 secrets a day, and a member 20 of them.
          */
         post: operations["createKey"];
         delete?: never;
@@ -392,7 +392,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key
-         * @description Ends the key, with each of its secrets, from the next request on. To repeat it is harmless.
+         * @description Revokes the key and all of its secrets, from the next request on. Repeating the call is harmless.
          */
         delete: operations["revokeKey"];
         options?: never;
@@ -411,7 +411,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of a key
-         * @description Returns the key with another text. The one before is good for the overlap as well, or until it would have ended. A second rotation replaces the newest secret if it was never used; otherwise it ends the oldest at once. Who rotates must be able to give what the key has, and is its maker from then on. Administrators are told by mail.
+         * @description Returns the key with a new secret. The previous one stays valid for the overlap, or until it would have ended anyway. A second rotation replaces the newest secret if it was never used; otherwise it ends the oldest immediately. The caller must be able to grant the permissions of the key, and becomes its creator. Administrators are notified by e-mail.
          */
         post: operations["rotateKey"];
         delete?: never;
@@ -432,7 +432,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Removes a member from the team and ends their sessions and the invitations that they made. Everybody can remove themselves; to remove others takes the permission `merchant.team.invite` and everything that they hold. Administrators are told by mail. Keys that the member has made end at once, or 7 days later if members leave by themselves.
+         * @description Removes a member from the team, and ends their sessions and the invitations that they created. Members can always remove themselves; removing others requires `merchant.team.invite` and every permission that they hold. Administrators are notified by e-mail. Keys that the member created end immediately, or 7 days later if members leave by themselves.
          */
         delete: operations["removeMember"];
         options?: never;
@@ -450,13 +450,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Found a merchant
-         * @description Creates a merchant as a draft. The caller becomes its administrator and goes on with the application. Allows 3 a day for a client.
+         * Create a merchant
+         * @description Creates a merchant as a draft. The caller becomes its administrator and continues with the application. A client can create 3 a day.
          */
         post: operations["foundMerchant"];
         /**
-         * Give up a draft
-         * @description Gives up the caller's merchant, if it is a draft and has no other member. Its slug is free again, and the caller can found or join another one.
+         * Discard a draft
+         * @description Discards the caller's merchant, if it is a draft and has no other members. Its slug becomes available again, and the caller can create or join another merchant.
          */
         delete: operations["abandonMerchant"];
         options?: never;
@@ -479,12 +479,12 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Exchanges a mailed code for a session of 12 hours. A session cookie that came along ends. An address without an account gets one. A sign-in with a browser that is new to the user is told by mail.
+         * @description Exchanges a mailed code for a session of 12 hours. If the request has a session cookie, that session ends. An address without an account gets one. The user is notified by e-mail of a sign-in with a new browser.
          */
         post: operations["signIn"];
         /**
          * Sign out
-         * @description Ends every session that the request carries, as a cookie or as a bearer token, and deletes the cookie. Answers the same if there is none, or it is already over.
+         * @description Ends every session that the request carries, as a cookie or as a bearer token, and deletes the cookie. The response is the same if there is none, or if it has already ended.
          */
         delete: operations["signOut"];
         options?: never;
@@ -507,7 +507,7 @@ export interface paths {
         head?: never;
         /**
          * Change the user
-         * @description Changes the name and the phone number of the signed-in user, and returns the session. Fields that are missing stay as they are. The e-mail address cannot be changed.
+         * @description Changes the name and the phone number of the signed-in user, and returns the session. Missing fields are not changed. The e-mail address cannot be changed.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -521,14 +521,14 @@ export interface paths {
         };
         /**
          * List the sessions
-         * @description Returns the user's sessions that are not over, latest first.
+         * @description Returns the user's active sessions, newest first.
          */
         get: operations["listSessions"];
         put?: never;
         post?: never;
         /**
          * Sign out everywhere
-         * @description Ends all sessions of the user, this one included.
+         * @description Ends all sessions of the user, including this one.
          */
         delete: operations["endSessions"];
         options?: never;
@@ -545,13 +545,13 @@ export interface paths {
         };
         /**
          * List the tills
-         * @description Returns the tills, oldest first. Revoked ones are listed for 90 days; one that was never paired for a day after its last code.
+         * @description Returns the tills, oldest first. Revoked tills are listed for 90 days, and tills that were never paired for a day after their last code.
          */
         get: operations["listTills"];
         put?: never;
         /**
          * Create a till
-         * @description Creates a till of a store, and returns a code that pairs a device with it once, within 10 minutes. The code is over as soon as its maker leaves the team or has another role. A till that is not paired within a day of its last code is removed. Needs the permission `portal.pos` as well, which the till gets.
+         * @description Creates a till of a store, and returns a code that pairs one device with it within 10 minutes. The code expires as soon as its creator leaves the team or changes role. A till that is not paired within a day of its last code is removed. Also requires the permission `portal.pos`, which the till receives.
          */
         post: operations["createTill"];
         delete?: never;
@@ -572,7 +572,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a till
-         * @description Ends the till. Its token is refused from the next request on.
+         * @description Revokes the till. Its token is rejected from the next request on.
          */
         delete: operations["revokeTill"];
         options?: never;
@@ -591,7 +591,7 @@ export interface paths {
         put?: never;
         /**
          * Renew a pairing code
-         * @description Returns a fresh code, which replaces the one before. Pairing with it ends the till's token.
+         * @description Returns a new code, which replaces the previous one. Pairing with it ends the current token of the till.
          */
         post: operations["renewPairingCode"];
         delete?: never;
@@ -611,9 +611,9 @@ export interface paths {
         put?: never;
         /**
          * Pair a till
-         * @description Exchanges a pairing code for the token of a till. The merchant's administrators are told by mail. Allows 20 attempts an hour for a client. The token lives 90 days from when the till last asked for its session, and a year at most.
+         * @description Exchanges a pairing code for the token of a till. The merchant's administrators are notified by e-mail. A client has 20 attempts an hour. The token is valid for 90 days after the till last requested its session, and for a year at most.
          *
-         *     A device that got no response repeats the request with the same code and the same `Pairing-Attempt` within the ten minutes of the code. It gets a fresh token, which ends the one before, until a token has asked for its session.
+         *     A device that received no response can repeat the request with the same code and the same `Pairing-Attempt` within the ten minutes of the code. It gets a new token, which replaces the previous one, until a token has been used to request its session.
          */
         post: operations["pairTill"];
         delete?: never;
@@ -631,7 +631,7 @@ export interface paths {
         };
         /**
          * Get the fraud report
-         * @description Returns the fraud check results of the orders placed in the period, and the latest decisions of the period to block an order or to send it to review. The order of a decision can be up to one period older.
+         * @description Returns the fraud check results of the orders placed in the period, and the latest decisions of the period to block an order or to send it to review. The order may have been placed up to one period earlier.
          */
         get: operations["getFraudReport"];
         put?: never;
@@ -731,7 +731,7 @@ export interface paths {
         };
         /**
          * Get the history of a gift card
-         * @description Returns the sale and the redemptions of a card at this merchant, latest first, and whether they add up to what the card network says is left. Requires the permission to manage gift cards, or a paired till.
+         * @description Returns the sale and the redemptions of a card at this merchant, newest first, and whether they add up to the balance at the card network. Requires the permission to manage gift cards, or a paired till.
          */
         get: operations["getGiftCardHistory"];
         put?: never;
@@ -753,9 +753,9 @@ export interface paths {
         put?: never;
         /**
          * Start an export
-         * @description Starts an export of the merchant's orders, redemptions or settlements as CSV, oldest first. Orders are selected by `createdAt`, and by `status`, `paymentStatus` and `q` as in their list; redemptions by `occurredAt`, settlements by `eligibleAt`, as in their lists, or by `createdAt` if `by` says so: then those that are due later are not left out. Settlements of a merchant without a settlement mode are grouped by source type. Void settlements are excluded. Orders need the permission `portal.orders`, redemptions `portal.analytics`, settlements `portal.reports`, for reading.
+         * @description Starts an export of the merchant's orders, redemptions or settlements as CSV, oldest first. Orders are selected by `createdAt`, and by `status`, `paymentStatus` and `q` as in their list; redemptions by `occurredAt`, settlements by `eligibleAt`, as in their lists, or by `createdAt` if `by` says so, which includes those that become eligible later. Settlements of a merchant without a settlement mode are grouped by source type. Void settlements are excluded. Exporting orders requires `portal.orders`, redemptions `portal.analytics`, and settlements `portal.reports`, for reading.
          *
-         *     The file is UTF-8 after RFC 4180 with a header row. Columns of orders: `id`, `reference`, `date`, `createdAt`, `status`, `paymentStatus`, `fulfilmentStatus`, `totalMinor`, `total`, `currency`, `itemCount`, `buyerName`, `buyerEmail`, `paymentTransactionId`, `processorTransactionId`. Columns of redemptions: `id`, `date`, `occurredAt`, `status`, `amountMinor`, `amount`, `currency`, `cardRef`, `source`, `storeName`. Columns of settlements: `id`, `date`, `eligibleAt`, `createdAt`, `updatedAt`, `sourceType`, `sourceId`, `orderId`, `giftCardId`, `redemptionId`, `status`, `held`, `payoutBatchId`, `grossAmountMinor`, `grossAmount`, `feeAmountMinor`, `feeAmount`, `netAmountMinor`, `netAmount`, `currency`. `date` is the day in the merchant's time zone by which the row was selected. Amounts are in minor units and in currency units. Text cells are quoted; what a spreadsheet could read as a formula has an apostrophe in front of it: at the beginning of a cell, and behind each `;`, tab and line break inside.
+         *     The file is UTF-8 CSV as in RFC 4180, with a header row. Columns of orders: `id`, `reference`, `date`, `createdAt`, `status`, `paymentStatus`, `fulfilmentStatus`, `totalMinor`, `total`, `currency`, `itemCount`, `buyerName`, `buyerEmail`, `paymentTransactionId`, `processorTransactionId`. Columns of redemptions: `id`, `date`, `occurredAt`, `status`, `amountMinor`, `amount`, `currency`, `cardRef`, `source`, `storeName`. Columns of settlements: `id`, `date`, `eligibleAt`, `createdAt`, `updatedAt`, `sourceType`, `sourceId`, `orderId`, `giftCardId`, `redemptionId`, `status`, `held`, `payoutBatchId`, `grossAmountMinor`, `grossAmount`, `feeAmountMinor`, `feeAmount`, `netAmountMinor`, `netAmount`, `currency`. `date` is the day in the merchant's time zone by which the row was selected. Amounts are in minor units and in currency units. Text cells are quoted. Text that a spreadsheet could read as a formula is preceded by an apostrophe: at the beginning of a cell, and after each `;`, tab and line break within it.
          */
         post: operations["createExport"];
         delete?: never;
@@ -773,7 +773,7 @@ export interface paths {
         };
         /**
          * Get an export
-         * @description Returns how far an export is and, once it is ready, a link to its file. An export and its file are gone a day after it was started. Needs the permission of its kind, for reading.
+         * @description Returns the progress of an export and, once it is ready, a link to its file. An export and its file are deleted a day after it was started. Requires the permission of its kind, for reading.
          */
         get: operations["getExport"];
         put?: never;
@@ -798,7 +798,7 @@ export interface paths {
         get: operations["getProfile"];
         /**
          * Update the profile
-         * @description Saves the names, the registration and VAT numbers, the time zone, the website, the logo and the color. The other fields are accepted and ignored. A change of a saved field is confirmed by email. Returns the known fields of the body.
+         * @description Saves the names, the registration and VAT numbers, the time zone, the website, the logo and the color. The other fields are accepted and ignored. A change of a saved field is confirmed by e-mail. Returns the known fields of the body.
          */
         put: operations["updateProfile"];
         post?: never;
@@ -897,7 +897,7 @@ export interface paths {
         };
         /**
          * List the activity
-         * @description Returns who invited, joined, left or was removed, got another role or name, created, paired or revoked a till, changed the company or asked for an export, and each new status of the merchant; latest first. Events are kept for two years.
+         * @description Returns the events of the merchant, newest first: invitations, members who joined, left or were removed, changes of roles and names, tills, changes of the company, exports, and each new status. Events are kept for two years.
          */
         get: operations["listActivity"];
         put?: never;
@@ -951,7 +951,7 @@ export interface paths {
         head?: never;
         /**
          * Change a member's role
-         * @description Sets the role of a team member, which ends individual permissions, or individual permissions, which replace the role. Nobody gives or takes what they do not hold themselves for writing, and only an administrator gives or takes `ADMIN` and `merchant.team.invite`. Invitations and pairing codes that the member made and nobody has used are over, and keys that the member could not give any more end.
+         * @description Sets the role of a team member, which ends individual permissions, or individual permissions, which replace the role. You can only grant or revoke permissions that you hold for writing, and only an administrator can grant or revoke `ADMIN` and `merchant.team.invite`. Unused invitations and pairing codes that the member created expire, and keys that the member can no longer grant end.
          */
         patch: operations["changeRole"];
         trace?: never;
@@ -1035,7 +1035,7 @@ export interface paths {
         put?: never;
         /**
          * Upload an offer image
-         * @description Accepts a PNG, JPEG, GIF or WebP image of at most 4 MiB, 50 megapixels and 20,000 pixels a side. The type is detected from the content. Metadata such as the place of a photo is removed, and the pixels stay the same. An image that is damaged or cut off is refused. Everybody can see the image. A merchant whose application was not submitted, was declined or is over cannot publish any.
+         * @description Accepts a PNG, JPEG, GIF or WebP image of at most 4 MiB, 50 megapixels and 20,000 pixels a side. The type is detected from the content. Metadata such as the location of a photo is removed; the pixels are not changed. Damaged or truncated images are rejected. The image is public. A merchant that has not submitted its application, was declined or is closed cannot publish images.
          */
         post: operations["uploadOfferImage"];
         delete?: never;
@@ -1053,7 +1053,7 @@ export interface paths {
         };
         /**
          * List the merchant's payouts
-         * @description Returns what the merchant is owed, and its payouts, latest first. The amounts that are owed can trail its last settlements by seconds.
+         * @description Returns what the merchant is owed, and its payouts, newest first. The amounts owed can lag a few seconds behind the latest settlements.
          */
         get: operations["listMerchantPayouts"];
         put?: never;
@@ -1073,7 +1073,7 @@ export interface paths {
         };
         /**
          * Get a payout
-         * @description Returns a payout of the merchant, with its settlements by id.
+         * @description Returns a payout of the merchant, with its settlements in the order of their ids.
          */
         get: operations["getMerchantPayout"];
         put?: never;
@@ -1093,7 +1093,7 @@ export interface paths {
         };
         /**
          * Get the file of a payout
-         * @description Returns a presigned URL for a CSV file of the payout's settlements, as they were when the payout was complete.
+         * @description Returns a presigned URL for a CSV file of the payout's settlements, as they were when the payout was completed.
          */
         get: operations["getMerchantPayoutFile"];
         put?: never;
@@ -1112,7 +1112,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look a card up
+         * Look up a card
          * @description Returns a card of the merchant by the code that a till scans.
          */
         get: operations["lookUpGiftCard"];
@@ -1135,7 +1135,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a gift card
-         * @description Sells a card at a till. The order is created before the card network is called, and shows the outcome. Send an `Idempotency-Key` to be able to repeat the request.
+         * @description Sells a card at a till. The order is created before the card network is called, and shows the outcome. Send an `Idempotency-Key` so that you can repeat the request safely.
          */
         post: operations["issueGiftCard"];
         delete?: never;
@@ -1153,7 +1153,7 @@ export interface paths {
         };
         /**
          * List what a till can sell
-         * @description Returns the offers that are available and can be bought now, those of the type `REFUND_DIGITAL` included. Empty if the merchant has no card network account.
+         * @description Returns the offers that are available and can be bought now, including those of the type `REFUND_DIGITAL`. Empty if the merchant has no card network account.
          */
         get: operations["listTillOffers"];
         put?: never;
@@ -1173,7 +1173,7 @@ export interface paths {
         };
         /**
          * Get an issue or a redeem
-         * @description Returns what became of an issue or a redeem whose outcome was unknown. The reference is in the details of that response. If the outcome is still unknown, the card network is asked again.
+         * @description Returns the outcome of an issue or a redeem that was unknown at first. The reference is in the details of that response. If the outcome is still unknown, the card network is queried again.
          */
         get: operations["getOperation"];
         put?: never;
@@ -1195,7 +1195,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an issue or a redeem
-         * @description Decides that nothing will begin under an `Idempotency-Key`, whatever is still on its way, and sends nothing to the card network but questions. If nothing has begun, the key is closed: every request with it is 409 (`CANCELLED`). If something has, the response is that of the operation, and no further attempt begins under the key. To repeat it is harmless.
+         * @description Closes an `Idempotency-Key`, so that no request with it can start anything, even one that is still on its way. This only queries the card network and never moves money. If nothing has started, every later request with the key is rejected with 409 (`CANCELLED`). If something has, the response is that of the operation, and no further attempt starts under the key. Repeating the call is harmless.
          */
         post: operations["cancelOperation"];
         delete?: never;
@@ -1215,7 +1215,7 @@ export interface paths {
         put?: never;
         /**
          * Redeem a gift card
-         * @description Redeems an amount of a card at a till. The redemption is created before the card network is called, and shows the outcome. Send an `Idempotency-Key` to be able to repeat the request.
+         * @description Redeems an amount of a card at a till. The redemption is created before the card network is called, and shows the outcome. Send an `Idempotency-Key` so that you can repeat the request safely.
          */
         post: operations["redeemGiftCard"];
         delete?: never;
@@ -1296,8 +1296,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what is outstanding
-         * @description Returns what the merchant's gift cards are still worth by the merchant's own records, by currency, and what was issued and redeemed in each of the last months of its time zone. A card counts by its own status, also if its order was refunded or cancelled. A redemption counts once it has succeeded, whatever became of its settlement. What is found out later changes its own month. A card that was reloaded, has expired or was changed at the card network, or that a restore has lost, can make a figure too high, too low or negative.
+         * Get the outstanding balance
+         * @description Returns the outstanding balance of the merchant's gift cards by the merchant's own records, by currency, and what was issued and redeemed in each of the last months in its time zone. A card is counted by its own status, even if its order was refunded or cancelled. A redemption is counted once it has succeeded, whatever the status of its settlement. Outcomes that become known later are added to the month in which they happened. A card that was reloaded, has expired or was changed at the card network, or that a restore has lost, can make a figure too high, too low or negative.
          */
         get: operations["getOutstanding"];
         put?: never;
@@ -1336,14 +1336,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the endpoints of webhooks
+         * List the webhook endpoints
          * @description Returns the endpoints, oldest first, without secrets.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
-         * Create an endpoint of webhooks
-         * @description From now on, messages of these events are sent to the URL, signed as Standard Webhooks 1.0 has it. Needs, beside `portal.organization`, the permission to read what each of the events shows. At most 5 for a merchant, and 60 new URLs within an hour, 30 of them of a member. Administrators are told by mail.
+         * Create a webhook endpoint
+         * @description From now on, messages about these events are sent to the URL, signed as in Standard Webhooks 1.0. In addition to `portal.organization`, this requires the permission to read what each of the events shows. A merchant can have 5 endpoints and set 60 new URLs an hour, and a member 30 of them. Administrators are notified by e-mail.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1363,15 +1363,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an endpoint of webhooks
-         * @description Nothing more is sent to it, also not what waits. Its deliveries are not listed any more. Needs the permission to read what each of its events shows. Administrators are told by mail.
+         * Delete a webhook endpoint
+         * @description Nothing more is sent to it, not even pending messages, and its deliveries are no longer listed. Requires the permission to read what each of its events shows. Administrators are notified by e-mail.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
-         * Change an endpoint of webhooks
-         * @description Fields that are missing stay as they are. Needs the permission to read what each of its events shows, of those before the change and of those after it. Administrators are told by mail of another URL or other events, once an hour at most. At most 60 new URLs within an hour for a merchant. Messages that wait and that you cannot read fail as `withheld`.
+         * Change a webhook endpoint
+         * @description Missing fields are not changed. Requires the permission to read what each of its events shows, both before and after the change. Administrators are notified by e-mail of a new URL or new events, at most once an hour. A merchant can set 60 new URLs an hour. Pending messages that you may not read fail as `withheld`.
          */
         patch: operations["changeWebhook"];
         trace?: never;
@@ -1407,7 +1407,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message again
-         * @description Sends the same message with the same id now, whatever has become of it. Its failure never disables the endpoint. Needs the permission to read what its event shows. At most 100 within an hour for a merchant, and 50 for a member.
+         * @description Sends the same message with the same id again, whatever its status. A failure of it never disables the endpoint. Requires the permission to read what its event shows. A merchant can do this 100 times an hour, and a member 50 times.
          */
         post: operations["retryWebhookDelivery"];
         delete?: never;
@@ -1427,7 +1427,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of an endpoint
-         * @description Messages have a signature by each of the two secrets for 24 hours, unless the old one ends immediately. A second rotation within that time ends the oldest. Needs the permission to read what each of its events shows.
+         * @description For 24 hours, messages are signed with both secrets, unless the old one ends immediately. A second rotation within that time ends the oldest. Requires the permission to read what each of its events shows.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1447,7 +1447,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message
-         * @description Sends an example of an event, whether or not the endpoint wants it. Its body says `test: true`. Needs the permission to read what the event shows. At most 20 within an hour for a merchant, and 10 for a member.
+         * @description Sends an example of an event, whether or not the endpoint is subscribed to it. Its body has `test: true`. Requires the permission to read what the event shows. A merchant can send 20 an hour, and a member 10.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1527,7 +1527,7 @@ export interface paths {
         put?: never;
         /**
          * Get the balance of a gift card
-         * @description Returns what is left on a card of the merchant, to whoever has its code. Allows cross-origin requests. A code that is unknown is also looked for without blanks, with ASCII dashes and in capitals. Codes that are unknown and those of other merchants get the same response, and count towards limits of the client address.
+         * @description Returns the balance of a card of the merchant to anyone who has its code. Allows cross-origin requests. An unknown code is also looked up without spaces, with ASCII dashes and in capitals. Unknown codes and those of other merchants get the same response, and count towards limits of the client address.
          */
         post: operations["getCardBalance"];
         delete?: never;
@@ -1565,7 +1565,7 @@ export interface paths {
         };
         /**
          * Get a document URL
-         * @description Returns a presigned URL for one of the merchant's documents. Platform administrators can access every document, but those of merchants that they have left; the audit trail records it.
+         * @description Returns a presigned URL for one of the merchant's documents. Platform administrators can access every document except those of merchants that they have left; the audit trail records each access.
          */
         get: operations["getDocumentUrl"];
         put?: never;
@@ -1685,7 +1685,7 @@ export interface paths {
         };
         /**
          * Get the page of a shop
-         * @description Returns the shop as a page for people and for search engines, made of the same data as the merchant and the catalog. Its links to buy lead to the merchant's `homeUrl` with `offer` (the id), `amount` (in minor units) and `currency` added to its query.
+         * @description Returns the shop as a page for people and search engines, built from the same data as the merchant and the catalog. Its purchase links lead to the merchant's `homeUrl` with `offer` (the id), `amount` (in minor units) and `currency` added to its query.
          */
         get: operations["getShop"];
         put?: never;
@@ -1704,14 +1704,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the page of card holders
-         * @description Returns a page with a form that asks for the code of a gift card. It works without a script.
+         * Get the balance page of a shop
+         * @description Returns a page with a form that asks for the code of a gift card. It works without JavaScript.
          */
         get: operations["getCardPage"];
         put?: never;
         /**
          * Show the balance of a gift card
-         * @description Takes the form of the page, and returns the page with what is left on the card. Limits and refusals are those of `getCardBalance`.
+         * @description Accepts the form of the balance page, and returns the page with the balance of the card. Limits and errors are those of `getCardBalance`.
          */
         post: operations["showCardBalance"];
         delete?: never;
@@ -5082,12 +5082,12 @@ export interface components {
         };
         /** @description The response for a user with a merchant, or without one. */
         ProfileResponse: {
-            /** @description What the request returns. */
+            /** @description The result of the request. */
             data: components["schemas"]["Profile"];
             /** @description `true`: the request has succeeded. */
             ok: boolean;
         } | {
-            /** @description What the request returns. */
+            /** @description The result of the request. */
             data: components["schemas"]["NoProfile"];
             /** @description What the user can do instead. */
             meta: components["schemas"]["ProfileMeta"];
@@ -6364,7 +6364,7 @@ export interface components {
         /** @description An internal error. */
         BareInternalOrBareCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6383,7 +6383,7 @@ export interface components {
         /** @description The body is too large. */
         BareTooLargeOrBareCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6399,10 +6399,10 @@ export interface components {
                 "application/json": components["schemas"]["BareTooLargeError"] | components["schemas"]["BareCardNetworkError"];
             };
         };
-        /** @description The caller, or all members of the merchant together, have used up the changes of stores of an hour. */
+        /** @description The caller, or all members of the merchant together, have reached the hourly limit of changes to stores. */
         BareTooManyRequestsOrBareCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6421,7 +6421,7 @@ export interface components {
         /** @description The service is busy. The request can be repeated after `Retry-After`. */
         BareUnavailable: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6440,7 +6440,7 @@ export interface components {
         /** @description The service is busy. The request can be repeated after `Retry-After`. */
         BareUnavailableOrBareCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6456,10 +6456,10 @@ export interface components {
                 "application/json": components["schemas"]["BareUnavailableError"] | components["schemas"]["BareCardNetworkError"];
             };
         };
-        /** @description The request has the session cookie, and its content type is not that of its body. */
+        /** @description The request has the session cookie, and its content type does not match its body. */
         BareUnsupportedTypeOrBareCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6498,7 +6498,7 @@ export interface components {
         /** @description The card network refused the request. Its response is in `details`. */
         CardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6523,7 +6523,7 @@ export interface components {
         /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
         CardNetwork2: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6548,7 +6548,7 @@ export interface components {
         /** @description The card network refused the request. Its response is in `details`. */
         CardNetwork3: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6573,7 +6573,7 @@ export interface components {
         /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
         CardNetwork4: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6598,7 +6598,7 @@ export interface components {
         /** @description The card network refused the request. Its response is in `details`. */
         CardNetwork5: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6623,7 +6623,7 @@ export interface components {
         /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
         CardNetwork6: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6699,7 +6699,7 @@ export interface components {
         /** @description The service is busy. The request can be repeated after `Retry-After`. */
         Flat4: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6732,10 +6732,10 @@ export interface components {
                 "application/json": components["schemas"]["FlatError"];
             };
         };
-        /** @description The caller, or all members of the merchant together, have used up the reports of an hour. */
+        /** @description The caller, or all members of the merchant together, have reached the hourly limit of reports. */
         Flat6: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6811,7 +6811,7 @@ export interface components {
         /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). */
         ForbiddenOrKeyInBrowserOrBareCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6833,7 +6833,7 @@ export interface components {
         /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). */
         ForbiddenOrKeyInBrowserOrCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6912,7 +6912,7 @@ export interface components {
                 "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"];
             };
         };
-        /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller does not have what the key has. */
+        /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller does not have all permissions of the key. */
         ForbiddenOrNotForKeysOrKeyInBrowser4: {
             headers: {
                 /** @description The id of the request in the logs. */
@@ -6932,7 +6932,7 @@ export interface components {
                 "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"];
             };
         };
-        /** @description The user is no platform administrator. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). */
+        /** @description The user is not a platform administrator. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). */
         ForbiddenOrNotForKeysOrKeyInBrowser5: {
             headers: {
                 /** @description The id of the request in the logs. */
@@ -6972,7 +6972,7 @@ export interface components {
                 "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"];
             };
         };
-        /** @description The user is no platform administrator. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
+        /** @description The user is not a platform administrator. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator is or was a member of the merchant (`OWN_MERCHANT`). */
         ForbiddenOrNotForKeysOrKeyInBrowserOrOwnMerchant: {
             headers: {
                 /** @description The id of the request in the logs. */
@@ -6992,7 +6992,7 @@ export interface components {
                 "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["OwnMerchantError"];
             };
         };
-        /** @description The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
+        /** @description The user is not a platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator is or was a member of the merchant (`OWN_MERCHANT`). */
         ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant: {
             headers: {
                 /** @description The id of the request in the logs. */
@@ -7035,7 +7035,7 @@ export interface components {
         /** @description Another request is changing the offer. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
         InProgressOrOtherMerchantOrCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7077,7 +7077,7 @@ export interface components {
         /** @description An internal error. */
         InternalOrCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7099,7 +7099,7 @@ export interface components {
         /** @description An internal error. */
         InternalWithMoneyMoved: {
             headers: {
-                /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                 "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7141,7 +7141,7 @@ export interface components {
         /** @description The code is blank, or the merchant has no card network account. */
         InvalidRequestOrCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7163,7 +7163,7 @@ export interface components {
         /** @description A field is unknown, too long or invalid. The id is blank. */
         InvalidRequestOrCardNetwork2: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7282,7 +7282,7 @@ export interface components {
                 "application/json": components["schemas"]["NotFoundError"];
             };
         };
-        /** @description The user has no merchant. The caller made no such invitation. */
+        /** @description The user has no merchant. The caller has no such invitation. */
         NotFound3: {
             headers: {
                 /** @description The id of the request in the logs. */
@@ -7405,7 +7405,7 @@ export interface components {
         /** @description The user has no merchant. */
         NotFoundOrBareCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7427,7 +7427,7 @@ export interface components {
         /** @description The user has no merchant. */
         NotFoundOrCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7449,7 +7449,7 @@ export interface components {
         /** @description The user has no merchant. The merchant has no such offer. */
         NotFoundOrCardNetwork2: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7564,7 +7564,7 @@ export interface components {
         /** @description The body is too large. */
         TooLargeOrCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7583,10 +7583,10 @@ export interface components {
                 "application/json": components["schemas"]["TooLargeError"] | components["schemas"]["CardNetworkError"];
             };
         };
-        /** @description The caller, or all members of the merchant together, have used up the pairing codes of an hour. */
+        /** @description The caller, or all members of the merchant together, have reached the hourly limit of pairing codes. */
         TooManyRequests: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7608,7 +7608,7 @@ export interface components {
         /** @description The caller has made or rotated 20 keys within a day, or all members of the merchant together 40. */
         TooManyRequests2: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7630,7 +7630,7 @@ export interface components {
         /** @description The caller has set 30 new URLs within an hour, or all members of the merchant together 60. */
         TooManyRequests3: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7649,10 +7649,10 @@ export interface components {
                 "application/json": components["schemas"]["TooManyRequestsError"];
             };
         };
-        /** @description The till or member has asked for too many unknown codes. */
+        /** @description The till or member has looked up too many unknown codes. */
         TooManyRequestsOrCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7671,10 +7671,10 @@ export interface components {
                 "application/json": components["schemas"]["TooManyRequestsError"] | components["schemas"]["CardNetworkError"];
             };
         };
-        /** @description The caller, or all members of the merchant together, have used up the changes of offers of an hour. */
+        /** @description The caller, or all members of the merchant together, have reached the hourly limit of changes to offers. */
         TooManyRequestsOrCardNetwork2: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7736,7 +7736,7 @@ export interface components {
         /** @description The request has no valid session, or more than one. */
         UnauthorizedWithMoneyMoved: {
             headers: {
-                /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                 "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7758,7 +7758,7 @@ export interface components {
         /** @description The service is busy. The request can be repeated after `Retry-After`. */
         Unavailable: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7780,7 +7780,7 @@ export interface components {
         /** @description The service is busy. The request can be repeated after `Retry-After`. */
         UnavailableOrCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7802,9 +7802,9 @@ export interface components {
         /** @description The service is busy. The request can be repeated after `Retry-After`. */
         UnavailableWithMoneyMoved: {
             headers: {
-                /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                 "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7823,7 +7823,7 @@ export interface components {
                 "application/json": components["schemas"]["UnavailableError"];
             };
         };
-        /** @description The request has the session cookie, and its content type is not that of its body. */
+        /** @description The request has the session cookie, and its content type does not match its body. */
         UnsupportedType: {
             headers: {
                 /** @description The id of the request in the logs. */
@@ -7863,10 +7863,10 @@ export interface components {
                 "application/json": components["schemas"]["UnsupportedTypeError"];
             };
         };
-        /** @description The request has the session cookie, and its content type is not that of its body. */
+        /** @description The request has the session cookie, and its content type does not match its body. */
         UnsupportedTypeOrCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7897,7 +7897,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -7915,7 +7915,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The image is gone. It may have been before. */
+            /** @description The image is deleted. It may have been deleted before. */
             200: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -7959,7 +7959,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
-            /** @description There never was such an image. */
+            /** @description No such image was ever published. */
             404: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -7989,7 +7989,7 @@ export interface operations {
     listMerchants: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
                 /** @description Maximum number of merchants, from 1 to 200. Defaults to 50. */
                 limit?: number;
@@ -8031,7 +8031,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["MerchantPage"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -8052,7 +8052,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -8178,7 +8178,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["AdministeredMerchant"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -8199,11 +8199,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -8345,7 +8345,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["AdministeredMerchant"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -8378,7 +8378,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
             404: components["responses"]["NotFound6"];
-            /** @description The merchant cannot have this status next (`STATUS_CONFLICT`). The slug is taken or reserved (`SLUG_TAKEN`). Another merchant has the account at the card network (`NETWORK_ACCOUNT_TAKEN`). The settlement mode is set already (`MODE_FIXED`). `identityReviewed` is not the current `identityVersion` (`IDENTITY_CHANGED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The current status cannot change to this one (`STATUS_CONFLICT`). The slug is taken or reserved (`SLUG_TAKEN`). Another merchant uses this card network account (`NETWORK_ACCOUNT_TAKEN`). The settlement mode is already set (`MODE_FIXED`). `identityReviewed` is not the current `identityVersion` (`IDENTITY_CHANGED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8401,7 +8401,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
-            /** @description The card network could not be asked for the account (`CARD_NETWORK_UNAVAILABLE`). */
+            /** @description The account could not be looked up at the card network (`CARD_NETWORK_UNAVAILABLE`). */
             502: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8413,7 +8413,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "CARD_NETWORK_UNAVAILABLE",
-                     *         "message": "The card network could not be asked for the account. Please try again later."
+                     *         "message": "The account could not be looked up at the card network. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
@@ -8427,23 +8427,23 @@ export interface operations {
     getAuditTrail: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
                 /** @description 1 to 200; default 50. */
                 limit?: number;
-                /** @description `true`: without entries of people who only looked. */
+                /** @description `true` omits the entries of people who only viewed the merchant. */
                 onlyChanges?: boolean;
             };
             header?: never;
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the trail. */
+            /** @description A page of the audit trail. */
             200: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8486,7 +8486,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["AuditPage"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -8507,7 +8507,7 @@ export interface operations {
     listPayouts: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
                 /** @description 1 to 200; default 50. */
                 limit?: number;
@@ -8567,7 +8567,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["PayoutPage"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -8588,9 +8588,9 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description 1 to 255 visible ASCII characters without a comma. It identifies the run on the whole platform and does not expire: a repeat of the request with the same body returns the same run, with `Idempotent-Replayed: true`. */
+                /** @description 1 to 255 visible ASCII characters without a comma. It identifies the run across the platform and does not expire: repeating the request with the same body returns the same run, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key": string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -8612,7 +8612,7 @@ export interface operations {
             /** @description The run. */
             202: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -8628,7 +8628,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["PayoutRun"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -8673,7 +8673,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -8721,7 +8721,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["PayoutAndPeople"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -8742,11 +8742,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -8793,7 +8793,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Payout"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -8824,7 +8824,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). The caller started the payout, and another administrator has to confirm it (`SECOND_PERSON`). */
+            /** @description The user is not a platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator is or was a member of the merchant (`OWN_MERCHANT`). The caller started the payout, and another administrator has to confirm it (`SECOND_PERSON`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8845,7 +8845,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound7"];
-            /** @description Settlements are still joining the payout (`BATCH_BUILDING`). It was decided otherwise (`BATCH_CLOSED`). It cannot be `PAID`, because its merchant is neither `ACTIVE` nor `INACTIVE` or has changed its identity (`MERCHANT_NOT_PAYABLE`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description Settlements are still joining the payout (`BATCH_BUILDING`). The opposite decision was already made (`BATCH_CLOSED`). It cannot be `PAID`, because its merchant is neither `ACTIVE` nor `INACTIVE` or has changed its identity (`MERCHANT_NOT_PAYABLE`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8876,7 +8876,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -8901,7 +8901,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["PayoutFile"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -8924,7 +8924,7 @@ export interface operations {
             query?: {
                 /** @description An ISO 4217 code. Default: all currencies. */
                 currency?: string;
-                /** @description The `next` of the response before. */
+                /** @description The `next` of the previous response. */
                 cursor?: string;
                 /** @description Only settlements that are eligible before this time, which must not be later than now. Default: now. */
                 eligibleBefore?: string;
@@ -8937,7 +8937,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a run would make and leave out. */
+            /** @description The payouts that a run would create, and what it would leave out. */
             200: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8973,7 +8973,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["PayoutPreview"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -9012,12 +9012,12 @@ export interface operations {
     getPayoutRun: {
         parameters: {
             query?: {
-                /** @description The `next` of the response before. */
+                /** @description The `next` of the previous response. */
                 cursor?: string;
             };
             header?: never;
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 runId: string;
             };
             cookie?: never;
@@ -9065,7 +9065,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["PayoutRunProgress"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -9104,7 +9104,7 @@ export interface operations {
     listAdministeredSettlements: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before, with the same filters. */
+                /** @description The `next` of the previous page, with the same filters. */
                 cursor?: string;
                 /** @description Only settlements that are held, or only those that are not. */
                 held?: boolean;
@@ -9112,7 +9112,7 @@ export interface operations {
                 limit?: number;
                 /** @description Only settlements of this merchant. */
                 merchantId?: string;
-                /** @description Only settlements that have joined this payout, also if it was cancelled. */
+                /** @description Only settlements that joined this payout, even if it was cancelled. */
                 payoutId?: string;
             };
             header?: never;
@@ -9166,7 +9166,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["AdministeredSettlementPage"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -9187,11 +9187,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
                 /** @description The id of the merchant, percent-encoded. */
                 merchantId: string;
@@ -9233,7 +9233,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["HeldSettlement"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -9346,7 +9346,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["CodeRequested"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -9379,10 +9379,10 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
-            /** @description Too many codes were asked for. */
+            /** @description Too many codes were requested. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -9393,7 +9393,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Too many codes were asked for. Please try again later."
+                     *         "message": "Too many codes were requested. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
@@ -9409,9 +9409,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -9431,10 +9431,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The invitation, which has to be confirmed. */
+            /** @description The invitation, which is not confirmed yet. */
             201: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -9453,7 +9453,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Invitation"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -9484,7 +9484,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller does not have what they would give. */
+            /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller does not have what they would grant. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -9505,10 +9505,10 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
-            /** @description The address belongs to a member (`ALREADY_MEMBER`). The address is invited (`ALREADY_INVITED`). The merchant is closed (`MERCHANT_INACTIVE`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The address belongs to a member (`ALREADY_MEMBER`). The address has already been invited (`ALREADY_INVITED`). The merchant is closed (`MERCHANT_INACTIVE`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -9533,7 +9533,7 @@ export interface operations {
             /** @description Too many codes were mailed to the caller. The caller has invited 10 people within a day, or all members of the merchant together 20. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -9560,7 +9560,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
@@ -9625,7 +9625,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
@@ -9687,7 +9687,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Session"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -9698,7 +9698,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The invitation is for another address, which `error.invitedAddress` has masked: `a•••@e•••.com` (`OTHER_ADDRESS`). */
+            /** @description The request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The invitation is for another address, which is masked in `error.invitedAddress`: `a•••@e•••.com` (`OTHER_ADDRESS`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -9719,7 +9719,7 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["OtherAddressError"];
                 };
             };
-            /** @description The caller belongs to a merchant already (`ALREADY_LINKED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The caller already belongs to a merchant (`ALREADY_LINKED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -9749,7 +9749,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
@@ -9780,7 +9780,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Invitation"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -9799,7 +9799,7 @@ export interface operations {
             /** @description Too many codes were mailed to the caller. Too many invitations were mailed to the address. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -9826,7 +9826,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
@@ -9846,7 +9846,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The invitation, which can be accepted. */
+            /** @description The invitation, which can now be accepted. */
             200: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -9866,7 +9866,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Invitation"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -9887,7 +9887,7 @@ export interface operations {
             /** @description Too many invitations were mailed to the address. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -9955,7 +9955,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["ListedKey"][];
                         /**
                          * @description `true`: the request has succeeded.
@@ -9976,9 +9976,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -10000,10 +10000,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key, with its text. */
+            /** @description The key, with its secret. */
             201: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -10034,7 +10034,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["KeyWithText"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -10070,7 +10070,7 @@ export interface operations {
             /** @description The merchant has too many keys (`KEY_LIMIT`). The merchant is closed (`MERCHANT_INACTIVE`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -10101,18 +10101,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The key is over. */
+            /** @description The key is revoked. */
             200: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -10147,13 +10147,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -10169,10 +10169,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key, with its text. */
+            /** @description The key, with its secret. */
             200: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -10203,7 +10203,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["KeyWithText"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -10239,7 +10239,7 @@ export interface operations {
             /** @description The key has ended (`KEY_OVER`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -10269,11 +10269,11 @@ export interface operations {
     removeMember: {
         parameters: {
             query?: {
-                /** @description `true`: keys that the member has made end 7 days later. */
+                /** @description `true`: keys that the member created end 7 days later. */
                 keepKeys?: boolean;
             };
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
@@ -10284,7 +10284,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The user is no member any more. */
+            /** @description The user is no longer a member. */
             200: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -10327,7 +10327,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller may not remove others. The member holds what the caller does not. */
+            /** @description The request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller may not remove others. The member has permissions that the caller does not have. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -10377,7 +10377,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -10418,7 +10418,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["FoundedMerchant"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -10450,7 +10450,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser"];
-            /** @description The caller has a merchant (`ALREADY_LINKED`). The slug is taken or reserved (`SLUG_TAKEN`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The caller already has a merchant (`ALREADY_LINKED`). The slug is taken or reserved (`SLUG_TAKEN`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -10472,10 +10472,10 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
-            /** @description Too many merchants were founded by the client. */
+            /** @description The client has created too many merchants. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -10502,7 +10502,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -10510,7 +10510,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The merchant is given up. */
+            /** @description The merchant is discarded. */
             200: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -10639,7 +10639,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Session"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -10649,7 +10649,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. The till was revoked or paired again meanwhile. */
+            /** @description The request has no valid session, or more than one. The till was revoked or paired again in the meantime. */
             401: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -10715,7 +10715,7 @@ export interface operations {
             /** @description The session. */
             200: {
                 headers: {
-                    /** @description Sets or deletes the cookies of the browser, if there is something to set or delete. */
+                    /** @description Sets or deletes the cookies of the browser, if necessary. */
                     "Set-Cookie"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -10765,7 +10765,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["SignedIn"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -10792,10 +10792,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sessions are over. */
+            /** @description The sessions have ended. */
             200: {
                 headers: {
-                    /** @description Sets or deletes the cookies of the browser, if there is something to set or delete. */
+                    /** @description Sets or deletes the cookies of the browser, if necessary. */
                     "Set-Cookie"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -10816,7 +10816,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request came from another site. The request has a key, which ends when it is revoked (`NOT_FOR_KEYS`). */
+            /** @description The request came from another site. The request has a key, which cannot sign out but only be revoked (`NOT_FOR_KEYS`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -10845,7 +10845,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -10915,7 +10915,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Session"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -10986,7 +10986,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["ListedSession"][];
                         /**
                          * @description `true`: the request has succeeded.
@@ -11006,7 +11006,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -11014,10 +11014,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All sessions are over. */
+            /** @description All sessions have ended. */
             200: {
                 headers: {
-                    /** @description Sets or deletes the cookies of the browser, if there is something to set or delete. */
+                    /** @description Sets or deletes the cookies of the browser, if necessary. */
                     "Set-Cookie"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -11083,7 +11083,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["ListedTill"][];
                         /**
                          * @description `true`: the request has succeeded.
@@ -11104,9 +11104,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -11128,7 +11128,7 @@ export interface operations {
             /** @description The till, with its pairing code. */
             201: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -11148,7 +11148,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["TillToPair"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -11181,10 +11181,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser3"];
             404: components["responses"]["NotFound"];
-            /** @description Too many codes of other tills wait (`TILL_LIMIT`). The merchant has too many tills (`TILL_LIMIT`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description Too many codes of other tills are unused (`TILL_LIMIT`). The merchant has too many tills (`TILL_LIMIT`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -11215,11 +11215,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -11261,11 +11261,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -11293,7 +11293,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["TillToPair"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -11306,7 +11306,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser3"];
             404: components["responses"]["NotFound4"];
-            /** @description Too many codes of other tills wait (`TILL_LIMIT`). The merchant has too many tills (`TILL_LIMIT`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description Too many codes of other tills are unused (`TILL_LIMIT`). The merchant has too many tills (`TILL_LIMIT`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -11336,7 +11336,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 32 hexadecimal digits that the device has chosen at random, to repeat the request by. */
+                /** @description 32 random hexadecimal digits, generated by the device, which identify a repeat of the request. */
                 "Pairing-Attempt"?: string;
             };
             path?: never;
@@ -11382,7 +11382,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["PairedTill"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -11418,7 +11418,7 @@ export interface operations {
             /** @description Too many codes were tried. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -11444,7 +11444,7 @@ export interface operations {
     getFraudReport: {
         parameters: {
             query?: {
-                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member has 2400 reports an hour, of which one on 30 days counts as two, and one on 90 days as four. */
+                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member can request 2400 reports an hour; a report on 30 days counts as two, and one on 90 days as four. */
                 days?: number;
             };
             header?: never;
@@ -11511,7 +11511,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["FraudReport"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -11532,7 +11532,7 @@ export interface operations {
     getOverviewReport: {
         parameters: {
             query?: {
-                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member has 2400 reports an hour, of which one on 30 days counts as two, and one on 90 days as four. */
+                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member can request 2400 reports an hour; a report on 30 days counts as two, and one on 90 days as four. */
                 days?: number;
             };
             header?: never;
@@ -11637,7 +11637,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["OverviewReport"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -11658,7 +11658,7 @@ export interface operations {
     getRedemptionsReport: {
         parameters: {
             query?: {
-                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member has 2400 reports an hour, of which one on 30 days counts as two, and one on 90 days as four. */
+                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member can request 2400 reports an hour; a report on 30 days counts as two, and one on 90 days as four. */
                 days?: number;
             };
             header?: never;
@@ -11743,7 +11743,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["RedemptionsReport"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -11780,7 +11780,7 @@ export interface operations {
     getSalesReport: {
         parameters: {
             query?: {
-                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member has 2400 reports an hour, of which one on 30 days counts as two, and one on 90 days as four. */
+                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member can request 2400 reports an hour; a report on 30 days counts as two, and one on 90 days as four. */
                 days?: number;
             };
             header?: never;
@@ -11860,7 +11860,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["SalesReport"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -11935,7 +11935,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["NetworkCard"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -11957,7 +11957,7 @@ export interface operations {
     getGiftCardHistory: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the page before. Anything else is the start. */
+                /** @description The `nextCursor` of the previous page. Any other value starts at the first page. */
                 after?: string;
                 /** @description 1 to 100; default 50. */
                 limit?: number;
@@ -12021,7 +12021,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["CardHistory"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12044,9 +12044,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -12068,7 +12068,7 @@ export interface operations {
             /** @description The export has started. */
             202: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -12085,7 +12085,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["StartedExport"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12121,7 +12121,7 @@ export interface operations {
             /** @description Another export of the merchant is running (`EXPORT_RUNNING`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -12146,7 +12146,7 @@ export interface operations {
             /** @description The caller has made 10 exports within a day, or all members of the merchant together 20. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -12174,7 +12174,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -12203,7 +12203,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Export"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12348,7 +12348,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -12394,7 +12394,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["ProfileChange"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12437,7 +12437,7 @@ export interface operations {
     listOrders: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the page before. Pages that follow each other by it show each order once, also while orders are added; page numbers would repeat some. It comes before `page`. Empty is the start of the list, and so is a text that is no cursor. */
+                /** @description The `nextCursor` of the previous page. Paging by cursor shows each order once, even while orders are added; page numbers would repeat some. Takes precedence over `page`. An empty or invalid cursor starts at the beginning of the list. */
                 after?: string;
                 /** @description Returns only orders that were placed on this day or later: a day of the merchant's time zone, such as 2026-01-31. */
                 from?: string;
@@ -12447,7 +12447,7 @@ export interface operations {
                 pageSize?: number;
                 /** @description Returns only orders with this payment status. */
                 paymentStatus?: "PAYMENT_CREATED" | "PAYMENT_AUTHORIZED" | "PAYMENT_CAPTURE_SUCCEEDED" | "PAYMENT_CAPTURE_FAILED" | "PAYMENT_FAILED";
-                /** @description Returns only orders that contain this text in the order id, the buyer's e-mail address or name, or a transaction id, regardless of case and accents. Truncated to 120 characters. A member has 1200 such requests an hour, and a merchant 4800. */
+                /** @description Returns only orders that contain this text in the order id, the buyer's e-mail address or name, or a transaction id, regardless of case and accents. Truncated to 120 characters. A member can make 1200 such requests an hour, and a merchant 4800. */
                 q?: string;
                 /** @description Returns only orders with this status. */
                 status?: "PENDING_PAYMENT" | "PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW" | "PAYMENT_CAPTURE_SUCCEEDED" | "PAYMENT_AUTH_SUCCEEDED" | "PAYMENT_CAPTURE_PENDING_REVIEW" | "PAYMENT_FAILED" | "PAID" | "FAILED" | "ISSUE_FAILED" | "COMPLETED" | "CANCELLED" | "REFUNDED";
@@ -12498,7 +12498,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["OrderPage"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12510,10 +12510,10 @@ export interface operations {
             };
             401: components["responses"]["Flat"];
             403: components["responses"]["Flat2"];
-            /** @description The caller, or all members of the merchant together, have used up the searches of an hour. */
+            /** @description The caller, or all members of the merchant together, have reached the hourly limit of searches. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -12603,7 +12603,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Order"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12671,7 +12671,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Balance"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12760,7 +12760,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["RetailStores"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12780,7 +12780,7 @@ export interface operations {
     listActivity: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
                 /** @description 1 to 200; default 50. */
                 limit?: number;
@@ -12831,7 +12831,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["ActivityPage"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12885,7 +12885,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Stats"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12957,7 +12957,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["TeamItem"][];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12977,7 +12977,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -13014,7 +13014,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -13075,7 +13075,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller may not manage the team any more. The caller does not have what they would give or take. */
+            /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller may no longer manage the team. The caller does not have what they would grant or revoke. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -13180,7 +13180,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Offers"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -13201,9 +13201,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -13230,7 +13230,7 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -13255,7 +13255,7 @@ export interface operations {
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -13280,7 +13280,7 @@ export interface operations {
             /** @description The new offer. */
             200: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -13322,7 +13322,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Offer"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -13335,7 +13335,7 @@ export interface operations {
             /** @description The body is not a JSON object, a field is too long, or the merchant has no card network account. */
             400: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -13357,10 +13357,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrKeyInBrowserOrCardNetwork"];
             404: components["responses"]["NotFoundOrCardNetwork"];
-            /** @description The merchant has 500 offers (`OFFER_LIMIT`). Another request creates an offer. It is not known whether the first request with this key has created something (`OUTCOME_UNKNOWN`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The merchant has 500 offers (`OFFER_LIMIT`). Another request is creating an offer. It is unknown whether the first request with this key created anything (`OUTCOME_UNKNOWN`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -13384,7 +13384,7 @@ export interface operations {
             /** @description The key was used with another request. */
             422: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -13413,7 +13413,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -13465,7 +13465,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Offer"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -13478,7 +13478,7 @@ export interface operations {
             /** @description The id is blank. */
             400: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -13508,11 +13508,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -13574,7 +13574,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Offer"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -13600,11 +13600,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -13665,7 +13665,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Offer"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -13691,7 +13691,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -13702,7 +13702,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description The file, of at most 4 MiB. Its type is that of its content, whatever its name says.
+                     * @description The file, of at most 4 MiB. Its type is detected from its content, not from its name.
                      */
                     file: string;
                 };
@@ -13730,7 +13730,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["OfferImage"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -13784,7 +13784,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["OtherMerchant"];
             413: components["responses"]["TooLarge2"];
-            /** @description The file is not a PNG, JPEG, GIF or WebP image. The request has the session cookie, and its content type is not that of its body. */
+            /** @description The file is not a PNG, JPEG, GIF or WebP image. The request has the session cookie, and its content type does not match its body. */
             415: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -13807,7 +13807,7 @@ export interface operations {
             /** @description The caller has uploaded 100 images within a day, or all members of the merchant together 200. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -13833,7 +13833,7 @@ export interface operations {
     listMerchantPayouts: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
                 /** @description 1 to 100; default 20. */
                 limit?: number;
@@ -13884,7 +13884,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["MerchantPayouts"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -13905,14 +13905,14 @@ export interface operations {
     getMerchantPayout: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
                 /** @description Settlements of the page: 1 to 200; default 50. */
                 limit?: number;
             };
             header?: never;
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -13971,7 +13971,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["MerchantPayoutDetail"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -13993,7 +13993,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -14018,7 +14018,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["PayoutFile"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -14077,7 +14077,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["NetworkCard"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -14100,11 +14100,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for two years. For 90 days a repeat of the request with the same body returns the first response, with `Idempotent-Replayed: true`; codes of cards are null in it after a week. Later it is refused (409, `KEY_EXPIRED`). After an error that says nothing about the request (the card network was busy or could not be reached), a repeat is a new attempt. Required of keys (400, `IDEMPOTENCY_KEY_REQUIRED`). */
+                /** @description 1 to 255 visible ASCII characters without a comma, stored for two years. For 90 days, repeating the request with the same body returns the first response, with `Idempotent-Replayed: true`; its card codes are null after a week. After that, a repeat is rejected (409, `KEY_EXPIRED`). After an error that was not caused by the request (the card network was busy or unreachable), a repeat is a new attempt. Required for programs, which call with an API key (400, `IDEMPOTENCY_KEY_REQUIRED`). */
                 "Idempotency-Key"?: string;
-                /** @description When the request was made for the first time, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. Without this header, it is taken for a new key. */
+                /** @description When the request was first made, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the lost period is rejected (409, `RESTORED`) instead of being used again. Without this header, the key is treated as new. */
                 "Idempotency-Made-At"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -14129,11 +14129,11 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14158,11 +14158,11 @@ export interface operations {
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14187,9 +14187,9 @@ export interface operations {
             /** @description The card was issued. */
             200: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14211,7 +14211,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Issued"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -14221,14 +14221,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The value, offer, currency or delivery is invalid, or the merchant has no card network account. The value is above the merchant's limit for one sale (`SALE_LIMIT`). There is no such offer (`OFFER_NOT_FOUND`). The offer is not available, or cannot be sold at this time (`OFFER_NOT_AVAILABLE`). The price, the bounds, the denominations, a purchase time or the currency of the offer cannot be read, or no price is possible: the message names the field (`OFFER_UNREADABLE`). No offer can be sold now (`NO_OFFER_TO_SELL`). Something else than `REFUND_DIGITAL` gives back, or in another currency. There is no redemption to give back (`NO_SUCH_REDEMPTION`). All that is given back would be more than was redeemed (`REFUND_TOO_LARGE`). A header is malformed. A program sends no key, although it repeats what was not answered (`IDEMPOTENCY_KEY_REQUIRED`). */
+            /** @description The value, offer, currency or delivery is invalid, or the merchant has no card network account. The value is above the merchant's limit for one sale (`SALE_LIMIT`). There is no such offer (`OFFER_NOT_FOUND`). The offer is not available, or cannot be sold at this time (`OFFER_NOT_AVAILABLE`). The price, the bounds, the denominations, a purchase time or the currency of the offer cannot be read, or leaves no valid price: the message names the field (`OFFER_UNREADABLE`). No offer can be sold now (`NO_OFFER_TO_SELL`). A card that gives back must be of the type `REFUND_DIGITAL` and in the currency of the redemption. There is no redemption to give back (`NO_SUCH_REDEMPTION`). More would be given back than was redeemed (`REFUND_TOO_LARGE`). A header is malformed. A program did not send an `Idempotency-Key`, without which it could not repeat the request safely (`IDEMPOTENCY_KEY_REQUIRED`). */
             400: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14248,14 +14248,14 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedWithMoneyMoved"];
-            /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is not your own. The merchant is not active (`MERCHANT_NOT_ACTIVE`). The store is not that of the till. */
+            /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is not the caller's own. The merchant is not active (`MERCHANT_NOT_ACTIVE`). The store is not that of the till. */
             403: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14277,11 +14277,11 @@ export interface operations {
             /** @description The merchant does not exist. */
             404: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14300,14 +14300,14 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description The first request with this key is in progress. The key was cancelled (`CANCELLED`). The key was used more than 90 days ago (`KEY_EXPIRED`). The key may have been used in a time that was lost by a restore (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The first request with this key is in progress. The key was cancelled (`CANCELLED`). The key was used more than 90 days ago (`KEY_EXPIRED`). The key may have been used in a period that a restore has lost (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14329,11 +14329,11 @@ export interface operations {
             /** @description The body is too large. */
             413: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14352,14 +14352,14 @@ export interface operations {
                     "application/json": components["schemas"]["TooLargeError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description The request has the session cookie, and its content type is not that of its body. */
+            /** @description The request has the session cookie, and its content type does not match its body. */
             415: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14381,11 +14381,11 @@ export interface operations {
             /** @description The key was used with another request. */
             422: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14407,11 +14407,11 @@ export interface operations {
             /** @description An internal error. */
             500: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14433,11 +14433,11 @@ export interface operations {
             /** @description The service is busy. The request can be repeated after `Retry-After`. */
             503: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14456,14 +14456,14 @@ export interface operations {
                     "application/json": components["schemas"]["UnavailableError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description Too little time was left, and nothing was done. It is not known yet whether the card was issued (`UNKNOWN_OUTCOME`): ask for the operation until it is. */
+            /** @description Too little time was left, and nothing was done. It is not known yet whether the card was issued (`UNKNOWN_OUTCOME`): call `getOperation` until it is. */
             504: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14530,7 +14530,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["TillOffers"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -14562,7 +14562,7 @@ export interface operations {
             /** @description The operation. */
             200: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14594,7 +14594,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Operation"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -14608,7 +14608,7 @@ export interface operations {
             /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). */
             403: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14627,10 +14627,10 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["KeyInBrowserError"];
                 };
             };
-            /** @description The user has no merchant. There is no such operation, or it was begun more than two years ago, or without a key and closed a week ago. */
+            /** @description The user has no merchant. There is no such operation, or it was started more than two years ago, or without a key and was closed a week ago. */
             404: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14657,9 +14657,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description When the request was made for the first time, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. Without this header, it is taken for a new key. */
+                /** @description When the request was first made, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the lost period is rejected (409, `RESTORED`) instead of being used again. Without this header, the key is treated as new. */
                 "Idempotency-Made-At"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -14680,7 +14680,7 @@ export interface operations {
             /** @description The key is closed. */
             200: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14697,7 +14697,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Cancellation"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -14710,7 +14710,7 @@ export interface operations {
             /** @description A field is missing or invalid. */
             400: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14730,10 +14730,10 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedWithMoneyMoved"];
-            /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is not your own. */
+            /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is not the caller's own. */
             403: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14755,7 +14755,7 @@ export interface operations {
             /** @description The merchant does not exist. */
             404: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14774,10 +14774,10 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The key may have been used in a time that was lost by a restore (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The key may have been used in a period that a restore has lost (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14799,7 +14799,7 @@ export interface operations {
             /** @description The body is too large. */
             413: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14818,10 +14818,10 @@ export interface operations {
                     "application/json": components["schemas"]["TooLargeError"];
                 };
             };
-            /** @description The request has the session cookie, and its content type is not that of its body. */
+            /** @description The request has the session cookie, and its content type does not match its body. */
             415: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14840,12 +14840,12 @@ export interface operations {
                     "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
-            /** @description The till or member has closed 200 keys within an hour that had not been used. */
+            /** @description The till or member has closed 200 unused keys within an hour. */
             429: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14872,11 +14872,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for two years. For 90 days a repeat of the request with the same body returns the first response, with `Idempotent-Replayed: true`; codes of cards are null in it after a week. Later it is refused (409, `KEY_EXPIRED`). After an error that says nothing about the request (the card network was busy or could not be reached), a repeat is a new attempt. Required of keys (400, `IDEMPOTENCY_KEY_REQUIRED`). */
+                /** @description 1 to 255 visible ASCII characters without a comma, stored for two years. For 90 days, repeating the request with the same body returns the first response, with `Idempotent-Replayed: true`; its card codes are null after a week. After that, a repeat is rejected (409, `KEY_EXPIRED`). After an error that was not caused by the request (the card network was busy or unreachable), a repeat is a new attempt. Required for programs, which call with an API key (400, `IDEMPOTENCY_KEY_REQUIRED`). */
                 "Idempotency-Key"?: string;
-                /** @description When the request was made for the first time, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. Without this header, it is taken for a new key. */
+                /** @description When the request was first made, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the lost period is rejected (409, `RESTORED`) instead of being used again. Without this header, the key is treated as new. */
                 "Idempotency-Made-At"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -14898,11 +14898,11 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14924,11 +14924,11 @@ export interface operations {
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14950,9 +14950,9 @@ export interface operations {
             /** @description The amount was redeemed. */
             200: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14977,14 +14977,14 @@ export interface operations {
                     "application/json": components["schemas"]["Redeemed"];
                 };
             };
-            /** @description A field is missing or invalid, or the merchant has no card network account. A header is malformed. A program sends no key, although it repeats what was not answered (`IDEMPOTENCY_KEY_REQUIRED`). */
+            /** @description A field is missing or invalid, or the merchant has no card network account. A header is malformed. A program did not send an `Idempotency-Key`, without which it could not repeat the request safely (`IDEMPOTENCY_KEY_REQUIRED`). */
             400: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15004,11 +15004,11 @@ export interface operations {
             /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is not active (`MERCHANT_NOT_ACTIVE`). The store is not that of the till. */
             403: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15030,11 +15030,11 @@ export interface operations {
             /** @description The user has no merchant. */
             404: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15053,14 +15053,14 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
-            /** @description The first request with this key is in progress. The key was cancelled (`CANCELLED`). The key was used more than 90 days ago (`KEY_EXPIRED`). The key may have been used in a time that was lost by a restore (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The first request with this key is in progress. The key was cancelled (`CANCELLED`). The key was used more than 90 days ago (`KEY_EXPIRED`). The key may have been used in a period that a restore has lost (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15079,11 +15079,11 @@ export interface operations {
             /** @description The body is too large. */
             413: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15099,14 +15099,14 @@ export interface operations {
                     "application/json": components["schemas"]["BareTooLargeError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
-            /** @description The request has the session cookie, and its content type is not that of its body. */
+            /** @description The request has the session cookie, and its content type does not match its body. */
             415: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15125,11 +15125,11 @@ export interface operations {
             /** @description The key was used with another request. */
             422: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15145,14 +15145,14 @@ export interface operations {
                     "application/json": components["schemas"]["BareIdempotencyKeyReusedError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
-            /** @description The till or member has asked for too many unknown codes. */
+            /** @description The till or member has looked up too many unknown codes. */
             429: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15171,11 +15171,11 @@ export interface operations {
             /** @description An internal error. */
             500: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15194,11 +15194,11 @@ export interface operations {
             /** @description The service is busy. The request can be repeated after `Retry-After`. */
             503: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15214,14 +15214,14 @@ export interface operations {
                     "application/json": components["schemas"]["BareUnavailableError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
-            /** @description Too little time was left, and nothing was done. It is not known yet whether the amount was redeemed (`UNKNOWN_OUTCOME`): ask for the operation until it is. */
+            /** @description Too little time was left, and nothing was done. It is not known yet whether the amount was redeemed (`UNKNOWN_OUTCOME`): call `getOperation` until it is. */
             504: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15243,7 +15243,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -15268,7 +15268,7 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15290,7 +15290,7 @@ export interface operations {
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15334,7 +15334,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["NetworkStore"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -15347,7 +15347,7 @@ export interface operations {
             /** @description The body is not a JSON object, `externalId` is missing or too long, a field is nested in more than 8 levels, or the merchant has no card network account. */
             400: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15369,7 +15369,7 @@ export interface operations {
             /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15399,9 +15399,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -15426,7 +15426,7 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15448,7 +15448,7 @@ export interface operations {
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15470,7 +15470,7 @@ export interface operations {
             /** @description The store was created. */
             200: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15494,7 +15494,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["NetworkStore"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -15507,7 +15507,7 @@ export interface operations {
             /** @description The body is not a JSON object, `externalId` is too long, a field is nested in more than 8 levels, or the merchant has no card network account. */
             400: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15526,10 +15526,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrKeyInBrowserOrBareCardNetwork"];
             404: components["responses"]["NotFoundOrBareCardNetwork"];
-            /** @description The merchant has 1,000 stores (`STORE_LIMIT`). Another request creates a store. It is not known whether the first request with this key has created something (`OUTCOME_UNKNOWN`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The merchant has 1,000 stores (`STORE_LIMIT`). Another request is creating a store. It is unknown whether the first request with this key created anything (`OUTCOME_UNKNOWN`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15550,7 +15550,7 @@ export interface operations {
             /** @description The key was used with another request. */
             422: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15574,7 +15574,7 @@ export interface operations {
     listSettlements: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the page before. Pages that follow each other by it show each settlement once, also while settlements are added. It comes before `skip`. Empty is the start of the list, and so is a text that is no cursor. */
+                /** @description The `nextCursor` of the previous page. Paging by cursor shows each settlement once, even while settlements are added. Takes precedence over `skip`. An empty or invalid cursor starts at the beginning of the list. */
                 after?: string;
                 /** @description Number of settlements to skip. Defaults to 0. */
                 skip?: number;
@@ -15722,7 +15722,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is outstanding. */
+            /** @description The outstanding balance. */
             200: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -15852,7 +15852,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["WebhookEndpoint"][];
                         /**
                          * @description `true`: the request has succeeded.
@@ -15873,9 +15873,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -15900,7 +15900,7 @@ export interface operations {
             /** @description The endpoint, with its secret. */
             201: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15925,7 +15925,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["CreatedWebhookEndpoint"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -15961,7 +15961,7 @@ export interface operations {
             /** @description The merchant has too many endpoints (`WEBHOOK_LIMIT`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15992,11 +15992,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -16038,11 +16038,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -16058,7 +16058,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint, with its secret if that is a new one. */
+            /** @description The endpoint, with its secret if that is new. */
             200: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -16088,7 +16088,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["ChangedWebhookEndpoint"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -16132,7 +16132,7 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
                 /** @description 1 to 100; default 50. */
                 limit?: number;
@@ -16141,7 +16141,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -16183,7 +16183,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["WebhookDeliveryPage"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -16204,13 +16204,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 deliveryId: string;
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -16234,7 +16234,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["BegunWebhookDelivery"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -16266,7 +16266,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The endpoint is disabled (`WEBHOOK_DISABLED`). Whoever has moved the endpoint to another URL since could not read the message (`WEBHOOK_WITHHELD`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The endpoint is disabled (`WEBHOOK_DISABLED`). The endpoint has since been moved to another URL by somebody who may not read the message (`WEBHOOK_WITHHELD`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -16290,7 +16290,7 @@ export interface operations {
             /** @description The caller has sent 50 messages again within an hour, or all members of the merchant together 100. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -16317,11 +16317,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -16354,7 +16354,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["WebhookSecret"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -16398,11 +16398,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -16435,7 +16435,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["BegunWebhookDelivery"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -16493,7 +16493,7 @@ export interface operations {
             /** @description The caller has sent 10 tests within an hour, or all members of the merchant together 20. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -16552,7 +16552,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["WidgetConfig"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -16583,7 +16583,7 @@ export interface operations {
             /** @description The catalog. */
             200: {
                 headers: {
-                    /** @description Sets or deletes the cookies of the browser, if there is something to set or delete. */
+                    /** @description Sets or deletes the cookies of the browser, if necessary. */
                     "Set-Cookie"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -16614,7 +16614,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["WidgetGiftCards"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -16686,7 +16686,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["StorefrontMerchant"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -16722,7 +16722,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is left. */
+            /** @description The balance. */
             200: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -16743,7 +16743,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["HeldCard"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -16810,7 +16810,7 @@ export interface operations {
             /** @description Too many codes were tried. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -16866,7 +16866,7 @@ export interface operations {
             /** @description The service is busy. The request can be repeated after `Retry-After`. */
             503: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -17010,7 +17010,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). The document belongs to another merchant. */
+            /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator is or was a member of the merchant (`OWN_MERCHANT`). The document belongs to another merchant. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -17038,7 +17038,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -17145,7 +17145,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -17156,7 +17156,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description The file, of at most 4 MiB. Its type is that of its content, whatever its name says.
+                     * @description The file, of at most 4 MiB. Its type is detected from its content, not from its name.
                      */
                     file: string;
                 };
@@ -17208,7 +17208,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser2"];
             409: components["responses"]["OtherMerchant"];
             413: components["responses"]["TooLarge2"];
-            /** @description The file is not a PDF, PNG, JPEG, GIF or WebP file. The request has the session cookie, and its content type is not that of its body. */
+            /** @description The file is not a PDF, PNG, JPEG, GIF or WebP file. The request has the session cookie, and its content type does not match its body. */
             415: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -17231,7 +17231,7 @@ export interface operations {
             /** @description The caller has uploaded 100 documents within a day, or all members of the merchant together 200. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -17291,7 +17291,7 @@ export interface operations {
                     "image/webp": unknown;
                 };
             };
-            /** @description The client has the current response already. */
+            /** @description The client already has the current response. */
             304: {
                 headers: {
                     /** @description An hour. */
@@ -17465,7 +17465,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["OnboardingStatus"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -17499,7 +17499,7 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -17545,7 +17545,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The slug is spelled in another case. */
+            /** @description The slug is written in a different case. */
             301: {
                 headers: {
                     /** @description The address, relative to that of the request. */

@@ -375,7 +375,7 @@ async fn recent_lists_show_the_latest_rows_of_the_period_and_break_ties_by_id() 
     let redemptions = caller.get(&format!("{REDEMPTIONS}?days=7")).await;
     assert_eq!(ids(&redemptions, "/data/recent"), ids_descending("r", 11, 2));
     let fraud = caller.get(&format!("{FRAUD}?days=7")).await;
-    // The order of a decision can be up to one period older.
+    // The order may have been placed up to one period earlier.
     let decided = [vec!["o-before".to_owned()], ids_descending("o", 11, 5)].concat();
     assert_eq!(ids(&fraud, "/data/recentEvents"), decided);
 }

@@ -109,7 +109,7 @@ endpoint_error! {
         AlreadyLinked => 409 ALREADY_LINKED "You belong to a merchant already.",
         /// The slug is taken or reserved.
         SlugTaken => 409 SLUG_TAKEN "This slug is taken. Choose another one.",
-        /// Too many merchants were founded by the client.
+        /// The client has created too many merchants.
         TooManyMerchants(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
             "Too many merchants were founded from here. Please try again later.",
     }
@@ -172,9 +172,9 @@ fn founding(app: &App, merchant: &Merchant, user: &Stored<User>) -> Result<Vec<W
 pub(crate) fn describe() -> Description {
     Description::new(
         "foundMerchant",
-        "Found a merchant",
-        "Creates a merchant as a draft. The caller becomes its administrator and goes on with the application. Allows 3 a day \
-         for a client.",
+        "Create a merchant",
+        "Creates a merchant as a draft. The caller becomes its administrator and continues with the application. A client can \
+         create 3 a day.",
     )
     .body::<NewMerchant>(json!({
         "name": "Aurora Coffee", "slug": "aurora-coffee", "country": "SE", "currency": "SEK",

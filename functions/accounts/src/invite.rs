@@ -122,11 +122,11 @@ endpoint_error! {
         /// A field is invalid, or not exactly one of `merchantTeamRole` and `permissions` is given.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST
             "merchantTeamRole, permissions: exactly one of them must be given.",
-        /// The caller does not have what they would give.
+        /// The caller does not have what they would grant.
         NotHeld => 403 FORBIDDEN "You cannot give a role or a permission that you do not have yourself.",
         /// The address belongs to a member.
         AlreadyMember => 409 ALREADY_MEMBER "The owner of this address is a member of your team.",
-        /// The address is invited.
+        /// The address has already been invited.
         AlreadyInvited => 409 ALREADY_INVITED "This address is invited already.",
         Closed(#[from] MerchantClosed),
         CodeLimit(#[from] CodeLimit),
@@ -148,7 +148,7 @@ endpoint_error! {
     pub(crate) enum CodeLimit {
         /// Too many codes were mailed to the caller.
         TooManyCodes(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "Too many codes were asked for. Please try again later.",
+            "Too many codes were requested. Please try again later.",
     }
 }
 
@@ -251,14 +251,14 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "createInvite",
         "Invite somebody to the team",
-        "Begins an invitation and mails a code to the caller, who confirms the invitation with it. Nobody can give a role or a \
-         permission that they do not have themselves, and only an administrator gives `ADMIN` or `merchant.team.invite`. The \
-         invitation is over as soon as its maker leaves the team or has another role. Allows 20 \
-         invitations a day for a merchant, 10 of them for a member.",
+        "Creates an invitation and e-mails a code to the caller, who confirms the invitation with it. You can only grant roles \
+         and permissions that you have, and only an administrator can grant `ADMIN` or `merchant.team.invite`. The invitation \
+         expires as soon as its creator leaves the team or changes role. A merchant can create 20 invitations a day, and a \
+         member 10 of them.",
     )
     .header(KEY_HEADER, CREATION_KEY_TEXT)
     .body::<NewInvite>(json!({
         "email": "bo@example.com", "firstName": "Bo", "lastName": "Ek", "merchantTeamRole": "VIEWER",
     }))
-    .success("The invitation, which has to be confirmed.", InviteView::example("Pending your verification"))
+    .success("The invitation, which is not confirmed yet.", InviteView::example("Pending your verification"))
 }

@@ -12,7 +12,7 @@ use crate::invite::{MerchantClosed, require_not_closed};
 
 endpoint_error! {
     pub(crate) enum OwnInviteError {
-        /// The caller made no such invitation.
+        /// The caller has no such invitation.
         NoSuchInvite => 404 NOT_FOUND "There is no such invitation of yours.",
         Closed(#[from] MerchantClosed),
         Over(#[from] InviteOver),

@@ -284,7 +284,7 @@ pub(crate) async fn view_of_token(app: &App, token: &Token) -> Result<SessionVie
 
 endpoint_error! {
     pub(crate) enum GetSessionError {
-        /// The till was revoked or paired again meanwhile.
+        /// The till was revoked or paired again in the meantime.
         TillEnded => 401 UNAUTHORIZED "Pair the till again to do this.",
     }
 }

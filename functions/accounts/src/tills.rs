@@ -157,11 +157,11 @@ endpoint_error! {
     pub(crate) enum PairingCodeError {
         /// The caller may not give the permission `portal.pos`.
         NotHeld => 403 FORBIDDEN "You do not have permission to do this.",
-        /// Too many codes of other tills wait.
+        /// Too many codes of other tills are unused.
         TooManyCodes => 409 TILL_LIMIT "20 pairing codes wait already. Use one, or wait for ten minutes.",
         /// The merchant has too many tills.
         TooManyTills => 409 TILL_LIMIT "Your merchant has 1000 tills. Revoke one that is not used any more.",
-        /// The caller, or all members of the merchant together, have used up the pairing codes of an hour.
+        /// The caller, or all members of the merchant together, have reached the hourly limit of pairing codes.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
             "You have used up the 180 pairing codes that a member has in an hour. Please try again in 12 minutes.",
     }
@@ -254,9 +254,9 @@ pub(crate) fn describe_create() -> Description {
     Description::new(
         "createTill",
         "Create a till",
-        "Creates a till of a store, and returns a code that pairs a device with it once, within 10 minutes. The code is \
-         over as soon as its maker leaves the team or has another role. A till that is not paired within a day of its last \
-         code is removed. Needs the permission `portal.pos` as well, which the till gets.",
+        "Creates a till of a store, and returns a code that pairs one device with it within 10 minutes. The code expires as soon \
+         as its creator leaves the team or changes role. A till that is not paired within a day of its last code is removed. \
+         Also requires the permission `portal.pos`, which the till receives.",
     )
     .header(KEY_HEADER, CREATION_KEY_TEXT)
     .body::<NewTill>(json!({"name": "Counter", "retailStoreId": "main", "retailStoreName": "Main street"}))
@@ -267,8 +267,8 @@ pub(crate) fn describe_list() -> Description {
     Description::new(
         "listTills",
         "List the tills",
-        "Returns the tills, oldest first. Revoked ones are listed for 90 days; one that was never paired for a day after its \
-         last code.",
+        "Returns the tills, oldest first. Revoked tills are listed for 90 days, and tills that were never paired for a day after \
+         their last code.",
     )
     .success(
         "The tills.",

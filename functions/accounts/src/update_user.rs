@@ -96,8 +96,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "updateUser",
         "Change the user",
-        "Changes the name and the phone number of the signed-in user, and returns the session. Fields that are missing stay as \
-         they are. The e-mail address cannot be changed.",
+        "Changes the name and the phone number of the signed-in user, and returns the session. Missing fields are not changed. \
+         The e-mail address cannot be changed.",
     )
     .body::<UserChange>(json!({"firstName": "Anna", "phonePrefix": "+46", "phone": "700000000"}))
     .success("The session.", session::example())

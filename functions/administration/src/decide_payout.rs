@@ -75,7 +75,7 @@ endpoint_error! {
             "Another administrator than the one who started the payout has to confirm it.",
         OfPath(#[from] PayoutOfPathError),
         Building(#[from] BuildingError),
-        /// It was decided otherwise.
+        /// The opposite decision was already made.
         DecidedOtherwise => 409 BATCH_CLOSED "The payout was decided otherwise before.",
         /// It cannot be `PAID`, because its merchant is neither `ACTIVE` nor `INACTIVE` or has changed its identity.
         NotPayable(String) => 409 MERCHANT_NOT_PAYABLE "The identity of the merchant has changed.",
@@ -114,8 +114,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "decidePayout",
         "Confirm or cancel a payout",
-        "Confirms that a payout is paid, or cancels it: its settlements wait for another payout then. One decision is \
-         taken; the same one can be repeated.",
+        "Confirms that a payout has been paid, or cancels it, which leaves its settlements for a later payout. The first \
+         decision is final; repeating it is harmless.",
     )
     .body::<Body>(json!({"status": "PAID", "reference": "SEPA-2026-01-15-7"}))
     .success("The payout.", payouts::example())

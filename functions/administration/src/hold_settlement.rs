@@ -149,7 +149,7 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "holdSettlement",
         "Hold or release a settlement",
-        "Holds a pending settlement, so that no payout takes it, or lifts the hold.",
+        "Holds a pending settlement, so that no payout includes it, or lifts the hold.",
     )
     .body::<Body>(json!({"held": false, "reason": "The merchant has shown the receipt."}))
     .success(

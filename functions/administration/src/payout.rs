@@ -39,6 +39,6 @@ pub(crate) async fn payout(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("getPayout", "Get a payout", "Returns a payout of any merchant, and who may confirm it.")
+    Description::new("getPayout", "Get a payout", "Returns a payout of any merchant, and who can confirm it.")
         .success("The payout.", json!({"payout": payouts::example(), "people": [people::example()], "needsSecondPerson": true}))
 }

@@ -129,16 +129,20 @@ pub(crate) async fn run(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("getPayoutRun", "Get a payout run", "Returns how far a run is, and which settlements it leaves out and why.")
-        .query::<String>("cursor", "The `next` of the response before.", false)
-        .success(
-            "The run.",
-            json!({
-                "runId": examples::PAYOUT_RUN, "status": "DONE", "createdBy": examples::ADMINISTRATOR,
-                "people": [people::example()], "createdAt": "2026-01-15T10:00:00.000Z",
-                "eligibleBefore": "2026-01-15T00:00:00.000Z", "payouts": 41, "leftOut": [left_out_example()], "next": null,
-            }),
-        )
+    Description::new(
+        "getPayoutRun",
+        "Get a payout run",
+        "Returns the progress of a run, and which settlements it leaves out and why.",
+    )
+    .query::<String>("cursor", "The `next` of the previous response.", false)
+    .success(
+        "The run.",
+        json!({
+            "runId": examples::PAYOUT_RUN, "status": "DONE", "createdBy": examples::ADMINISTRATOR,
+            "people": [people::example()], "createdAt": "2026-01-15T10:00:00.000Z",
+            "eligibleBefore": "2026-01-15T00:00:00.000Z", "payouts": 41, "leftOut": [left_out_example()], "next": null,
+        }),
+    )
 }
 
 pub(crate) fn left_out_example() -> Value {

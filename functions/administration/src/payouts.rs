@@ -156,7 +156,7 @@ pub(crate) fn describe() -> Description {
         .query::<String>("runId", "Only payouts of this run.", false)
         .query::<String>("merchantId", "Only payouts of this merchant.", false)
         .query::<PayoutStatus>("status", "Only payouts with this status.", false)
-        .query::<String>("cursor", "The `next` of the page before.", false)
+        .query::<String>("cursor", "The `next` of the previous page.", false)
         .query::<i64>("limit", "1 to 200; default 50.", false)
         .success("The payouts.", json!({"payouts": [example()], "people": [people::example()], "next": null}))
 }

@@ -131,8 +131,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "previewPayouts",
         "Preview a payout run",
-        "Returns what a run would make and leave out now. Writes nothing. With many merchants, the response ends early: the last \
-         one is without `next`.",
+        "Returns which payouts a run would create and what it would leave out now, without changing anything. With many \
+         merchants, the result spans several responses; only the last one has no `next`.",
     )
     .query::<String>("merchantId", "Only this merchant. Default: all merchants.", false)
     .query::<String>("currency", "An ISO 4217 code. Default: all currencies.", false)
@@ -141,9 +141,9 @@ pub(crate) fn describe() -> Description {
         "Only settlements that are eligible before this time, which must not be later than now. Default: now.",
         false,
     )
-    .query::<String>("cursor", "The `next` of the response before.", false)
+    .query::<String>("cursor", "The `next` of the previous response.", false)
     .success(
-        "What a run would make and leave out.",
+        "The payouts that a run would create, and what it would leave out.",
         json!({
             "payouts": [{
                 "merchantId": examples::MERCHANT, "merchantName": "Aurora Coffee", "currency": "EUR", "count": 87,

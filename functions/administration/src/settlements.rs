@@ -207,13 +207,13 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "listAdministeredSettlements",
         "List settlements of merchants",
-        "Returns settlements of a payout, of a merchant or of all merchants, of all kinds, without void ones. The caller's own \
-         merchants are left out.",
+        "Returns the settlements of a payout, of a merchant or of all merchants, whatever their source. Void settlements and \
+         those of the caller's own merchants are excluded.",
     )
     .query::<String>("merchantId", "Only settlements of this merchant.", false)
-    .query::<String>("payoutId", "Only settlements that have joined this payout, also if it was cancelled.", false)
+    .query::<String>("payoutId", "Only settlements that joined this payout, even if it was cancelled.", false)
     .query::<bool>("held", "Only settlements that are held, or only those that are not.", false)
-    .query::<String>("cursor", "The `next` of the page before, with the same filters.", false)
+    .query::<String>("cursor", "The `next` of the previous page, with the same filters.", false)
     .query::<i64>("limit", "1 to 200; default 50.", false)
     .success("A page of settlements.", json!({"settlements": [example()], "next": null}))
 }

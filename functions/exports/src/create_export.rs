@@ -198,19 +198,18 @@ pub(crate) fn describe() -> Description {
         "Start an export",
         "Starts an export of the merchant's orders, redemptions or settlements as CSV, oldest first. Orders are selected by \
          `createdAt`, and by `status`, `paymentStatus` and `q` as in their list; redemptions by `occurredAt`, settlements by \
-         `eligibleAt`, as in their lists, or by `createdAt` if `by` says so: then those that are due later are not left out. \
-         Settlements of a merchant without a settlement mode are grouped by source type. Void settlements are excluded. Orders \
-         need the permission `portal.orders`, redemptions `portal.analytics`, settlements `portal.reports`, for reading.\n\n\
-         The file is UTF-8 after RFC 4180 with a header row. Columns of orders: `id`, `reference`, `date`, `createdAt`, \
-         `status`, `paymentStatus`, `fulfilmentStatus`, `totalMinor`, `total`, `currency`, `itemCount`, `buyerName`, \
-         `buyerEmail`, `paymentTransactionId`, `processorTransactionId`. Columns of redemptions: `id`, `date`, `occurredAt`, \
-         `status`, `amountMinor`, `amount`, `currency`, `cardRef`, `source`, `storeName`. Columns of settlements: `id`, \
-         `date`, `eligibleAt`, `createdAt`, `updatedAt`, `sourceType`, `sourceId`, `orderId`, `giftCardId`, `redemptionId`, \
-         `status`, `held`, `payoutBatchId`, `grossAmountMinor`, `grossAmount`, `feeAmountMinor`, `feeAmount`, \
-         `netAmountMinor`, `netAmount`, `currency`. `date` is the day in the merchant's time zone by which the row was \
-         selected. Amounts are in minor units and in currency units. Text cells are quoted; what a spreadsheet could read \
-         as a formula has an apostrophe in front of it: at the beginning of a cell, and behind each `;`, tab and line break \
-         inside.",
+         `eligibleAt`, as in their lists, or by `createdAt` if `by` says so, which includes those that become eligible later. \
+         Settlements of a merchant without a settlement mode are grouped by source type. Void settlements are excluded. \
+         Exporting orders requires `portal.orders`, redemptions `portal.analytics`, and settlements `portal.reports`, for \
+         reading.\n\nThe file is UTF-8 CSV as in RFC 4180, with a header row. Columns of orders: `id`, `reference`, `date`, \
+         `createdAt`, `status`, `paymentStatus`, `fulfilmentStatus`, `totalMinor`, `total`, `currency`, `itemCount`, \
+         `buyerName`, `buyerEmail`, `paymentTransactionId`, `processorTransactionId`. Columns of redemptions: `id`, `date`, \
+         `occurredAt`, `status`, `amountMinor`, `amount`, `currency`, `cardRef`, `source`, `storeName`. Columns of settlements: \
+         `id`, `date`, `eligibleAt`, `createdAt`, `updatedAt`, `sourceType`, `sourceId`, `orderId`, `giftCardId`, \
+         `redemptionId`, `status`, `held`, `payoutBatchId`, `grossAmountMinor`, `grossAmount`, `feeAmountMinor`, `feeAmount`, \
+         `netAmountMinor`, `netAmount`, `currency`. `date` is the day in the merchant's time zone by which the row was selected. \
+         Amounts are in minor units and in currency units. Text cells are quoted. Text that a spreadsheet could read as a \
+         formula is preceded by an apostrophe: at the beginning of a cell, and after each `;`, tab and line break within it.",
     )
     .header(KEY_HEADER, CREATION_KEY_TEXT)
     .body::<NewExport>(json!({"kind": "orders", "from": "2026-01-01", "to": "2026-01-31"}))

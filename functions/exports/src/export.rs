@@ -103,8 +103,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "getExport",
         "Get an export",
-        "Returns how far an export is and, once it is ready, a link to its file. An export and its file are gone a day after \
-         it was started. Needs the permission of its kind, for reading.",
+        "Returns the progress of an export and, once it is ready, a link to its file. An export and its file are deleted a day \
+         after it was started. Requires the permission of its kind, for reading.",
     )
     .success("The export.", example())
 }

@@ -88,10 +88,10 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "listActivity",
         "List the activity",
-        "Returns who invited, joined, left or was removed, got another role or name, created, paired or revoked a till, changed \
-         the company or asked for an export, and each new status of the merchant; latest first. Events are kept for two years.",
+        "Returns the events of the merchant, newest first: invitations, members who joined, left or were removed, changes of \
+         roles and names, tills, changes of the company, exports, and each new status. Events are kept for two years.",
     )
-    .query::<String>("cursor", "The `next` of the page before.", false)
+    .query::<String>("cursor", "The `next` of the previous page.", false)
     .query::<i64>("limit", "1 to 200; default 50.", false)
     .success(
         "A page of events.",

@@ -241,11 +241,11 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "getGiftCardHistory",
         "Get the history of a gift card",
-        "Returns the sale and the redemptions of a card at this merchant, latest first, and whether they add up to what the card \
-         network says is left. Requires the permission to manage gift cards, or a paired till.",
+        "Returns the sale and the redemptions of a card at this merchant, newest first, and whether they add up to the balance \
+         at the card network. Requires the permission to manage gift cards, or a paired till.",
     )
     .query::<i64>("limit", "1 to 100; default 50.", false)
-    .query::<String>("after", "The `nextCursor` of the page before. Anything else is the start.", false)
+    .query::<String>("after", "The `nextCursor` of the previous page. Any other value starts at the first page.", false)
     .success(
         "A page of the history.",
         json!({

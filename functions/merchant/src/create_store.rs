@@ -34,7 +34,7 @@ endpoint_error! {
         TooManyChanges(#[from] TooManyChanges),
         /// The merchant has 1,000 stores.
         TooMany => 409 STORE_LIMIT "Your merchant has 1000 stores. Change one that is not used any more.",
-        /// Another request creates a store.
+        /// Another request is creating a store.
         InProgress(RetryAfter) => 409 IN_PROGRESS "Another store is being created. Please try again.",
         OutcomeUnknown(#[from] OutcomeUnknown),
         Key(#[from] CreationKeyError),

@@ -32,13 +32,13 @@ pub(crate) enum ProfileResponse {
     Found {
         /// `true`: the request has succeeded.
         ok: bool,
-        /// What the request returns.
+        /// The result of the request.
         data: Box<Profile>,
     },
     Missing {
         /// `true`: the request has succeeded.
         ok: bool,
-        /// What the request returns.
+        /// The result of the request.
         data: NoProfile,
         /// What the user can do instead.
         meta: Meta,

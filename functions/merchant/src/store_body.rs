@@ -21,7 +21,7 @@ const MAX_LEVELS: usize = 8;
 
 endpoint_error! {
     pub(crate) enum TooManyChanges {
-        /// The caller, or all members of the merchant together, have used up the changes of stores of an hour.
+        /// The caller, or all members of the merchant together, have reached the hourly limit of changes to stores.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
             "You have used up the 900 changes of stores that a member has in an hour. Please try again in 12 minutes.",
     }

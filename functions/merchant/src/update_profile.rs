@@ -294,9 +294,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "updateProfile",
         "Update the profile",
-        "Saves the names, the registration and VAT numbers, the time zone, the website, the logo and the color. The other \
-         fields are accepted and ignored. A change of a saved field is confirmed by email. Returns the known fields of the \
-         body.",
+        "Saves the names, the registration and VAT numbers, the time zone, the website, the logo and the color. The other fields \
+         are accepted and ignored. A change of a saved field is confirmed by e-mail. Returns the known fields of the body.",
     )
     .body::<Change>(change.clone())
     .success("The known fields of the body.", change)

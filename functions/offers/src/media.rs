@@ -107,9 +107,9 @@ pub(crate) fn describe() -> Description {
         "uploadOfferImage",
         "Upload an offer image",
         "Accepts a PNG, JPEG, GIF or WebP image of at most 4 MiB, 50 megapixels and 20,000 pixels a side. The type is detected \
-         from the content. Metadata such as the place of a photo is removed, and the pixels stay the same. An image that is \
-         damaged or cut off is refused. Everybody can see the image. A merchant whose \
-         application was not submitted, was declined or is over cannot publish any.",
+         from the content. Metadata such as the location of a photo is removed; the pixels are not changed. Damaged or truncated \
+         images are rejected. The image is public. A merchant that has not submitted its application, was declined or is closed \
+         cannot publish images.",
     )
     .upload()
     .success(

@@ -35,8 +35,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "getDocumentUrl",
         "Get a document URL",
-        "Returns a presigned URL for one of the merchant's documents. Platform administrators can access every \
-         document, but those of merchants that they have left; the audit trail records it.",
+        "Returns a presigned URL for one of the merchant's documents. Platform administrators can access every document except \
+         those of merchants that they have left; the audit trail records each access.",
     )
     .query::<NonBlank>("url", "The `url` of the upload response.", true)
     .success(

@@ -55,10 +55,10 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "cancelOperation",
         "Cancel an issue or a redeem",
-        "Decides that nothing will begin under an `Idempotency-Key`, whatever is still on its way, and sends nothing to \
-         the card network but questions. If nothing has begun, the key is closed: every request with it is 409 \
-         (`CANCELLED`). If something has, the response is that of the operation, and no further attempt begins under the \
-         key. To repeat it is harmless.",
+        "Closes an `Idempotency-Key`, so that no request with it can start anything, even one that is still on its way. This \
+         only queries the card network and never moves money. If nothing has started, every later request with the key is \
+         rejected with 409 (`CANCELLED`). If something has, the response is that of the operation, and no further attempt starts \
+         under the key. Repeating the call is harmless.",
     )
     .header(MADE_AT_HEADER, MADE_AT_TEXT)
     .body::<Body>(json!({"kind": "REDEEM", "idempotencyKey": "5f8a7a52-4f0e-4b53-9d0c-2b8a6f1f9f0e"}))
@@ -71,7 +71,7 @@ endpoint_error! {
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "kind: must be ISSUE or REDEEM.",
         Merchant(#[from] SellingMerchantError),
         Restored(#[from] RestoredError),
-        /// The till or member has closed 200 keys within an hour that had not been used.
+        /// The till or member has closed 200 unused keys within an hour.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS "Too many requests were cancelled. Please try again later.",
     }
 }

@@ -143,7 +143,7 @@ pub(crate) fn describe() -> Description {
         "issueGiftCard",
         "Issue a gift card",
         "Sells a card at a till. The order is created before the card network is called, and shows the outcome. Send an \
-         `Idempotency-Key` to be able to repeat the request.",
+         `Idempotency-Key` so that you can repeat the request safely.",
     )
     .header(KEY_HEADER, KEY_TEXT)
     .header(MADE_AT_HEADER, MADE_AT_TEXT)
@@ -164,7 +164,7 @@ pub(crate) fn describe() -> Description {
     )
     .unknown_outcome::<UnknownIssue>(
         "UnknownIssue",
-        "It is not known yet whether the card was issued (`UNKNOWN_OUTCOME`): ask for the operation until it is.",
+        "It is not known yet whether the card was issued (`UNKNOWN_OUTCOME`): call `getOperation` until it is.",
     )
 }
 
@@ -178,8 +178,8 @@ endpoint_error! {
         OfferNotFound => 400 OFFER_NOT_FOUND "giftCardOfferId: there is no such offer.",
         /// The offer is not available, or cannot be sold at this time.
         OfferNotAvailable(String) => 400 OFFER_NOT_AVAILABLE "giftCardOfferId: the offer is not available.",
-        /// The price, the bounds, the denominations, a purchase time or the currency of the offer cannot be read, or no price
-        /// is possible: the message names the field.
+        /// The price, the bounds, the denominations, a purchase time or the currency of the offer cannot be read, or leaves no
+        /// valid price: the message names the field.
         OfferUnreadable(String) => 400 OFFER_UNREADABLE
             "giftCardOfferId: the offer cannot be sold. defaultPrice: must be a decimal number.",
         /// No offer can be sold now.

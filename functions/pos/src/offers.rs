@@ -56,7 +56,7 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "listTillOffers",
         "List what a till can sell",
-        "Returns the offers that are available and can be bought now, those of the type `REFUND_DIGITAL` included. Empty if the \
+        "Returns the offers that are available and can be bought now, including those of the type `REFUND_DIGITAL`. Empty if the \
          merchant has no card network account.",
     )
     .success(

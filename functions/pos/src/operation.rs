@@ -57,7 +57,7 @@ pub(crate) struct Shown {
 
 endpoint_error! {
     pub(crate) enum OperationError {
-        /// There is no such operation, or it was begun more than two years ago, or without a key and closed a week ago.
+        /// There is no such operation, or it was started more than two years ago, or without a key and was closed a week ago.
         NoSuchOperation => 404 NOT_FOUND "There is no such operation.",
     }
 }
@@ -207,8 +207,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "getOperation",
         "Get an issue or a redeem",
-        "Returns what became of an issue or a redeem whose outcome was unknown. The reference is in the details of that \
-         response. If the outcome is still unknown, the card network is asked again.",
+        "Returns the outcome of an issue or a redeem that was unknown at first. The reference is in the details of that \
+         response. If the outcome is still unknown, the card network is queried again.",
     )
     .success(
         "The operation.",

@@ -17,11 +17,11 @@ pub(crate) type RefundReason = MaxChars<200>;
 
 endpoint_error! {
     pub(crate) enum RefundError {
-        /// Something else than `REFUND_DIGITAL` gives back, or in another currency.
+        /// A card that gives back must be of the type `REFUND_DIGITAL` and in the currency of the redemption.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "refundOf: was redeemed in SEK.",
         /// There is no redemption to give back.
         NoSuchRedemption => 400 NO_SUCH_REDEMPTION "refundOf: there is no such redemption.",
-        /// All that is given back would be more than was redeemed.
+        /// More would be given back than was redeemed.
         TooLarge => 400 REFUND_TOO_LARGE "refundOf: more would be given back than was redeemed.",
     }
 }

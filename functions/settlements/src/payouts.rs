@@ -168,10 +168,10 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "listMerchantPayouts",
         "List the merchant's payouts",
-        "Returns what the merchant is owed, and its payouts, latest first. The amounts that are owed can trail its last \
-         settlements by seconds.",
+        "Returns what the merchant is owed, and its payouts, newest first. The amounts owed can lag a few seconds behind the \
+         latest settlements.",
     )
-    .query::<String>("cursor", "The `next` of the page before.", false)
+    .query::<String>("cursor", "The `next` of the previous page.", false)
     .query::<i64>("limit", "1 to 100; default 20.", false)
     .success(
         "What is owed, and a page of payouts.",

@@ -87,13 +87,13 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "getCardBalance",
         "Get the balance of a gift card",
-        "Returns what is left on a card of the merchant, to whoever has its code. Allows cross-origin requests. A code that is \
-         unknown is also looked for without blanks, with ASCII dashes and in capitals. Codes that are unknown and those of other \
-         merchants get the same response, and count towards limits of the client address.",
+        "Returns the balance of a card of the merchant to anyone who has its code. Allows cross-origin requests. An unknown code \
+         is also looked up without spaces, with ASCII dashes and in capitals. Unknown codes and those of other merchants get the \
+         same response, and count towards limits of the client address.",
     )
     .body::<BalanceRequest>(json!({"code": examples::QR_CODE}))
     .success(
-        "What is left.",
+        "The balance.",
         json!({
             "cardRef": "UCPB", "remainingValueMinor": 40_000, "currency": "SEK", "status": "ACTIVE",
             "validUntil": "2028-12-31T10:00:00.000Z",

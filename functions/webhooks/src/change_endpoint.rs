@@ -151,11 +151,11 @@ impl EndpointChange {
 pub(crate) fn describe() -> Description {
     Description::new(
         "changeWebhook",
-        "Change an endpoint of webhooks",
-        "Fields that are missing stay as they are. Needs the permission to read what each of its events shows, of those before \
-         the change and of those after it. Administrators are told by mail of another URL or other events, once an hour at most. \
-         At most 60 new URLs within an hour for a merchant. Messages that wait and that you cannot read fail as `withheld`.",
+        "Change a webhook endpoint",
+        "Missing fields are not changed. Requires the permission to read what each of its events shows, both before and after \
+         the change. Administrators are notified by e-mail of a new URL or new events, at most once an hour. A merchant can set \
+         60 new URLs an hour. Pending messages that you may not read fail as `withheld`.",
     )
     .body::<EndpointChange>(json!({"description": "Loyalty system"}))
-    .success("The endpoint, with its secret if that is a new one.", example())
+    .success("The endpoint, with its secret if that is new.", example())
 }

@@ -144,10 +144,10 @@ async fn write(
 pub(crate) fn describe() -> Description {
     Description::new(
         "createWebhook",
-        "Create an endpoint of webhooks",
-        "From now on, messages of these events are sent to the URL, signed as Standard Webhooks 1.0 has it. Needs, beside \
-         `portal.organization`, the permission to read what each of the events shows. At most 5 for a merchant, and 60 \
-         new URLs within an hour, 30 of them of a member. Administrators are told by mail.",
+        "Create a webhook endpoint",
+        "From now on, messages about these events are sent to the URL, signed as in Standard Webhooks 1.0. In addition to \
+         `portal.organization`, this requires the permission to read what each of the events shows. A merchant can have 5 \
+         endpoints and set 60 new URLs an hour, and a member 30 of them. Administrators are notified by e-mail.",
     )
     .header(KEY_HEADER, CREATION_KEY_TEXT)
     .body::<NewEndpoint>(json!({

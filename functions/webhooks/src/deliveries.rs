@@ -122,7 +122,7 @@ pub(crate) fn describe() -> Description {
         "Returns the deliveries of the last 30 days, latest first, with their attempts.",
     )
     .query::<DeliveryStatus>("status", "Only deliveries with this status.", false)
-    .query::<String>("cursor", "The `next` of the page before.", false)
+    .query::<String>("cursor", "The `next` of the previous page.", false)
     .query::<i64>("limit", "1 to 100; default 50.", false)
     .success(
         "A page of deliveries.",

@@ -104,8 +104,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "testWebhook",
         "Send a test message",
-        "Sends an example of an event, whether or not the endpoint wants it. Its body says `test: true`. Needs the \
-         permission to read what the event shows. At most 20 within an hour for a merchant, and 10 for a member.",
+        "Sends an example of an event, whether or not the endpoint is subscribed to it. Its body has `test: true`. Requires the \
+         permission to read what the event shows. A merchant can send 20 an hour, and a member 10.",
     )
     .body::<Test>(json!({"event": "gift_card.issued"}))
     .success("The delivery.", json!({"deliveryId": examples::WEBHOOK_DELIVERY}))

@@ -58,9 +58,9 @@ const EXPECTED_MERCHANT: HeaderName = HeaderName::from_static("x-expected-mercha
 /// Its name in the API description.
 pub const EXPECTED_MERCHANT_HEADER: &str = "X-Expected-Merchant";
 /// Its text in the API description.
-pub const EXPECTED_MERCHANT_TEXT: &str = "The id of the merchant that the session is expected to belong to (under \
-     `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, \
-     `OTHER_MERCHANT`.";
+pub const EXPECTED_MERCHANT_TEXT: &str = "The id of the merchant that the session is expected to belong to, under `/api/admin/` \
+                                          as well. If the session belongs to another merchant, or to none, nothing is done: 409, \
+                                          `OTHER_MERCHANT`.";
 pub(super) const OTHER_MERCHANT: &str = "OTHER_MERCHANT";
 pub const NOT_FOR_KEYS: &str = "NOT_FOR_KEYS";
 pub(super) const KEY_IN_BROWSER: &str = "KEY_IN_BROWSER";
@@ -248,7 +248,7 @@ impl PlatformAdministrator {
 
 endpoint_error! {
     pub enum OwnMerchant {
-        /// The administrator belongs to the merchant, or has belonged to it.
+        /// The administrator is or was a member of the merchant.
         OwnMerchant => 403 OWN_MERCHANT
             "You belong to this merchant, or have belonged to it. Another administrator has to do this.",
     }

@@ -151,12 +151,12 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "createKey",
         "Create a key",
-        "Creates a key, with which a program of the merchant acts as a member with this list of permissions. Its text is shown \
-         once. Nobody can give a permission that they do not have themselves for writing. Administrators are told by mail, also \
-         14 days and 1 day before it expires. The key ends when its maker leaves the team or cannot give any more what it has. \
-         Allows 40 new secrets of keys a day for a merchant, 20 of them for a member.",
+        "Creates a key, with which a program of the merchant acts like a member with these permissions. Its secret is shown \
+         once. You can only grant permissions that you hold for writing. Administrators are notified by e-mail, and again 14 \
+         days and 1 day before the key expires. The key ends when its creator leaves the team or can no longer grant its \
+         permissions. A merchant can create 40 secrets a day, and a member 20 of them.",
     )
     .header(KEY_HEADER, CREATION_KEY_TEXT)
     .body::<NewKey>(json!({"name": "Accounting", "permissions": ["portal.reports", "portal.orders"], "readOnly": true}))
-    .success("The key, with its text.", example_with(json!({"key": EXAMPLE_TEXT})))
+    .success("The key, with its secret.", example_with(json!({"key": EXAMPLE_TEXT})))
 }

@@ -131,11 +131,11 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "rotateKey",
         "Replace the secret of a key",
-        "Returns the key with another text. The one before is good for the overlap as well, or until it would have ended. A \
-         second rotation replaces the newest secret if it was never used; otherwise it ends the oldest at once. Who rotates must \
-         be able to give what the key has, and is its maker from then on. Administrators are told by mail.",
+        "Returns the key with a new secret. The previous one stays valid for the overlap, or until it would have ended anyway. A \
+         second rotation replaces the newest secret if it was never used; otherwise it ends the oldest immediately. The caller \
+         must be able to grant the permissions of the key, and becomes its creator. Administrators are notified by e-mail.",
     )
     .header(KEY_HEADER, CREATION_KEY_TEXT)
     .body::<Body>(json!({"overlapHours": 24}))
-    .success("The key, with its text.", example_with(json!({"key": EXAMPLE_TEXT})))
+    .success("The key, with its secret.", example_with(json!({"key": EXAMPLE_TEXT})))
 }

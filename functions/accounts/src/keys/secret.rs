@@ -23,7 +23,7 @@ const TOLD_BEFORE: [u16; 2] = [14, 1];
 
 endpoint_error! {
     pub(crate) enum SecretError {
-        /// The caller does not have what the key has.
+        /// The caller does not have all permissions of the key.
         NotHeld => 403 FORBIDDEN "You cannot give a permission that you do not have yourself.",
         /// The caller has made or rotated 20 keys within a day, or all members of the merchant together 40.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
