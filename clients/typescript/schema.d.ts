@@ -1733,7 +1733,7 @@ export interface webhooks {
         put?: never;
         /**
          * A sale of a till has succeeded.
-         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         * @description Sent to the subscribed endpoints, at least once and in no particular order.
          */
         post: operations["on.gift_card.issued"];
         delete?: never;
@@ -1753,7 +1753,7 @@ export interface webhooks {
         put?: never;
         /**
          * A redemption has succeeded.
-         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         * @description Sent to the subscribed endpoints, at least once and in no particular order.
          */
         post: operations["on.gift_card.redeemed"];
         delete?: never;
@@ -1772,8 +1772,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The merchant has become active, or is active no longer.
-         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         * The merchant has become active, or is no longer active.
+         * @description Sent to the subscribed endpoints, at least once and in no particular order.
          */
         post: operations["on.merchant.status_changed"];
         delete?: never;
@@ -1792,8 +1792,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It is known what has become of a sale or redemption of which `operation.unknown` was sent.
-         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         * The outcome of a sale or redemption for which `operation.unknown` was sent is known now.
+         * @description Sent to the subscribed endpoints, at least once and in no particular order.
          */
         post: operations["on.operation.resolved"];
         delete?: never;
@@ -1812,8 +1812,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It is not known after a minute whether a sale or redemption has succeeded.
-         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         * The outcome of a sale or redemption is still unknown after a minute.
+         * @description Sent to the subscribed endpoints, at least once and in no particular order.
          */
         post: operations["on.operation.unknown"];
         delete?: never;
@@ -1833,7 +1833,7 @@ export interface webhooks {
         put?: never;
         /**
          * A payout was paid.
-         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         * @description Sent to the subscribed endpoints, at least once and in no particular order.
          */
         post: operations["on.payout.paid"];
         delete?: never;
@@ -1853,7 +1853,7 @@ export interface webhooks {
         put?: never;
         /**
          * A settlement was created.
-         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         * @description Sent to the subscribed endpoints, at least once and in no particular order.
          */
         post: operations["on.settlement.created"];
         delete?: never;
@@ -1873,7 +1873,7 @@ export interface webhooks {
         put?: never;
         /**
          * A settlement is not paid out until the platform lifts the hold.
-         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         * @description Sent to the subscribed endpoints, at least once and in no particular order.
          */
         post: operations["on.settlement.held"];
         delete?: never;
@@ -1888,13 +1888,13 @@ export interface components {
         /** @enum {string} */
         ActivityAction: "MEMBER_INVITED" | "INVITE_WITHDRAWN" | "MEMBER_JOINED" | "MEMBER_LEFT" | "MEMBER_REMOVED" | "ROLE_CHANGED" | "TILL_CREATED" | "TILL_PAIRED" | "TILL_REVOKED" | "COMPANY_CHANGED" | "EXPORT_REQUESTED" | "WEBHOOK_SECRET_CREATED" | "KEY_CREATED" | "KEY_ROTATED" | "KEY_REVOKED" | "KEY_ENDING" | "NAME_CHANGED" | "STATUS_CHANGED";
         ActivityActor: {
-            /** @description The e-mail address that the member had then, since members choose their names themselves. Null for all others. */
+            /** @description The e-mail address of the member at the time, because members choose their own names. Null for all others. */
             address: string | null;
             /** @description The id of the member or till. Null for the platform and the system. */
             id: string | null;
             /** @description A member of the team, a till, an administrator of the platform, or the system itself. */
             kind: components["schemas"]["ActorKind"];
-            /** @description The name that the member or the till had then. Null for the platform and the system. */
+            /** @description The name of the member or the till at the time. Null for the platform and the system. */
             name: string | null;
         };
         ActivityEvent: {
@@ -1904,15 +1904,15 @@ export interface components {
             actor: components["schemas"]["ActivityActor"];
             /** @description When it happened. */
             at: components["schemas"]["Timestamp"];
-            /** @description The fields that changed, with their values before. Null if nothing was there before. */
+            /** @description The changed fields with their previous values. Null if there were none. */
             from: {
                 [key: string]: unknown;
             } | null;
             /** @description The id of the event. */
             id: string;
-            /** @description What it was done to. Null if it is the merchant itself. */
+            /** @description The target of the action. Null if it is the merchant itself. */
             target: components["schemas"]["Target"] | null;
-            /** @description The fields that changed, or were given, with their values after. Null if there are none. */
+            /** @description The changed or set fields with their new values. Null if there are none. */
             to: {
                 [key: string]: unknown;
             } | null;
@@ -1948,14 +1948,14 @@ export interface components {
         AdministeredMerchant: {
             /** @description The latest 50 entries of the audit trail, latest first. */
             audit: components["schemas"]["AuditEntry"][];
-            /** @description When it was founded. */
+            /** @description When it was created. */
             createdAt: components["schemas"]["Timestamp"];
             /**
              * @description The offer that a till sells if the sale names none. If it is null or cannot be sold, a till sells the one with
              *     the lowest id that can be sold.
              */
             defaultOfferId: components["schemas"]["OfferId"] | null;
-            /** @description What is kept of the settlement of a redemption, fixed when the redemption begins. */
+            /** @description The fees deducted from the settlement of a redemption, fixed when the redemption begins. */
             fees: components["schemas"]["Fees"];
             /** @description The id of the merchant. It never changes, unlike the slug. */
             id: components["schemas"]["MerchantId"];
@@ -1966,7 +1966,7 @@ export interface components {
             identityChanges: components["schemas"]["IdentityChange"][];
             /**
              * Format: int64
-             * @description Counts the changes of its identity. `identityReviewed` of a change names the version that was read.
+             * @description The number of changes of its identity. `identityReviewed` names the version that was reviewed.
              */
             identityVersion: number;
             /** @description The largest sale at a till, in minor units of the sale's currency. Null for no limit. */
@@ -1980,12 +1980,12 @@ export interface components {
             networkMerchantId: components["schemas"]["NetworkMerchantId"] | null;
             /**
              * Format: int32
-             * @description Days from a redemption until a payout can take its settlement.
+             * @description Days from a redemption until its settlement can be paid out.
              */
             payoutDelayDays: number;
-            /** @description Who is named in `identityChanges` and `audit`. */
+            /** @description The people named in `identityChanges` and `audit`. */
             people: components["schemas"]["Person"][];
-            /** @description What the merchant has stated about itself. */
+            /** @description The details that the merchant has provided. */
             profile: components["schemas"]["AdministeredProfile"];
             /** @description What the merchant is paid for. Null means both sales and redemptions. */
             settlementMode: components["schemas"]["SettlementMode"] | null;
@@ -2005,26 +2005,26 @@ export interface components {
              *     the lowest id that can be sold.
              */
             defaultOfferId?: string | null;
-            /** @description What is kept of the settlement of a redemption. Counts for later redemptions. */
+            /** @description The fees deducted from the settlement of a redemption. Applies to later redemptions. */
             fees?: components["schemas"]["Fees"];
             /**
              * Format: int64
-             * @description The `identityVersion` that was read: its changes are reviewed, so that the merchant can be paid.
+             * @description The `identityVersion` that was reviewed. Marks its changes as reviewed, so that the merchant can be paid.
              */
             identityReviewed?: number;
             /** @description The largest sale at a till, in minor units of the sale's currency. Null removes the limit. */
             maxSaleMinor?: components["schemas"]["PositiveMinor"] | null;
             /** @description Its account at the card network, in decimal digits; no other merchant can have the same. Null removes it. */
             networkMerchantId?: string | null;
-            /** @description Days from a redemption until a payout can take its settlement, at most 365. Counts for later redemptions. */
+            /** @description Days from a redemption until its settlement can be paid out, at most 365. Applies to later redemptions. */
             payoutDelayDays?: components["schemas"]["UpTo365"];
-            /** @description Why, for the audit trail. The merchant does not see it. */
+            /** @description The reason, for the audit trail. The merchant does not see it. */
             reason: components["schemas"]["Text1To500"];
             /** @description What the merchant is paid for. It can be set once. */
             settlementMode?: components["schemas"]["SettlementMode"];
             /** @description The new last segment of the URL of its shop: 3 to 40 characters of a-z, 0-9 and single dashes inside. */
             slug?: components["schemas"]["Slug"];
-            /** @description The next status. The present one decides which can follow. */
+            /** @description The new status. Which ones are possible depends on the current status. */
             status?: components["schemas"]["MerchantStatus"];
         };
         AdministeredProfile: {
@@ -2038,7 +2038,7 @@ export interface components {
             directors: components["schemas"]["Director"][];
             /** @description The documents of the application. */
             documents: components["schemas"]["AdministeredDocument"][];
-            /** @description The id of the merchant in a system outside of this service; empty if there is none. */
+            /** @description The id of the merchant in an external system; empty if there is none. */
             externalMerchantId: string;
             /** @description The registered address of the company. */
             legalAddress: components["schemas"]["LegalAddress"];
@@ -2049,7 +2049,7 @@ export interface components {
              * @description The number of its locations, as stated in the application; 0 if it has not stated one.
              */
             numberOfLocations: number;
-            /** @description The company's number in the register of its country; empty if it is unknown. */
+            /** @description The company's registration number in its country; empty if it is unknown. */
             registrationNumber: string;
             /** @description An IANA name or `UTC±HH:MM`. The days of reports and exports begin and end in it. */
             timeZone: string;
@@ -2061,30 +2061,30 @@ export interface components {
             vatNumber: string;
         };
         AdministeredSettlement: components["schemas"]["Settlement"] & {
-            /** @description Why an administrator holds it or has lifted the hold. Null otherwise. */
+            /** @description The administrator's reason for holding it or lifting the hold. Null otherwise. */
             heldReason: string | null;
         };
         AdministeredSettlementPage: {
-            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow. */
+            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow. */
             next: string | null;
             /** @description Those of a payout in the order of their ids, others by merchant and kind, latest `eligibleAt` first. */
             settlements: components["schemas"]["AdministeredSettlement"][];
         };
         /** @description What the identity verifier has decided. */
         AdministeredVerification: {
-            /** @description Fields that tell who the merchant is and have changed since the verifier saw them, oldest change first. */
+            /** @description Identity fields that have changed since the verifier saw them, oldest change first. */
             changedFields: string[];
             /** @description The id of the company at the verifier. Null before the first verification session. */
             companyId: string | null;
-            /** @description When the verifier took the last decision that was applied. Null before the first one. */
+            /** @description When the verifier made the last decision that was applied. Null before the first one. */
             decidedAt: components["schemas"]["Timestamp"] | null;
             /** @description The id of the current verification session at the verifier. Null before the first one. */
             sessionId: string | null;
-            /** @description The verifier's own word for the state, such as `approved`. Null before the first verification session. */
+            /** @description The verifier's own name for the state, such as `approved`. Null before the first verification session. */
             status: string | null;
         };
         AlreadyInvitedError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -2101,7 +2101,7 @@ export interface components {
             ok: false;
         };
         AlreadyLinkedError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -2118,7 +2118,7 @@ export interface components {
             ok: false;
         };
         AlreadyMemberError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -2152,7 +2152,7 @@ export interface components {
             numberOfLocations?: string | null;
             /** @description Whether the privacy policy is accepted: must be `true` on submission. */
             privacyAccepted?: boolean | null;
-            /** @description The company's number in the register of its country. Required on submission. */
+            /** @description The company's registration number in its country. Required on submission. */
             registrationNumber?: components["schemas"]["TextUpTo200"] | null;
             /** @description Whether the terms are accepted: must be `true` on submission. */
             termsAccepted?: boolean | null;
@@ -2199,12 +2199,12 @@ export interface components {
         AuditActor: {
             /** @description Its id. */
             id: string | null;
-            /** @description What it is: `KEY`. */
+            /** @description Always `KEY`. */
             kind: components["schemas"]["ActorKind"];
-            /** @description The name that it had then. */
+            /** @description Its name at the time. */
             name: string | null;
         };
-        /** @description The change of a field, with its values as text. `None` is an unset value. */
+        /** @description The change of a field, with its values as text. */
         AuditedChange: {
             /** @description The name of the field in the API, such as `fees.percentBps`. */
             field: string;
@@ -2226,17 +2226,17 @@ export interface components {
             changes: components["schemas"]["AuditedChange"][];
             /** @description The id of the entry, unique within the trail. */
             id: string;
-            /** @description Why, in the words of the administrator. Null if none was given. */
+            /** @description The reason given by the administrator. Null if none was given. */
             reason: string | null;
-            /** @description The id of what it was done to, such as a payout or a settlement. Null for the merchant itself. */
+            /** @description The id of the target, such as a payout or a settlement. Null for the merchant itself. */
             subject: string | null;
         };
         AuditPage: {
             /** @description The entries of the page, latest first. */
             audit: components["schemas"]["AuditEntry"][];
-            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow. */
+            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow. */
             next: string | null;
-            /** @description Who did what they report. */
+            /** @description The people named in the entries. */
             people: components["schemas"]["Person"][];
         };
         Balance: {
@@ -2396,7 +2396,7 @@ export interface components {
              * @enum {string}
              */
             code: "UNKNOWN_OUTCOME";
-            /** @description What was begun, to ask for its outcome. */
+            /** @description The operation, whose outcome can be requested by its reference. */
             details: components["schemas"]["UnknownRedeem"];
             /** @description What is wrong, in a sentence, for people. */
             error: string;
@@ -2411,7 +2411,7 @@ export interface components {
             error: string;
         };
         BatchBuildingError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -2428,7 +2428,7 @@ export interface components {
             ok: false;
         };
         BatchClosedError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -2445,7 +2445,7 @@ export interface components {
             ok: false;
         };
         BegunWebhookDelivery: {
-            /** @description The id of the delivery, which tells what has become of it. */
+            /** @description The id of the delivery. See the deliveries of the endpoint for the result. */
             deliveryId: components["schemas"]["WebhookDeliveryId"];
         };
         Brand: {
@@ -2503,10 +2503,10 @@ export interface components {
             /** @description A host, or an `http` or `https` URL. */
             website?: string;
         };
-        /** @description Either nothing was done, or what has become of the issue or the redeem. */
+        /** @description Either nothing was done, or the operation with its outcome. */
         Cancellation: {
             /**
-             * @description What was to be done: issue a card, or redeem one.
+             * @description The operation: issuing or redeeming a card.
              * @enum {string}
              */
             kind: "ISSUE" | "REDEEM";
@@ -2520,15 +2520,15 @@ export interface components {
             /** @description The `Idempotency-Key` of the issue or the redeem. */
             idempotencyKey: components["schemas"]["KeyText"];
             /**
-             * @description What was to be done: issue a card, or redeem one.
+             * @description The operation: issuing or redeeming a card.
              * @enum {string}
              */
             kind: "ISSUE" | "REDEEM";
-            /** @description Only for platform administrators: the merchant that it was to be done for. */
+            /** @description Only for platform administrators: the merchant of the operation. */
             merchantId?: string | null;
         };
         CancelledError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -2552,11 +2552,11 @@ export interface components {
              *     unknown, the outcome of a redemption is, or the card was not sold here, or before histories were kept.
              */
             addsUp: boolean | null;
-            /** @description What is left of the card. Null if the card network cannot say it now. */
+            /** @description The balance of the card. Null if the card network does not report it now. */
             balance: components["schemas"]["CardHistoryBalance"] | null;
             /** @description The last four characters of the card's code. */
             cardRef: string;
-            /** @description What was done with the card at this merchant, latest first. */
+            /** @description What was done with the card at this merchant, newest first. */
             events: components["schemas"]["CardHistoryEvent"][];
             /** @description The `after` of the next page. Null on the last page. */
             nextCursor: string | null;
@@ -2574,7 +2574,7 @@ export interface components {
             amountMinor: components["schemas"]["Minor"];
             /** @description When it began. */
             at: components["schemas"]["Timestamp"];
-            /** @description The name of the member or the till that did it. Null if it is unknown, and always for a till that asks. */
+            /** @description The name of the member or the till that did it. Null if it is unknown, and always null if the caller is a till. */
             by: string | null;
             /** @description ISO 4217 code of the amount. */
             currency: components["schemas"]["Currency"];
@@ -2585,7 +2585,7 @@ export interface components {
             kind: components["schemas"]["CardEventKind"];
             /** @description The order of the sale. Null for redemptions. */
             orderId: string | null;
-            /** @description The redemption; of `GIVEN_BACK`, the one that was returned. Null for a card that was sold. */
+            /** @description The redemption; for `GIVEN_BACK`, the one whose purchase was returned. Null for a card that was sold. */
             redemptionId: string | null;
             /**
              * @description Of a redemption: what has been given back of it, sales in progress included, in minor units of `currency`. Null for
@@ -2596,7 +2596,7 @@ export interface components {
             storeName: string | null;
         };
         CardNetworkError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /** @description The card network's response, unchanged. */
                 details?: components["schemas"]["CardNetworkRefusal"] | string | null;
@@ -2619,7 +2619,7 @@ export interface components {
             [key: string]: unknown;
         };
         CardNetworkUnavailableError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -2638,7 +2638,7 @@ export interface components {
         Catalog: {
             /** @description The gift cards on sale, in the card network's order. */
             data: components["schemas"]["CatalogItem"][];
-            /** @description What concerns the shop as a whole. */
+            /** @description Data about the shop as a whole. */
             meta: components["schemas"]["CatalogMeta"];
             /** @description `true`: the request has succeeded. */
             ok: boolean;
@@ -2678,18 +2678,18 @@ export interface components {
         ChallengeId: string;
         /** @description A new status of the merchant. */
         ChangedStatus: {
-            /** @description The status before. */
+            /** @description The previous status. */
             from: components["schemas"]["MerchantStatus"];
-            /** @description The status now. */
+            /** @description The new status. */
             to: components["schemas"]["MerchantStatus"];
         };
-        /** @description The endpoint as it is now. */
+        /** @description The changed endpoint. */
         ChangedWebhookEndpoint: components["schemas"]["WebhookEndpoint"] & {
             /** @description The new secret, shown only here. Missing unless the URL has changed. */
             secret?: string;
         };
         CodeInvalidError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -2725,7 +2725,7 @@ export interface components {
             directors: components["schemas"]["Director"][];
             /** @description The documents of the application. */
             documents: components["schemas"]["Document"][];
-            /** @description The id of the merchant in a system outside of this service; empty if there is none. */
+            /** @description The id of the merchant in an external system; empty if there is none. */
             externalMerchantId: string;
             /** @description The registered address of the company. */
             legalAddress: components["schemas"]["LegalAddress"];
@@ -2738,7 +2738,7 @@ export interface components {
             numberOfLocations: number;
             /** @description Same as `registrationNumber`. */
             orgNumber: string;
-            /** @description The company's number in the register of its country; empty if it is unknown. */
+            /** @description The company's registration number in its country; empty if it is unknown. */
             registrationNumber: string;
             /** @description The state of its application or account. Cards are sold and redeemed only while it is `ACTIVE`. */
             status: components["schemas"]["MerchantStatus"];
@@ -2754,7 +2754,7 @@ export interface components {
             vatNumber: string;
             /** @description The id of the company at the verifier. Null before the first verification session. */
             verifierCompanyId: string | null;
-            /** @description The verifier's own word for the state, such as `approved`. Null before the first verification session. */
+            /** @description The verifier's own name for the state, such as `approved`. Null before the first verification session. */
             verifierKybStatus: string | null;
             /** @description Where the company is verified. Null before the first verification session. */
             verifierSessionUrl: string | null;
@@ -2789,9 +2789,9 @@ export interface components {
         CreatedWebhookEndpoint: {
             /** @description When it was created. */
             createdAt: components["schemas"]["Timestamp"];
-            /** @description What the team calls it. Null if none was given. */
+            /** @description The team's description of it. Null if none was given. */
             description: string | null;
-            /** @description The types of messages that it wants. */
+            /** @description The types of messages that it is subscribed to. */
             events: components["schemas"]["EventType"][];
             /** @description The id of the endpoint. */
             id: components["schemas"]["WebhookEndpointId"];
@@ -2819,20 +2819,20 @@ export interface components {
         };
         /** @enum {string} */
         DecidedStatus: "PAID" | "CANCELLED";
-        /** @description Decimal currency units, read digit by digit. */
+        /** @description An amount in decimal currency units, without rounding. */
         Decimal: number | string;
         /** @description A verifier's decision about a session. */
         Decision: {
             /**
              * Format: date-time
-             * @description When the verifier decided. Earlier decisions than the last one taken change nothing.
+             * @description When the verifier decided. Decisions that are older than the last applied one are ignored.
              */
             decidedAt: string;
-            /** @description The id of the verification session. Decisions about another than the current one change nothing. */
+            /** @description The id of the verification session. Decisions about any other than the current session are ignored. */
             id: string;
-            /** @description The verifier's own word for the decision, such as `approved` or `declined`. */
+            /** @description The verifier's own name for the decision, such as `approved` or `declined`. */
             status: string;
-            /** @description The id of the merchant, which the session was opened with. */
+            /** @description The id of the merchant, as given when the session was opened. */
             vendorData: string;
         };
         /** @description The body of the webhook. */
@@ -2884,7 +2884,7 @@ export interface components {
         /** @enum {string} */
         EndpointStatus: "ENABLED" | "DISABLED";
         /**
-         * @description The types of messages. An endpoint names those that it wants.
+         * @description The types of messages. An endpoint subscribes to some of them.
          * @enum {string}
          */
         EventType: "gift_card.issued" | "gift_card.redeemed" | "operation.unknown" | "operation.resolved" | "settlement.created" | "settlement.held" | "payout.paid" | "merchant.status_changed";
@@ -2897,7 +2897,7 @@ export interface components {
             kind: components["schemas"]["ExportKind"];
             /**
              * Format: int64
-             * @description The number of rows in the file; while it is written, of those so far. Null if the export has failed.
+             * @description The number of rows in the file, or of those written so far. Null if the export has failed.
              */
             rows: number | null;
             /** @description `RUNNING` until the file is `READY`, or the export has `FAILED`. */
@@ -2913,7 +2913,7 @@ export interface components {
          */
         ExportKind: "orders" | "redemptions" | "settlements";
         ExportRunningError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3091,7 +3091,7 @@ export interface components {
             ok: false;
         };
         ForbiddenError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3171,16 +3171,16 @@ export interface components {
         /** @enum {string} */
         GiftCardStatus: "PENDING" | "ISSUED" | "FAILED" | "CANCELLED";
         /**
-         * @description Why no payout takes a settlement.
+         * @description Why a settlement is held.
          * @enum {string}
          */
         HeldBecause: "OWN_SALE" | "DISAGREEMENT" | "RESTORED" | "ADMINISTRATOR";
         HeldCard: {
             /** @description The last four characters of the code. */
             cardRef: string;
-            /** @description ISO 4217 code of the card. Null if the card network does not say it. */
+            /** @description ISO 4217 code of the card. Null if the card network does not report it. */
             currency: components["schemas"]["Currency"] | null;
-            /** @description What is left, in minor units of `currency`. Null if the card network does not say it. */
+            /** @description The balance, in minor units of `currency`. Null if the card network does not report it. */
             remainingValueMinor: components["schemas"]["Minor"] | null;
             /**
              * @description Whether it can be used: `EMPTY` if nothing is left, else `EXPIRED` after its end, else `BLOCKED` if the card network does not let
@@ -3198,9 +3198,9 @@ export interface components {
         HeldSettlement: {
             /** @description ISO 4217 code of the amount. */
             currency: components["schemas"]["Currency"];
-            /** @description From when on a payout can take it. */
+            /** @description When it becomes eligible for a payout. */
             eligibleAt: components["schemas"]["Timestamp"];
-            /** @description Whether payouts leave it out until the hold is lifted. */
+            /** @description Whether payouts exclude it until the hold is lifted. */
             held: boolean;
             /** @description The id of the settlement. */
             id: components["schemas"]["SettlementId"];
@@ -3212,7 +3212,7 @@ export interface components {
             status: components["schemas"]["SettlementStatus"];
         };
         IdempotencyKeyRequiredError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3229,7 +3229,7 @@ export interface components {
             ok: false;
         };
         IdempotencyKeyReusedError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3258,7 +3258,7 @@ export interface components {
             to: string | null;
         };
         IdentityChangedError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3277,11 +3277,11 @@ export interface components {
         ImageTakeDown: {
             /** @description The `key` of the image, as in its address. */
             key: components["schemas"]["NonBlank"];
-            /** @description Why, for the audit trail. The merchant does not see it. */
+            /** @description The reason, for the audit trail. The merchant does not see it. */
             reason: components["schemas"]["Text1To500"];
         };
         InBatchError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3298,7 +3298,7 @@ export interface components {
             ok: false;
         };
         InProgressError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3315,7 +3315,7 @@ export interface components {
             ok: false;
         };
         InternalError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3332,7 +3332,7 @@ export interface components {
             ok: false;
         };
         InvalidRequestError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3375,7 +3375,7 @@ export interface components {
             code: string;
         };
         InviteOverError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3401,7 +3401,7 @@ export interface components {
             orderHash: components["schemas"]["NetworkValue"];
             /** @description The order that was created for the sale. */
             orderId: string;
-            /** @description The one of the request, or a new one. */
+            /** @description The one in the request, or a new one. */
             paymentReference: string;
             /** @description The code that a till scans. Null only if the network has lost its first response. */
             qrCode: components["schemas"]["NetworkValue"];
@@ -3418,13 +3418,13 @@ export interface components {
             currency: components["schemas"]["Currency"];
             /** @description The offer that was sold. Null if it is unknown. */
             offerId: components["schemas"]["OfferId"] | null;
-            /** @description The name of the offer then. */
+            /** @description The name of the offer at the time. */
             offerName: string | null;
             /** @description The order of the sale. */
             orderId: components["schemas"]["OrderId"];
             /** @description The reference of the payment at the till. */
             paymentReference: string | null;
-            /** @description The redemption that the card gives back. Null if it gives nothing back. */
+            /** @description The redemption that the card gives back. Null if it was sold. */
             refundOf: components["schemas"]["RedemptionId"] | null;
             /** @description The store that sold it. */
             store: components["schemas"]["WebhookStore"];
@@ -3458,7 +3458,7 @@ export interface components {
              *     type `REFUND_DIGITAL`, which is then the default.
              */
             refundOf?: string | null;
-            /** @description Why it is given back, for the order. */
+            /** @description The reason for the return, for the order. */
             refundReason?: components["schemas"]["TextTo200"] | null;
             /** @description The id of the store that sells the card. A paired till can only name its own, which is the default. */
             retailStoreId?: components["schemas"]["Scalar"] | null;
@@ -3470,25 +3470,25 @@ export interface components {
         Key: {
             /** @description When it was created. */
             createdAt: components["schemas"]["Timestamp"];
-            /** @description The member who has made it, or has rotated it last. */
+            /** @description The member who created it or last rotated it. */
             createdBy: components["schemas"]["KeyMaker"];
-            /** @description When it ends before that, because its maker has left or cannot give any more what it has. Null otherwise. */
+            /** @description When it ends before that, because its creator has left the team or can no longer grant its permissions. Null otherwise. */
             endsAt: components["schemas"]["Timestamp"] | null;
             /** @description When it expires. */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description The id of the key. It is also a part of its text. */
             id: components["schemas"]["ApiKeyId"];
-            /** @description When it was last used, to the hour. Null if it was not. */
+            /** @description When it was last used, to the hour. Null if it never was. */
             lastUsedAt: components["schemas"]["Timestamp"] | null;
-            /** @description The name that the team has given to it. */
+            /** @description The name that the team has given it. */
             name: string;
             /** @description The names of its permissions. */
             permissions: string[];
-            /** @description Whether it only reads (GET, and asking for exports), also what its permissions would let it change. */
+            /** @description Whether it is limited to reading (GET requests and exports), whatever its permissions allow. */
             readOnly: boolean;
         };
         KeyExpiredError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3505,7 +3505,7 @@ export interface components {
             ok: false;
         };
         KeyInBrowserError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3522,7 +3522,7 @@ export interface components {
             ok: false;
         };
         KeyLimitError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3538,15 +3538,15 @@ export interface components {
              */
             ok: false;
         };
-        /** @description A member, with the name of that time. */
+        /** @description A member, with their name at the time. */
         KeyMaker: {
             /** @description The id of the user. */
             id: components["schemas"]["UserId"];
-            /** @description The name that the user had then. */
+            /** @description The name of the user at the time. */
             name: string;
         };
         KeyOverError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3563,16 +3563,16 @@ export interface components {
             ok: false;
         };
         KeyRotation: {
-            /** @description After how many days from now the key expires. Default: what it was made for, or last rotated for. */
+            /** @description In how many days the key expires. Default: the lifetime with which it was created or last rotated. */
             expiresInDays?: components["schemas"]["Whole1To366"];
-            /** @description For how many hours the secret of before stays good, unless it ends earlier. Default: 24. */
+            /** @description For how many hours the previous secret stays valid, unless it ends earlier. Default: 24. */
             overlapHours?: components["schemas"]["UpTo168"];
         };
         KeyText: string;
-        /** @description A key, with its text. */
+        /** @description A key, with its secret. */
         KeyWithText: components["schemas"]["Key"] & {
             /**
-             * @description What the program sends as its bearer token: `gcpk_`, and letters, digits and `_`. It is shown only here, and null where a
+             * @description The secret, which the program sends as its bearer token: `gcpk_`, and letters, digits and `_`. It is shown only here, and null where a
              *     repeat is answered by its Idempotency-Key: rotate the key then.
              */
             key: string | null;
@@ -3621,7 +3621,7 @@ export interface components {
             documents: components["schemas"]["Document"][];
             /** @description The registered address of the company. */
             legalAddress: components["schemas"]["LegalAddress"];
-            /** @description The company's number in the register of its country; empty if it is unknown. */
+            /** @description The company's registration number in its country; empty if it is unknown. */
             registrationNumber: string;
             /** @description The company's VAT number; empty if it is unknown. */
             vatNumber: string;
@@ -3630,7 +3630,7 @@ export interface components {
         LeftOut: {
             /**
              * Format: int64
-             * @description The number of settlements. Null if they are more than 100,000.
+             * @description The number of settlements. Null if there are more than 100,000.
              */
             count: number | null;
             /** @description ISO 4217 code of the settlements. */
@@ -3639,7 +3639,7 @@ export interface components {
             merchantId: components["schemas"]["MerchantId"];
             /** @description The name of the merchant that the portal shows. Empty if the merchant cannot be read. */
             merchantName: string;
-            /** @description The sum of their net amounts, in minor units of `currency`. Null if they are more than 100,000. */
+            /** @description The sum of their net amounts, in minor units of `currency`. Null if there are more than 100,000. */
             netAmountMinor: components["schemas"]["Minor"] | null;
             /**
              * @description `STATUS`: the merchant is neither `ACTIVE` nor `INACTIVE`. `IDENTITY_CHANGED`: who the merchant is has changed, and nobody
@@ -3651,7 +3651,7 @@ export interface components {
             reason: components["schemas"]["LeftOutReason"];
         };
         /**
-         * @description Why settlements are in no payout of a run.
+         * @description Why settlements are not in a payout of a run.
          * @enum {string}
          */
         LeftOutReason: "STATUS" | "IDENTITY_CHANGED" | "OWN_MERCHANT" | "ALL_HELD" | "NOT_POSITIVE" | "UNREADABLE" | "OTHER_KIND" | "ANOTHER_RUN";
@@ -3662,7 +3662,7 @@ export interface components {
              */
             city: string;
             /**
-             * @description ISO 3166-1 alpha-2 code. It is stored as it was typed.
+             * @description ISO 3166-1 alpha-2 code. It is stored as entered.
              * @default
              */
             country: string;
@@ -3683,11 +3683,11 @@ export interface components {
             state: string;
         };
         ListedKey: components["schemas"]["Key"] & {
-            /** @description When the key ended. Null if it is good. */
+            /** @description When the key ended. Null if it is valid. */
             endedAt: components["schemas"]["Timestamp"] | null;
-            /** @description Why it ended. Null if it is good. */
+            /** @description Why it ended. Null if it is valid. */
             endedBecause: components["schemas"]["EndedBecause"] | null;
-            /** @description When the secret of before the last rotation ends. Null without one that is good. */
+            /** @description When the secret from before the last rotation ends. Null if there is none that is still valid. */
             previousUntil: components["schemas"]["Timestamp"] | null;
         };
         ListedSession: {
@@ -3695,11 +3695,11 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             /** @description Whether it is the session of this request. */
             current: boolean;
-            /** @description When the session ends by itself. */
+            /** @description When the session expires. */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description The id of the session. It grants nothing. */
             id: components["schemas"]["SessionId"];
-            /** @description What the browser or program called itself when the user signed in; null if it did not. */
+            /** @description How the browser or program identified itself when the user signed in; null if it did not. */
             userAgent: string | null;
         };
         ListedTill: {
@@ -3707,25 +3707,25 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             /** @description The id of the user who created it. */
             createdBy: components["schemas"]["UserId"];
-            /** @description When its token ends, unless it asks for its session before. Null if it has no device. */
+            /** @description When its token expires, unless the till requests its session before. Null if it has no device. */
             expiresAt: components["schemas"]["Timestamp"] | null;
             /** @description The id of the till. */
             id: components["schemas"]["TillId"];
-            /** @description When it last asked for its session. Null if it has no device. */
+            /** @description When it last requested its session. Null if it has no device. */
             lastSeenAt: components["schemas"]["Timestamp"] | null;
-            /** @description The name that the team has given to the till. */
+            /** @description The name that the team has given the till. */
             name: string;
             /** @description When its device was paired. Null if it has none. */
             pairedAt: components["schemas"]["Timestamp"] | null;
             /** @description The store of all sales and redemptions of the till. */
             retailStoreId: string;
-            /** @description The name of the store, as it was given with the till. Null if none was given. */
+            /** @description The name of the store, as given when the till was created. Null if none was given. */
             retailStoreName: string | null;
             /** @description When it was revoked. Null if it was not. */
             revokedAt: components["schemas"]["Timestamp"] | null;
         };
         MerchantEntry: {
-            /** @description When it was founded. */
+            /** @description When it was created. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description The id of the merchant. It never changes, unlike the slug. */
             id: components["schemas"]["MerchantId"];
@@ -3744,7 +3744,7 @@ export interface components {
         /** @description A merchant of the portal: the tenant. */
         MerchantId: string;
         MerchantInactiveError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3761,7 +3761,7 @@ export interface components {
             ok: false;
         };
         MerchantNotActiveError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3778,7 +3778,7 @@ export interface components {
             ok: false;
         };
         MerchantNotPayableError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3816,7 +3816,7 @@ export interface components {
              * @description The number of settlements. Null while settlements join.
              */
             count: number | null;
-            /** @description When settlements began to join. */
+            /** @description When the first settlements joined it. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description ISO 4217 code of all its settlements. */
             currency: components["schemas"]["Currency"];
@@ -3838,7 +3838,7 @@ export interface components {
             settlements: components["schemas"]["Settlement"][];
         };
         MerchantPayouts: {
-            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow. */
+            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow. */
             next: components["schemas"]["PayoutId"] | null;
             /**
              * @description What a payout run would and would not take now: in the merchant's own currency, and in others in which it is owed
@@ -3859,7 +3859,7 @@ export interface components {
          */
         Minor: number;
         ModeFixedError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3879,7 +3879,7 @@ export interface components {
         Name1To80: string;
         Name2To80: string;
         NetworkAccountTakenError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3917,14 +3917,14 @@ export interface components {
             status?: string | null;
             /** @description The value when it was issued, in currency units. */
             value?: string | number | null;
-            /** @description The value that can be redeemed, in currency units. Text that is no decimal means that it is unknown. */
+            /** @description The value that can be redeemed, in currency units. It is unknown if the text is not a decimal. */
             valueRemains?: string | number | null;
         } & {
             [key: string]: unknown;
         };
         /** @description A merchant's account at the card network: decimal digits. */
         NetworkMerchantId: string;
-        /** @description An offer as the card network has it, unchanged: its fields can be of any type. The properties beside it are the ones to rely on. */
+        /** @description The offer as the card network returned it, unchanged: its fields can be of any type. Rely on the properties beside it instead. */
         NetworkOffer: {
             [key: string]: unknown;
         };
@@ -3983,7 +3983,7 @@ export interface components {
              * @description The first day, in the merchant's time zone.
              */
             from: string;
-            /** @description What to export. Each kind needs a permission of its own. */
+            /** @description What to export. Each kind requires its own permission. */
             kind: components["schemas"]["ExportKind"];
             /** @description Only orders with this payment status. */
             paymentStatus?: components["schemas"]["PaymentStatus"];
@@ -3993,12 +3993,12 @@ export interface components {
             status?: components["schemas"]["OrderStatus"];
             /**
              * Format: date
-             * @description The last day, included. At most 366 days are exported at once. It can lie ahead: settlements can be due later.
+             * @description The last day, inclusive. An export covers at most 366 days. The day can be in the future, when settlements become eligible.
              */
             to: string;
         };
         NewInvite: {
-            /** @description The address to invite. Only who signs in with it can accept. */
+            /** @description The address to invite. Only a user who signs in with it can accept. */
             email: components["schemas"]["EmailAddress"];
             /** @description First name, without `://` and invisible characters. Kept only if the invited user has none. */
             firstName: components["schemas"]["Name1To80"];
@@ -4014,13 +4014,13 @@ export interface components {
             phonePrefix?: string | null;
         };
         NewKey: {
-            /** @description After how many days it expires. Default: 180. */
+            /** @description In how many days it expires. Default: 180. */
             expiresInDays?: components["schemas"]["Whole1To366"];
             /** @description A name by which the team knows the program, without `://`. */
             name: components["schemas"]["Name2To80"];
             /** @description The names of its permissions; at least one, and not `merchant.team.invite`. */
             permissions: string[];
-            /** @description Whether it only reads (GET, and asking for exports), also what its permissions would let it change. */
+            /** @description Whether it is limited to reading (GET requests and exports), whatever its permissions allow. */
             readOnly: boolean;
         };
         NewMerchant: {
@@ -4031,20 +4031,20 @@ export interface components {
              *     later.
              */
             currency?: string | null;
-            /** @description The name that the portal and the shop show, without `://` and invisible characters. It becomes the legal name as well. */
+            /** @description The name that the portal and the shop show, without `://` and invisible characters. It also becomes the legal name. */
             name: components["schemas"]["Name2To80"];
             /** @description The last segment of the URL of its shop: 3 to 40 characters of a-z, 0-9 and single dashes inside. */
             slug: components["schemas"]["Slug"];
             /** @description An IANA name, or `UTC±HH:MM`. Default: `UTC`. */
             timeZone?: string | null;
         };
-        /** @description The fields of an offer, which the card network validates. Others are sent to it unchanged. */
+        /** @description The fields of an offer, which the card network validates. Additional fields are sent to it unchanged. */
         NewOffer: {
             /** @description When the sale begins, in ISO 8601. */
             availableForPurchaseTime?: string | null;
             /** @description ISO 4217 code of the prices. */
             currency?: string | null;
-            /** @description The price that is suggested, or the only one if `priceLocked`, in currency units. */
+            /** @description The suggested price, or the only one if `priceLocked`, in currency units. */
             defaultPrice?: string | number | null;
             /** @description The prices to choose from, in currency units. */
             denominations?: (number | string)[] | string | null;
@@ -4071,7 +4071,7 @@ export interface components {
             minPrice?: string | number | null;
             /** @description The name that buyers see. */
             name?: string | null;
-            /** @description The days after its sale on which a card can be redeemed. */
+            /** @description For how many days after its sale a card can be redeemed. */
             numberOfDaysCardIsValidFromPurchaseTime?: number | string | null;
             /** @description Whether the card is only sold at the `defaultPrice`. */
             priceLocked?: boolean | null;
@@ -4094,17 +4094,17 @@ export interface components {
             retailStoreName?: components["schemas"]["Name0To80"] | null;
         };
         NewWebhookEndpoint: {
-            /** @description What the team calls it: at most 200 characters. */
+            /** @description The team's description of it: at most 200 characters. */
             description?: string | null;
-            /** @description The types of messages that it wants, at least one. */
+            /** @description The types of messages to subscribe to, at least one. */
             events: components["schemas"]["EventType"][];
-            /** @description Where messages are sent: `https`, port 443 or 8443, a host name and no address, at most 500 characters. */
+            /** @description Where messages are sent: `https`, port 443 or 8443, a host name rather than an IP address, at most 500 characters. */
             url: string;
         };
         NoBrand: Record<string, never>;
         NonBlank: string;
         NoOfferToSellError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4130,7 +4130,7 @@ export interface components {
             kyb: null;
             /** @description Always null. */
             slug: null;
-            /** @description The address below which all shops are. */
+            /** @description The base address of all shops. */
             webshopUrl: string;
         };
         /** @description An offer of the merchant. Amounts are decimals in currency units, with the digits of the card network. */
@@ -4147,7 +4147,7 @@ export interface components {
             currency: string;
             /**
              * Format: double
-             * @description The price that is suggested, or the only one if `priceLocked`, in currency units. Null if there is none, or it
+             * @description The suggested price, or the only one if `priceLocked`, in currency units. Null if there is none, or it
              *     cannot be read.
              */
             defaultPrice: number | null;
@@ -4155,7 +4155,7 @@ export interface components {
             denominations: number[];
             /** @description The text that buyers see. Null if there is none. */
             description: string | null;
-            /** @description When the sale ends: as `availableForPurchaseTime`, but until the end of a date. Null if it is not limited. */
+            /** @description When the sale ends: like `availableForPurchaseTime`, but a date means its end. Null if there is no limit. */
             expireForPurchaseTime: string | null;
             /** @description The number of the offer at the card network, as text. */
             id: components["schemas"]["OfferId"];
@@ -4173,7 +4173,7 @@ export interface components {
             name: string;
             /**
              * Format: double
-             * @description The days after its sale on which a card can be redeemed. Null if the card network names none.
+             * @description For how many days after its sale a card can be redeemed. Null if there is no limit.
              */
             numberOfDaysCardIsValidFromPurchaseTime: number | null;
             /** @description Whether the card is only sold at the `defaultPrice`. Null if it cannot be read. */
@@ -4187,7 +4187,7 @@ export interface components {
             status: string;
         };
         NoSuchNetworkAccountError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4204,7 +4204,7 @@ export interface components {
             ok: false;
         };
         NoSuchRedemptionError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4221,7 +4221,7 @@ export interface components {
             ok: false;
         };
         NotDraftError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4238,7 +4238,7 @@ export interface components {
             ok: false;
         };
         NotForKeysError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4255,7 +4255,7 @@ export interface components {
             ok: false;
         };
         NotFoundError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4273,7 +4273,7 @@ export interface components {
         };
         /** @description An offer of the merchant. */
         Offer: components["schemas"]["NormalizedOffer"] & {
-            /** @description The unchanged offer of the card network: its fields in their order, also those that it has twice. */
+            /** @description The unchanged offer of the card network: its fields in their original order, including duplicates. */
             raw: components["schemas"]["NetworkOffer"];
         };
         /** @description The fields of an offer to change. `id`, `giftCardOfferId` and `merchantId` are accepted and ignored. */
@@ -4283,18 +4283,18 @@ export interface components {
              *     for no limit.
              */
             availableForPurchaseTime?: string;
-            /** @description ISO 4217 code of the prices, in any case. It must be one of today's, unless it stays as it is. */
+            /** @description ISO 4217 code of the prices, in any case. It must be a current code, unless it is unchanged. */
             currency?: string;
             /**
              * Format: double
-             * @description The price that is suggested, or the only one if `priceLocked`, in currency units.
+             * @description The suggested price, or the only one if `priceLocked`, in currency units.
              */
             defaultPrice?: number;
             /** @description The prices to choose from, in currency units. */
             denominations?: number[];
             /** @description The text that buyers see. Null removes it. */
             description?: string | null;
-            /** @description When the sale ends, in ISO 8601, or a date: until its end. Empty for no limit. */
+            /** @description When the sale ends: a time in ISO 8601, or a date, which means its end. Empty for no limit. */
             expireForPurchaseTime?: string;
             /** @description The images of the card, as `urlImage` and `urlResource`. */
             giftCardDesign?: components["schemas"]["OfferDesign"][];
@@ -4326,18 +4326,18 @@ export interface components {
             name?: string;
             /**
              * Format: double
-             * @description The days after its sale on which a card can be redeemed.
+             * @description For how many days after its sale a card can be redeemed.
              */
             numberOfDaysCardIsValidFromPurchaseTime?: number;
             /** @description Whether the card is only sold at the `defaultPrice`. */
             priceLocked?: boolean;
-            /** @description Sent to the card network as it is. The kind of card cannot be changed with it. */
+            /** @description Sent to the card network unchanged. It cannot change the kind of card. */
             type?: string;
             /** @description Whether any number of cards can be sold. */
             unlimited?: boolean;
             /** @description The address of the image. */
             urlGiftcardResource?: string;
-            /** @description Where cards can be redeemed: on the web, at tills or both. The card network knows the words for it. */
+            /** @description Where cards can be redeemed: on the web, at tills or both. The card network defines the values. */
             usage?: string;
         };
         /** @description An image of the card. */
@@ -4364,7 +4364,7 @@ export interface components {
             urlResource: string;
         };
         OfferLimitError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4381,7 +4381,7 @@ export interface components {
             ok: false;
         };
         OfferNotAvailableError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4398,7 +4398,7 @@ export interface components {
             ok: false;
         };
         OfferNotFoundError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4435,7 +4435,7 @@ export interface components {
          */
         OfferType: "GIFTCARD_DIGITAL" | "REFUND_DIGITAL";
         OfferUnreadableError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4482,7 +4482,7 @@ export interface components {
             /** @description What that means, in sentences, to show to the user. */
             summary: components["schemas"]["OnboardingSummary"];
         };
-        /** @description What became of an issue or a redeem. `result` is the body of the response to it, and null while the outcome is unknown. */
+        /** @description The outcome of an issue or a redeem. `result` is the body of the response to it, and null while the outcome is unknown. */
         Operation: {
             /**
              * @description A card was to be issued.
@@ -4491,7 +4491,7 @@ export interface components {
             kind: "ISSUE";
             /** @description The order of the sale. */
             orderId: string;
-            /** @description The reference that was asked for. */
+            /** @description The reference in the request. */
             reference: string;
             /** @description Null until the outcome is known. */
             result: null;
@@ -4508,9 +4508,9 @@ export interface components {
             kind: "ISSUE";
             /** @description The order of the sale. */
             orderId: string;
-            /** @description The reference that was asked for. */
+            /** @description The reference in the request. */
             reference: string;
-            /** @description The body of the response to the request, which tells of the success. */
+            /** @description The body of the success response to the request. */
             result: {
                 /** @description The card and its sale. */
                 data: components["schemas"]["Issued"];
@@ -4533,9 +4533,9 @@ export interface components {
             kind: "ISSUE";
             /** @description The order of the sale. */
             orderId: string;
-            /** @description The reference that was asked for. */
+            /** @description The reference in the request. */
             reference: string;
-            /** @description The body of the response to the request, which tells of the failure. */
+            /** @description The body of the error response to the request. */
             result: components["schemas"]["CardNetworkError"] | null;
             /**
              * @description No money moved.
@@ -4550,7 +4550,7 @@ export interface components {
             kind: "REDEEM";
             /** @description The redemption. */
             redemptionId: string;
-            /** @description The reference that was asked for. */
+            /** @description The reference in the request. */
             reference: string;
             /** @description Null until the outcome is known. */
             result: null;
@@ -4567,9 +4567,9 @@ export interface components {
             kind: "REDEEM";
             /** @description The redemption. */
             redemptionId: string;
-            /** @description The reference that was asked for. */
+            /** @description The reference in the request. */
             reference: string;
-            /** @description The body of the response to the request, which tells of the success. */
+            /** @description The body of the success response to the request. */
             result: components["schemas"]["Redeemed"] | null;
             /**
              * @description Money moved.
@@ -4584,9 +4584,9 @@ export interface components {
             kind: "REDEEM";
             /** @description The redemption. */
             redemptionId: string;
-            /** @description The reference that was asked for. */
+            /** @description The reference in the request. */
             reference: string;
-            /** @description The body of the response to the request, which tells of the failure. */
+            /** @description The body of the error response to the request. */
             result: components["schemas"]["BareCardNetworkError"] | null;
             /**
              * @description No money moved.
@@ -4599,7 +4599,7 @@ export interface components {
             deliveryType: components["schemas"]["DeliveryType"];
             /** @description What the fraud check has decided. */
             fraud: components["schemas"]["OrderFraudCheck"];
-            /** @description The cards that were issued for the order, or are to be. */
+            /** @description The cards that were or will be issued for the order. */
             giftCards: components["schemas"]["OrderGiftCard"][];
             /** @description What was bought. */
             items: components["schemas"]["OrderItem"][];
@@ -4609,7 +4609,7 @@ export interface components {
             recipientName: string | null;
             /** @description The id of the redemption whose purchase was returned, if the card gives it back. Null otherwise. */
             refundOf: components["schemas"]["RedemptionId"] | null;
-            /** @description Why it was given back. Null if nobody has said. */
+            /** @description The reason for the return. Null if none was given. */
             refundReason: string | null;
             /** @description When the order was last changed. */
             updatedAt: components["schemas"]["Timestamp"];
@@ -4623,7 +4623,7 @@ export interface components {
             decidedAt: components["schemas"]["Timestamp"] | null;
             /** @description Why the order is in review or blocked, as a sentence for the merchant. Null otherwise. */
             reason: string | null;
-            /** @description `NOT_CHECKED` before the check, and of orders that are not checked. */
+            /** @description `NOT_CHECKED` before the check, and for orders that are not checked. */
             status: components["schemas"]["FraudStatus"];
         };
         OrderGiftCard: {
@@ -4635,7 +4635,7 @@ export interface components {
             qrCode: components["schemas"]["QrCode"] | null;
             /** @description Whether the card has been issued. */
             status: components["schemas"]["GiftCardStatus"];
-            /** @description The value at the sale, not what is left of it, in minor units of `currency`. */
+            /** @description The value when it was sold, not the balance, in minor units of `currency`. */
             valueMinor: components["schemas"]["Minor"];
         };
         /** @description An order in the portal. */
@@ -4682,26 +4682,26 @@ export interface components {
             fulfilmentStatus: components["schemas"]["FulfilmentStatus"] | null;
             /** @description The id of the order. */
             id: components["schemas"]["OrderId"];
-            /** @description How far its payment is. */
+            /** @description The state of its payment. */
             paymentStatus: components["schemas"]["PaymentStatus"];
             /** @description The id of the payment; for a sale at a till, its payment reference. Null if there is none. */
             paymentTransactionId: string | null;
             /** @description The id of the payment at the payment processor. Null if there is none. */
             processorTransactionId: string | null;
-            /** @description How far the order is, from its payment to the issue of its cards. */
+            /** @description The state of the order, from its payment to the issue of its cards. */
             status: components["schemas"]["OrderStatus"];
             /** @description What the buyer pays, in minor units of `currency`. */
             totalAmountMinor: components["schemas"]["Minor"];
         };
         OtherAddressError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "OTHER_ADDRESS";
-                /** @description The address that is invited, masked: `a•••@e•••.com`. */
+                /** @description The invited address, masked: `a•••@e•••.com`. */
                 invitedAddress: string;
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
@@ -4713,7 +4713,7 @@ export interface components {
             ok: false;
         };
         OtherMerchantError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4730,7 +4730,7 @@ export interface components {
             ok: false;
         };
         OutcomeUnknownError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4750,14 +4750,14 @@ export interface components {
         OutstandingByCurrency: {
             /** @description ISO 4217 code. */
             currency: components["schemas"]["Currency"];
-            /** @description Oldest first, those without anything included. The last one is the current month. */
+            /** @description Oldest first, including empty months. The last one is the current month. */
             months: components["schemas"]["OutstandingMonth"][];
-            /** @description What was issued less what was redeemed, until now. Can be negative. */
+            /** @description What was issued minus what was redeemed, until now. Can be negative. */
             outstandingMinor: components["schemas"]["Minor"];
-            /** @description What was redeemed in these months of cards that the merchant has not issued in this currency. It reduces nothing. */
+            /** @description What was redeemed in these months from cards that the merchant did not issue in this currency. It does not reduce the balance. */
             redeemedOfOthersMinor: components["schemas"]["Minor"];
         };
-        /** @description A month of the merchant's time zone. */
+        /** @description A month in the merchant's time zone. */
         OutstandingMonth: {
             /** @description The part of `issuedMinor` that gives back a redemption. */
             givenBackMinor: components["schemas"]["Minor"];
@@ -4770,18 +4770,18 @@ export interface components {
             issuedMinor: components["schemas"]["Minor"];
             /** @description Year and month: `2026-11`. */
             month: string;
-            /** @description What was outstanding at the end of the month; in the current one, now. Can be negative. */
+            /** @description The outstanding balance at the end of the month, or now in the current month. Can be negative. */
             outstandingMinor: components["schemas"]["Minor"];
             /**
              * Format: int64
              * @description The number of these redemptions.
              */
             redeemedCount: number;
-            /** @description What was redeemed of cards that the merchant has issued, in any month. */
+            /** @description What was redeemed from cards that the merchant issued, in any month. */
             redeemedMinor: components["schemas"]["Minor"];
         };
         OutstandingReport: {
-            /** @description When this was so. The last two minutes are counted at once; what was counted before trails a change by about a second. */
+            /** @description The time of these figures. The last two minutes are counted on request; earlier figures lag about a second behind a change. */
             asOf: components["schemas"]["Timestamp"];
             /** @description The merchant's own currency first (`EUR` if none is set), then each other one in which anything was issued or redeemed. */
             currencies: components["schemas"]["OutstandingByCurrency"][];
@@ -4819,7 +4819,7 @@ export interface components {
             kpis: components["schemas"]["OverviewKpis"];
             /** @description Length of the period in days. */
             periodDays: number;
-            /** @description Succeeded redemptions, whatever the merchant is paid for. */
+            /** @description Successful redemptions, whatever the merchant is paid for. */
             redeemed: components["schemas"]["Turnover"];
             /** @description Each day of the period, oldest first. */
             series: components["schemas"]["OverviewDay"][];
@@ -4827,7 +4827,7 @@ export interface components {
             sold: components["schemas"]["Turnover"];
         };
         OwnMerchantError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4862,15 +4862,15 @@ export interface components {
         PairedTill: {
             /** @description The merchant that it sells and redeems for. */
             merchant: components["schemas"]["MerchantOfTill"];
-            /** @description The till that the device has become. */
+            /** @description The till that the device is paired with. */
             till: components["schemas"]["SessionTill"];
-            /** @description The bearer token of the till, shown only once. It has the permission `portal.pos` and no other. */
+            /** @description The bearer token of the till, shown only once. It has only the permission `portal.pos`. */
             token: string;
         };
         /** @enum {string} */
         PaymentStatus: "PAYMENT_CREATED" | "PAYMENT_AUTHORIZED" | "PAYMENT_CAPTURE_SUCCEEDED" | "PAYMENT_CAPTURE_FAILED" | "PAYMENT_FAILED";
         Payout: {
-            /** @description When it was decided, or turned out that there is nothing to pay. Null before. */
+            /** @description When it was decided, or found to have nothing to pay. Null before. */
             closedAt: components["schemas"]["Timestamp"] | null;
             /** @description The id of the platform administrator who decided. Null before the decision, and if there was nothing to pay. */
             closedBy: components["schemas"]["UserId"] | null;
@@ -4879,7 +4879,7 @@ export interface components {
              * @description The number of settlements. Null while settlements join.
              */
             count: number | null;
-            /** @description When settlements began to join. */
+            /** @description When the first settlements joined it. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description The id of the platform administrator who started the run. */
             createdBy: components["schemas"]["UserId"];
@@ -4903,7 +4903,7 @@ export interface components {
             status: components["schemas"]["PayoutStatus"];
         };
         PayoutAndPeople: {
-            /** @description Whether another administrator than the one who started it has to confirm that it is paid. */
+            /** @description Whether an administrator other than the one who started it has to confirm that it is paid. */
             needsSecondPerson: boolean;
             /** @description The payout. */
             payout: components["schemas"]["Payout"];
@@ -4913,11 +4913,11 @@ export interface components {
         /** @enum {string} */
         PayoutBlocked: "STATUS" | "IDENTITY_CHANGED";
         PayoutDecision: {
-            /** @description Why it is not paid, for the audit trail. Required for `CANCELLED`, refused for `PAID`. */
+            /** @description Why it is not paid, for the audit trail. Required for `CANCELLED`, rejected for `PAID`. */
             reason?: components["schemas"]["Text1To500"];
-            /** @description The reference of the payment. Required for `PAID`, refused for `CANCELLED`. */
+            /** @description The reference of the payment. Required for `PAID`, rejected for `CANCELLED`. */
             reference?: components["schemas"]["Text1To140"];
-            /** @description `PAID` once the money is sent. `CANCELLED` returns the settlements, which wait for another payout. */
+            /** @description `PAID` once the money is sent. `CANCELLED` leaves the settlements for a later payout. */
             status: components["schemas"]["DecidedStatus"];
         };
         PayoutFile: {
@@ -4948,7 +4948,7 @@ export interface components {
             payableMinor: components["schemas"]["Minor"];
         };
         PayoutPage: {
-            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow. */
+            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow. */
             next: components["schemas"]["PayoutId"] | null;
             /** @description The payouts of the page, newest first. */
             payouts: components["schemas"]["Payout"][];
@@ -4958,7 +4958,7 @@ export interface components {
         PayoutPreview: {
             /** @description Settlements that are eligible and would be in no payout, by merchant, currency and reason. */
             leftOut: components["schemas"]["LeftOut"][];
-            /** @description The `cursor` with which the preview goes on with other merchants; null after the last one. */
+            /** @description The `cursor` that continues the preview with further merchants; null after the last one. */
             next: components["schemas"]["MerchantId"] | null;
             /**
              * @description The payouts that a run would make. Settlements of cards that the merchant sold at its own till can still be held when
@@ -4983,7 +4983,7 @@ export interface components {
             eligibleBefore: components["schemas"]["Timestamp"];
             /** @description Settlements that are eligible and in none of its payouts, by merchant, currency and reason. */
             leftOut: components["schemas"]["LeftOut"][];
-            /** @description The `cursor` with which `leftOut` goes on; null unless it has 1,000 entries here and can have more. */
+            /** @description The `cursor` that continues `leftOut`; null unless it has 1,000 entries here and can have more. */
             next: string | null;
             /**
              * Format: int64
@@ -4994,7 +4994,7 @@ export interface components {
             people: components["schemas"]["Person"][];
             /** @description The id of the run. */
             runId: components["schemas"]["PayoutRunId"];
-            /** @description `DONE` once all payouts are begun and no more settlements join any of them: `leftOut` is final then. */
+            /** @description `DONE` once all payouts are started and no more settlements join them; `leftOut` is then final. */
             status: components["schemas"]["PayoutRunStatus"];
         };
         PayoutRunRequest: {
@@ -5039,7 +5039,7 @@ export interface components {
         PreviewedPayout: {
             /**
              * Format: int64
-             * @description The number of settlements. Null if they are more than 100,000.
+             * @description The number of settlements. Null if there are more than 100,000.
              */
             count: number | null;
             /** @description ISO 4217 code of all its settlements. */
@@ -5048,13 +5048,13 @@ export interface components {
             merchantId: components["schemas"]["MerchantId"];
             /** @description The name of the merchant that the portal shows. */
             merchantName: string;
-            /** @description The sum of their net amounts, in minor units of `currency`. Null if they are more than 100,000. */
+            /** @description The sum of their net amounts, in minor units of `currency`. Null if there are more than 100,000. */
             netAmountMinor: components["schemas"]["Minor"] | null;
         };
         Profile: {
             /** @description How the merchant appears to buyers. */
             brand: components["schemas"]["ProfileBrand"];
-            /** @description Who the merchant is, and how far its verification is. */
+            /** @description The details of the company, and the state of its verification. */
             company: components["schemas"]["Company"];
             /** @description The same as in `company`, for the onboarding form. */
             kyb: components["schemas"]["Kyb"];
@@ -5109,7 +5109,7 @@ export interface components {
             orderRef: string;
             /** @description The payment status for people, such as `Payment capture succeeded`. */
             paymentLabel: string;
-            /** @description How far the order is, from its payment to the issue of its cards. */
+            /** @description The state of the order, from its payment to the issue of its cards. */
             status: components["schemas"]["OrderStatus"];
         };
         RecentRedemption: {
@@ -5151,9 +5151,9 @@ export interface components {
             currency: components["schemas"]["Currency"];
             /** @description The id of the redemption. */
             redemptionId: components["schemas"]["RedemptionId"];
-            /** @description What is left on the card, in minor units of `currency`. Null if it is unknown. */
+            /** @description The balance of the card, in minor units of `currency`. Null if it is unknown. */
             remainingValueMinor: components["schemas"]["Minor"] | null;
-            /** @description The settlement that pays the merchant. Null if it was paid on sale, or the settlement follows. */
+            /** @description The settlement that pays the merchant. Null if it is paid on sale, or the settlement does not exist yet. */
             settlementId: components["schemas"]["SettlementId"] | null;
             /** @description The store that redeemed it. */
             store: components["schemas"]["WebhookStore"];
@@ -5197,7 +5197,7 @@ export interface components {
             total: number;
         };
         RedemptionsKpis: {
-            /** @description Average amount of the succeeded redemptions in `currency`, rounded to a minor unit; null if there are none. */
+            /** @description Average amount of the successful redemptions in `currency`, rounded to a minor unit; null if there are none. */
             avgRedeemMinor: components["schemas"]["Kpi_Option_Minor"];
             /** @description Failed redemptions; pending ones are not included. */
             failed: components["schemas"]["Kpi_u64"];
@@ -5205,7 +5205,7 @@ export interface components {
             succeeded: components["schemas"]["Kpi_u64"];
             /**
              * Format: int64
-             * @description The succeeded redemptions in `currency`, of which the average is.
+             * @description The successful redemptions in `currency`, on which the average is based.
              */
             succeededInCurrency: number;
             /** @description Redemptions of any status. */
@@ -5215,7 +5215,7 @@ export interface components {
         };
         RedemptionsReport: {
             /**
-             * @description The merchant's currency if amounts of the period are in it or there are none. Otherwise the one of most amounts. Sums
+             * @description The merchant's currency if any amount of the period is in it, or if there are none. Otherwise the most frequent one. Sums
              *     include amounts in this currency only.
              */
             currency: components["schemas"]["Currency"];
@@ -5227,9 +5227,9 @@ export interface components {
             recent: components["schemas"]["RecentRedemption"][];
             /** @description Each day of the period, oldest first. */
             series: components["schemas"]["RedemptionsDay"][];
-            /** @description Succeeded redemptions by source. */
+            /** @description Successful redemptions by source. */
             sourceSplit: components["schemas"]["ValuedShare"][];
-            /** @description Succeeded redemptions by store. */
+            /** @description Successful redemptions by store. */
             topStores: components["schemas"]["ValuedShare"][];
         };
         /** @enum {string} */
@@ -5240,7 +5240,7 @@ export interface components {
          */
         Reference: string;
         RefundTooLargeError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5260,13 +5260,13 @@ export interface components {
         ResolvedOperation: components["schemas"]["WebhookOperation"] & {
             /** @description The reference of the operation. */
             reference: components["schemas"]["Reference"];
-            /** @description What has become of it. */
+            /** @description Its outcome. */
             status: components["schemas"]["ResolvedOperationStatus"];
         };
         /** @enum {string} */
         ResolvedOperationStatus: "SUCCEEDED" | "FAILED";
         RestoredError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5342,7 +5342,7 @@ export interface components {
          */
         Role: "ADMIN" | "FULL" | "VIEWER";
         RoleChange: {
-            /** @description Whether keys that the member has made, and cannot give any more, end 7 days later instead of at once. Default: false. */
+            /** @description Whether keys that the member created and can no longer grant end 7 days later instead of immediately. Default: false. */
             keepKeys?: boolean;
             /**
              * @description The new role, which replaces individual permissions. Either this or `permissions` is required. Only an administrator
@@ -5355,7 +5355,7 @@ export interface components {
             targetUserId: string;
         };
         SaleLimitError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5392,7 +5392,7 @@ export interface components {
             completed: components["schemas"]["Kpi_u64"];
             /**
              * Format: int64
-             * @description The completed orders in `currency`, of which the average is.
+             * @description The completed orders in `currency`, on which the average is based.
              */
             completedInCurrency: number;
             /** @description Total amount of the completed orders. */
@@ -5402,7 +5402,7 @@ export interface components {
         };
         SalesReport: {
             /**
-             * @description The merchant's currency if amounts of the period are in it or there are none. Otherwise the one of most amounts. Sums
+             * @description The merchant's currency if any amount of the period is in it, or if there are none. Otherwise the most frequent one. Sums
              *     include amounts in this currency only.
              */
             currency: components["schemas"]["Currency"];
@@ -5421,7 +5421,7 @@ export interface components {
         };
         Scalar: string | number;
         SecondPersonError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5438,7 +5438,7 @@ export interface components {
             ok: false;
         };
         /**
-         * @description By which of its times a row is in the days of its export.
+         * @description The time that decides whether a row belongs to the days of its export.
          * @enum {string}
          */
         SelectedBy: "eligibleAt" | "createdAt";
@@ -5454,7 +5454,7 @@ export interface components {
             key: components["schemas"]["SessionKey"] | null;
             /** @description The merchant of the user, the till or the key. Null if the user has none. */
             merchant: components["schemas"]["SessionMerchant"] | null;
-            /** @description The names of the permissions. A `VIEWER` has them for reading only. */
+            /** @description The names of the permissions. A `VIEWER` holds them for reading only. */
             permissions: string[];
             /** @description The role in the team. Null for a till, a key or a user without a merchant; for a member, null counts as `ADMIN`. */
             role: components["schemas"]["Role"] | null;
@@ -5485,11 +5485,11 @@ export interface components {
             expiresAt: components["schemas"]["Timestamp"];
             /** @description The id of the key. */
             id: components["schemas"]["ApiKeyId"];
-            /** @description The name that the team has given to the key. */
+            /** @description The name that the team has given the key. */
             name: string;
             /** @description The names of its permissions. */
             permissions: string[];
-            /** @description Whether it only reads (GET, and asking for exports), also what its permissions would let it change. */
+            /** @description Whether it is limited to reading (GET requests and exports), whatever its permissions allow. */
             readOnly: boolean;
         };
         SessionMerchant: {
@@ -5512,11 +5512,11 @@ export interface components {
         SessionTill: {
             /** @description The id of the till. */
             id: components["schemas"]["TillId"];
-            /** @description The name that the team has given to the till. */
+            /** @description The name that the team has given the till. */
             name: string;
             /** @description The store of all sales and redemptions of the till. */
             retailStoreId: string;
-            /** @description The name of the store, as it was given with the till. Null if none was given. */
+            /** @description The name of the store, as given when the till was created. Null if none was given. */
             retailStoreName: string | null;
         };
         SessionUser: {
@@ -5528,7 +5528,7 @@ export interface components {
             firstName: string;
             /** @description The id of the user. */
             id: components["schemas"]["UserId"];
-            /** @description Whether the user is a platform administrator, who passes every check of permissions. */
+            /** @description Whether the user is a platform administrator, who passes every permission check. */
             isAdmin: boolean;
             /** @description Last name; empty if the user has given none. */
             lastName: string;
@@ -5542,9 +5542,9 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             /** @description ISO 4217 code of the amounts. */
             currency: components["schemas"]["Currency"];
-            /** @description From when on a payout can take it. */
+            /** @description When it becomes eligible for a payout. */
             eligibleAt: components["schemas"]["Timestamp"];
-            /** @description What is kept, in minor units of `currency`. */
+            /** @description The fee, in minor units of `currency`. */
             feeAmountMinor: components["schemas"]["Minor"];
             /** @description The applied fees: `{percentBps, fixedMinor}`. Imported settlements can have other fields. */
             feeSnapshot: components["schemas"]["FeeSnapshot"] | null;
@@ -5591,7 +5591,7 @@ export interface components {
             settlement: components["schemas"]["SettlementOutline"] | null;
         };
         SettlementClosedError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5610,7 +5610,7 @@ export interface components {
         SettlementHold: {
             /** @description `true` holds the settlement, `false` lifts the hold. */
             held: boolean;
-            /** @description Why, for the audit trail. The merchant does not see it. */
+            /** @description The reason, for the audit trail. The merchant does not see it. */
             reason: components["schemas"]["Text1To500"];
         };
         /** @description A settlement: an amount owed to a merchant. */
@@ -5682,7 +5682,7 @@ export interface components {
             transport?: components["schemas"]["Transport"];
         };
         SignInAgainError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5700,7 +5700,7 @@ export interface components {
         };
         Slug: string;
         SlugTakenError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5719,9 +5719,9 @@ export interface components {
         /** @enum {string} */
         SourceType: "ORDER" | "REDEMPTION";
         StartedExport: {
-            /** @description The id of the export, to ask for it until it is ready. */
+            /** @description The id of the export, with which to poll it until it is ready. */
             id: components["schemas"]["ExportId"];
-            /** @description `RUNNING`: ask for the export until it is `READY` or has `FAILED`. */
+            /** @description `RUNNING`: poll the export until it is `READY` or has `FAILED`. */
             status: components["schemas"]["ExportStatus"];
         };
         Stats: {
@@ -5748,17 +5748,17 @@ export interface components {
             totalVisits: number;
             /**
              * Format: int32
-             * @description Always 0. Revenue is not told apart by where it was made.
+             * @description Always 0. Revenue is not broken down by channel.
              */
             webshopRevenue: number;
             /**
              * Format: int32
-             * @description Always 0. Revenue is not told apart by where it was made.
+             * @description Always 0. Revenue is not broken down by channel.
              */
             widgetRevenue: number;
         };
         StatusConflictError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5784,7 +5784,7 @@ export interface components {
             description: string | null;
             /** @description The id of the shop at a fraud prevention service. */
             fraudSiteId: string | null;
-            /** @description The merchant's own website, where buyers go on to buy. */
+            /** @description The merchant's own website, where buyers complete their purchase. */
             homeUrl: string | null;
             /** @description The id of the merchant. It never changes, unlike the slug. */
             id: string;
@@ -5806,15 +5806,15 @@ export interface components {
             /** @description The terms and conditions of its cards. Null also if the card network does not answer in time. */
             termsUrl: string | null;
         };
-        /** @description What something was done to, with the name that it had then. */
+        /** @description The target of an action, with its name at the time. */
         Target: {
-            /** @description The id of the user, invitation, till, key, export or endpoint of webhooks. */
+            /** @description The id of the user, invitation, till, key, export or webhook endpoint. */
             id: string;
-            /** @description Its name then: of a person, a till or a key; the kind of an export; the host of an endpoint. */
+            /** @description Its name at the time: of a person, a till or a key; the kind of an export; the host of an endpoint. */
             name: string;
         };
         TeamItem: {
-            /** @description The address that the member signs in with, or that is invited. */
+            /** @description The address that the member signs in with, or the invited address. */
             email: string;
             /** @description First name; empty if it is unknown. */
             firstName: string;
@@ -5853,7 +5853,7 @@ export interface components {
         /** @description A till that is paired with a merchant. */
         TillId: string;
         TillLimitError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5870,11 +5870,11 @@ export interface components {
             ok: false;
         };
         TillOffer: components["schemas"]["NormalizedOffer"] & {
-            /** @description `REFUND_DIGITAL` for cards that give back, which are not sold. */
+            /** @description `REFUND_DIGITAL` for cards that give back a redemption, which are not sold. */
             type: components["schemas"]["OfferType"];
         };
         TillOffers: {
-            /** @description The offers that can be sold now, in the card network's order. Those for which the response has no room are left out. */
+            /** @description The offers that can be sold now, in the card network's order. Those that do not fit into the response are left out. */
             items: components["schemas"]["TillOffer"][];
         };
         TillPairing: {
@@ -5885,10 +5885,10 @@ export interface components {
         TillToPair: {
             /** @description The id of the till. */
             id: components["schemas"]["TillId"];
-            /** @description The name that the team has given to the till. */
+            /** @description The name that the team has given the till. */
             name: string;
             /**
-             * @description Ten characters to type into the device, good once. Case, spaces and dashes do not matter. Null where a repeat is answered
+             * @description Ten characters to enter on the device, which can be used once. Case, spaces and dashes do not matter. Null where a repeat is answered
              *     by its Idempotency-Key: a fresh code can be made.
              */
             pairingCode: string | null;
@@ -5903,7 +5903,7 @@ export interface components {
          */
         Timestamp: string;
         TooLargeError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5920,7 +5920,7 @@ export interface components {
             ok: false;
         };
         TooLittleTimeError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5937,7 +5937,7 @@ export interface components {
             ok: false;
         };
         TooManyRequestsError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5969,11 +5969,11 @@ export interface components {
              * @description The number of amounts in `currency`.
              */
             countInCurrency: number;
-            /** @description The merchant's currency if amounts of the period are in it or there are none. Otherwise the one of most amounts. */
+            /** @description The merchant's currency if any amount of the period is in it, or if there are none. Otherwise the most frequent one. */
             currency: components["schemas"]["Currency"];
         };
         UnauthorizedError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5990,7 +5990,7 @@ export interface components {
             ok: false;
         };
         UnavailableError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -6006,29 +6006,29 @@ export interface components {
              */
             ok: false;
         };
-        /** @description What was begun and is not known to have happened. */
+        /** @description An operation with an unknown outcome. */
         UnknownIssue: {
             /** @description The order that was created for the sale. */
             orderId: string;
             /**
-             * @description The same word in every such response.
+             * @description The same value in every such response.
              * @enum {string}
              */
             outcome: "unknown";
-            /** @description The one of the request, or a new one. */
+            /** @description The one in the request, or a new one. */
             paymentReference: string;
-            /** @description Ask for the operation with it. */
+            /** @description Identifies the operation, in `getOperation`. */
             reference: string;
         };
         UnknownIssueError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "UNKNOWN_OUTCOME";
-                /** @description What was begun, to ask for its outcome. */
+                /** @description The operation, whose outcome can be requested by its reference. */
                 details: components["schemas"]["UnknownIssue"];
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
@@ -6044,20 +6044,20 @@ export interface components {
             /** @description The reference of the operation. */
             reference: components["schemas"]["Reference"];
         };
-        /** @description What was begun and is not known to have happened. */
+        /** @description An operation with an unknown outcome. */
         UnknownRedeem: {
             /**
-             * @description The same word in every such response.
+             * @description The same value in every such response.
              * @enum {string}
              */
             outcome: "unknown";
             /** @description The redemption that was created for the request. */
             redemptionId: string;
-            /** @description Ask for the operation with it. */
+            /** @description Identifies the operation, in `getOperation`. */
             reference: string;
         };
         UnsupportedTypeError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -6094,13 +6094,13 @@ export interface components {
         /** Format: int32 */
         UpTo10000: number;
         UserChange: {
-            /** @description First name, without `://`; empty for none. */
+            /** @description First name, without `://`. An empty string removes it. */
             firstName?: components["schemas"]["Name0To80"];
-            /** @description Last name, without `://`; empty for none. */
+            /** @description Last name, without `://`. An empty string removes it. */
             lastName?: components["schemas"]["Name0To80"];
-            /** @description Phone number without the country calling code: at most 20 digits, spaces and dashes. Null for none. */
+            /** @description Phone number without the country calling code: at most 20 digits, spaces and dashes. Null to clear. */
             phone?: string | null;
-            /** @description Country calling code: a plus sign and one to four digits. Null for none. */
+            /** @description Country calling code: a plus sign and one to four digits. Null to clear. */
             phonePrefix?: string | null;
         };
         /** @description A user account. */
@@ -6131,7 +6131,7 @@ export interface components {
             milliseconds: number;
             /**
              * Format: int32
-             * @description The HTTP status of the answer. Null without an answer.
+             * @description The HTTP status of the response. Null if there was none.
              */
             status: number | null;
         };
@@ -6146,9 +6146,9 @@ export interface components {
             id: components["schemas"]["WebhookDeliveryId"];
             /** @description The id of the message, in the header `webhook-id`: the same at each attempt, and for all endpoints. */
             messageId: components["schemas"]["WebhookMessageId"];
-            /** @description When it is attempted next. Null if it is not, or if it is being sent. */
+            /** @description When it will be attempted next. Null if it will not be, or is being sent now. */
             nextAttemptAt: components["schemas"]["Timestamp"] | null;
-            /** @description Whether the endpoint has accepted it, or it is not attempted any more. */
+            /** @description Whether the endpoint has accepted it, or delivery was given up. */
             status: components["schemas"]["DeliveryStatus"];
         };
         /** @description A message on its way to one endpoint. */
@@ -6156,11 +6156,11 @@ export interface components {
         WebhookDeliveryPage: {
             /** @description The deliveries of the page, latest first. */
             deliveries: components["schemas"]["WebhookDelivery"][];
-            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow. */
+            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow. */
             next: components["schemas"]["WebhookDeliveryId"] | null;
         };
         WebhookDisabledError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -6181,33 +6181,33 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             /** @description The id of the user who created it. */
             createdBy: components["schemas"]["UserId"];
-            /** @description What the team calls it. Null if it has given no description. */
+            /** @description The team's description of it. Null if there is none. */
             description: string | null;
             /** @description Why it is disabled. Null if it is not. */
             disabledBecause: components["schemas"]["DisabledBecause"] | null;
-            /** @description The types of messages that it wants. */
+            /** @description The types of messages that it is subscribed to. */
             events: components["schemas"]["EventType"][];
             /** @description The id of the endpoint. */
             id: components["schemas"]["WebhookEndpointId"];
-            /** @description When it last did not accept a message. Null if it always did. */
+            /** @description When it last failed to accept a message. Null if it never has. */
             lastFailureAt: components["schemas"]["Timestamp"] | null;
-            /** @description When it last accepted a message. Null if it never did. */
+            /** @description When it last accepted a message. Null if it never has. */
             lastSuccessAt: components["schemas"]["Timestamp"] | null;
             /** @description When its secret was last replaced. Null if it never was. */
             rotatedAt: components["schemas"]["Timestamp"] | null;
-            /** @description Nothing is sent to a disabled endpoint. What happens meanwhile waits for three days. */
+            /** @description Nothing is sent to a disabled endpoint. Its messages are kept for three days. */
             status: components["schemas"]["EndpointStatus"];
             /** @description Where messages are sent. */
             url: string;
         };
         WebhookEndpointChange: {
-            /** @description What the team calls it: at most 200 characters. Null for nothing. */
+            /** @description The team's description of it: at most 200 characters. Null to clear. */
             description?: string | null;
-            /** @description The types of messages that it wants, at least one. */
+            /** @description The types of messages to subscribe to, at least one. */
             events?: components["schemas"]["EventType"][];
-            /** @description `DISABLED`: nothing is sent, and what happens waits for three days. `ENABLED`: what waits is sent. */
+            /** @description `DISABLED`: nothing is sent, and messages are kept for three days. `ENABLED`: pending messages are sent. */
             status?: components["schemas"]["EndpointStatus"];
-            /** @description Another URL, which gets a secret of its own. What waits is sent there, as far as you can read it; the rest is withheld. */
+            /** @description A new URL, which gets a new secret. Pending messages that you may read are sent there; the rest are withheld. */
             url?: string;
         };
         /** @description An address of a merchant's system that messages are sent to. */
@@ -6221,7 +6221,7 @@ export interface components {
         /** @enum {string} */
         WebhookIssueKind: "ISSUE";
         WebhookLimitError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -6250,18 +6250,18 @@ export interface components {
         /** @enum {string} */
         WebhookRedeemKind: "REDEEM";
         WebhookRotation: {
-            /** @description Whether the present secret ends at once, because others may know it. Otherwise both sign for 24 hours. */
+            /** @description Whether the current secret ends immediately, because others may know it. Otherwise both sign for 24 hours. */
             immediately?: boolean;
         };
         WebhookSecret: {
             /** @description The new secret, shown only here. */
             secret: string;
         };
-        /** @description The store of a sale or redemption, as far as the till named it. */
+        /** @description The store of a sale or redemption, as given by the till. */
         WebhookStore: {
             /** @description The id at the card network. */
             id: string | null;
-            /** @description The name, cut to 200 characters. */
+            /** @description The name, truncated to 200 characters. */
             name: string | null;
         };
         WebhookTest: {
@@ -6272,11 +6272,11 @@ export interface components {
         WebhookTill: {
             /** @description The id of the till. */
             id: components["schemas"]["TillId"];
-            /** @description The name that the team has given to it, cut to 200 characters. Null if the till was removed. */
+            /** @description The name that the team has given it, truncated to 200 characters. Null if the till was removed. */
             name: string | null;
         };
         WebhookWithheldError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -6318,7 +6318,7 @@ export interface components {
             denominations: number[];
             /** @description The text that buyers see. */
             description: string;
-            /** @description Names the gift card within the demo catalog. No offer has it. */
+            /** @description Identifies the gift card within the demo catalog. It is not the id of an offer. */
             id: string;
             /** @description The address of the image of the card: a `data:` URL. */
             imageUrl: string;
@@ -7202,7 +7202,7 @@ export interface components {
                 "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CodeInvalidError"];
             };
         };
-        /** @description The invitation was used or withdrawn, or has expired, or its maker has another role than when they made it (`INVITE_OVER`). */
+        /** @description The invitation was used or withdrawn, or has expired, or its creator has changed role since (`INVITE_OVER`). */
         InviteOver: {
             headers: {
                 /** @description The id of the request in the logs. */
@@ -10816,7 +10816,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request came from another site. The request has a key, which cannot sign out but only be revoked (`NOT_FOR_KEYS`). */
+            /** @description The request came from another site. The request has a key, which can only be revoked (`NOT_FOR_KEYS`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -17695,7 +17695,7 @@ export interface operations {
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
                 "webhook-id": string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
                 "webhook-signature": string;
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -17734,9 +17734,9 @@ export interface operations {
                 "application/json": {
                     /** @description What has happened. */
                     data: components["schemas"]["IssuedGiftCard"];
-                    /** @description The merchant that is told. */
+                    /** @description The merchant that receives the message. */
                     merchantId: string;
-                    /** @description Whether it is an example that a member of the team has asked for. */
+                    /** @description Whether it is a test message that a member of the team requested. */
                     test: boolean;
                     /**
                      * Format: date-time
@@ -17767,7 +17767,7 @@ export interface operations {
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
                 "webhook-id": string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
                 "webhook-signature": string;
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -17804,9 +17804,9 @@ export interface operations {
                 "application/json": {
                     /** @description What has happened. */
                     data: components["schemas"]["RedeemedGiftCard"];
-                    /** @description The merchant that is told. */
+                    /** @description The merchant that receives the message. */
                     merchantId: string;
-                    /** @description Whether it is an example that a member of the team has asked for. */
+                    /** @description Whether it is a test message that a member of the team requested. */
                     test: boolean;
                     /**
                      * Format: date-time
@@ -17837,7 +17837,7 @@ export interface operations {
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
                 "webhook-id": string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
                 "webhook-signature": string;
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -17862,9 +17862,9 @@ export interface operations {
                 "application/json": {
                     /** @description What has happened. */
                     data: components["schemas"]["ChangedStatus"];
-                    /** @description The merchant that is told. */
+                    /** @description The merchant that receives the message. */
                     merchantId: string;
-                    /** @description Whether it is an example that a member of the team has asked for. */
+                    /** @description Whether it is a test message that a member of the team requested. */
                     test: boolean;
                     /**
                      * Format: date-time
@@ -17895,7 +17895,7 @@ export interface operations {
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
                 "webhook-id": string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
                 "webhook-signature": string;
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -17922,9 +17922,9 @@ export interface operations {
                 "application/json": {
                     /** @description What has happened. */
                     data: components["schemas"]["ResolvedOperation"];
-                    /** @description The merchant that is told. */
+                    /** @description The merchant that receives the message. */
                     merchantId: string;
-                    /** @description Whether it is an example that a member of the team has asked for. */
+                    /** @description Whether it is a test message that a member of the team requested. */
                     test: boolean;
                     /**
                      * Format: date-time
@@ -17955,7 +17955,7 @@ export interface operations {
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
                 "webhook-id": string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
                 "webhook-signature": string;
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -17981,9 +17981,9 @@ export interface operations {
                 "application/json": {
                     /** @description What has happened. */
                     data: components["schemas"]["UnknownOperation"];
-                    /** @description The merchant that is told. */
+                    /** @description The merchant that receives the message. */
                     merchantId: string;
-                    /** @description Whether it is an example that a member of the team has asked for. */
+                    /** @description Whether it is a test message that a member of the team requested. */
                     test: boolean;
                     /**
                      * Format: date-time
@@ -18014,7 +18014,7 @@ export interface operations {
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
                 "webhook-id": string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
                 "webhook-signature": string;
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -18042,9 +18042,9 @@ export interface operations {
                 "application/json": {
                     /** @description What has happened. */
                     data: components["schemas"]["PaidPayout"];
-                    /** @description The merchant that is told. */
+                    /** @description The merchant that receives the message. */
                     merchantId: string;
-                    /** @description Whether it is an example that a member of the team has asked for. */
+                    /** @description Whether it is a test message that a member of the team requested. */
                     test: boolean;
                     /**
                      * Format: date-time
@@ -18075,7 +18075,7 @@ export interface operations {
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
                 "webhook-id": string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
                 "webhook-signature": string;
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -18121,9 +18121,9 @@ export interface operations {
                 "application/json": {
                     /** @description What has happened. */
                     data: components["schemas"]["Settlement"];
-                    /** @description The merchant that is told. */
+                    /** @description The merchant that receives the message. */
                     merchantId: string;
-                    /** @description Whether it is an example that a member of the team has asked for. */
+                    /** @description Whether it is a test message that a member of the team requested. */
                     test: boolean;
                     /**
                      * Format: date-time
@@ -18154,7 +18154,7 @@ export interface operations {
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
                 "webhook-id": string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
                 "webhook-signature": string;
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -18200,9 +18200,9 @@ export interface operations {
                 "application/json": {
                     /** @description What has happened. */
                     data: components["schemas"]["Settlement"];
-                    /** @description The merchant that is told. */
+                    /** @description The merchant that receives the message. */
                     merchantId: string;
-                    /** @description Whether it is an example that a member of the team has asked for. */
+                    /** @description Whether it is a test message that a member of the team requested. */
                     test: boolean;
                     /**
                      * Format: date-time

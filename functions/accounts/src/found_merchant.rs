@@ -32,7 +32,7 @@ use utoipa::ToSchema;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewMerchant {
-    /// The name that the portal and the shop show, without `://` and invisible characters. It becomes the legal name as well.
+    /// The name that the portal and the shop show, without `://` and invisible characters. It also becomes the legal name.
     name: MerchantName,
     /// The last segment of the URL of its shop: 3 to 40 characters of a-z, 0-9 and single dashes inside.
     #[schema(value_type = Slug)]

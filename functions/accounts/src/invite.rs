@@ -40,7 +40,7 @@ pub(crate) const LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewInvite {
-    /// The address to invite. Only who signs in with it can accept.
+    /// The address to invite. Only a user who signs in with it can accept.
     email: EmailAddress,
     /// First name, without `://` and invisible characters. Kept only if the invited user has none.
     first_name: PersonName,
@@ -67,8 +67,8 @@ pub(crate) struct NewInvite {
 pub(crate) struct InviteView {
     /// The id of the invitation.
     challenge_id: ChallengeId,
-    /// `Pending your verification`, then `Invited, pending acceptance`; `Verification expired` or `Invitation expired`
-    /// once it is too late, or its maker has left or has another role.
+    /// `Pending your verification`, then `Invited, pending acceptance`; `Verification expired` or `Invitation expired` once the
+    /// time is up, or its creator has left the team or changed role.
     status: &'static str,
     /// When the code that confirms the invitation expires: 10 minutes after it was made.
     verification_expires_at: UtcTime,

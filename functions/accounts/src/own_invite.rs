@@ -21,7 +21,7 @@ endpoint_error! {
 
 endpoint_error! {
     pub(crate) enum InviteOver {
-        /// The invitation was used or withdrawn, or has expired, or its maker has another role than when they made it.
+        /// The invitation was used or withdrawn, or has expired, or its creator has changed role since.
         Over => 410 INVITE_OVER "This invitation was used or withdrawn, or has expired. Ask for another one.",
     }
 }

@@ -41,9 +41,9 @@ pub(crate) struct TillPairing {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PairedTill {
-    /// The bearer token of the till, shown only once. It has the permission `portal.pos` and no other.
+    /// The bearer token of the till, shown only once. It has only the permission `portal.pos`.
     token: String,
-    /// The till that the device has become.
+    /// The till that the device is paired with.
     till: TillView,
     /// The merchant that it sells and redeems for.
     merchant: MerchantOfTill,

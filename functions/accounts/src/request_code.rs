@@ -39,8 +39,7 @@ pub(crate) struct CodeRequest {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CodeRequested {
-    /// Names the code when it is used to sign in: the code is good for nothing without it. Keep it until the user has
-    /// typed the code.
+    /// Identifies the code at sign-in: without it, the code cannot be used. Keep it until the user has entered the code.
     challenge_id: ChallengeId,
 }
 

@@ -21,9 +21,9 @@ pub(crate) struct ListedSession {
     id: SessionId,
     /// When the user signed in.
     created_at: UtcTime,
-    /// When the session ends by itself.
+    /// When the session expires.
     expires_at: UtcTime,
-    /// What the browser or program called itself when the user signed in; null if it did not.
+    /// How the browser or program identified itself when the user signed in; null if it did not.
     user_agent: Option<String>,
     /// Whether it is the session of this request.
     current: bool,

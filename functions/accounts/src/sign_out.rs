@@ -12,7 +12,7 @@ use crate::browser::ended_session_cookie;
 
 endpoint_error! {
     pub(crate) enum SignOutError {
-        /// The request has a key, which cannot sign out but only be revoked.
+        /// The request has a key, which can only be revoked.
         OfKey => 403 NOT_FOR_KEYS "A key cannot do this. Sign in to do it.",
     }
 }

@@ -54,12 +54,12 @@ type StoreName = Name<0>;
 pub(crate) struct TillToPair {
     /// The id of the till.
     id: TillId,
-    /// The name that the team has given to the till.
+    /// The name that the team has given the till.
     name: String,
     /// The store of all sales and redemptions of the till.
     retail_store_id: String,
-    /// Ten characters to type into the device, good once. Case, spaces and dashes do not matter. Null where a repeat is answered
-    /// by its Idempotency-Key: a fresh code can be made.
+    /// Ten characters to enter on the device, which can be used once. Case, spaces and dashes do not matter. Null in the response
+    /// to a repeated request: renew the code in that case.
     pairing_code: Option<String>,
     /// When the pairing code expires: 10 minutes after it was made.
     pairing_expires_at: UtcTime,
@@ -70,11 +70,11 @@ pub(crate) struct TillToPair {
 pub(crate) struct ListedTill {
     /// The id of the till.
     id: TillId,
-    /// The name that the team has given to the till.
+    /// The name that the team has given the till.
     name: String,
     /// The store of all sales and redemptions of the till.
     retail_store_id: String,
-    /// The name of the store, as it was given with the till. Null if none was given.
+    /// The name of the store, as given when the till was created. Null if none was given.
     retail_store_name: Option<String>,
     /// When the till was created.
     created_at: UtcTime,
@@ -82,9 +82,9 @@ pub(crate) struct ListedTill {
     created_by: UserId,
     /// When its device was paired. Null if it has none.
     paired_at: Option<UtcTime>,
-    /// When it last asked for its session. Null if it has no device.
+    /// When it last requested its session. Null if it has no device.
     last_seen_at: Option<UtcTime>,
-    /// When its token ends, unless it asks for its session before. Null if it has no device.
+    /// When its token expires, unless the till requests its session before. Null if it has no device.
     expires_at: Option<UtcTime>,
     /// When it was revoked. Null if it was not.
     revoked_at: Option<UtcTime>,

@@ -28,9 +28,9 @@ const MAX_LIMIT: u16 = 200;
 pub(crate) struct PageView {
     /// The entries of the page, latest first.
     audit: Vec<AuditView>,
-    /// Who did what they report.
+    /// The people named in the entries.
     people: Vec<Person>,
-    /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow.
+    /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow.
     next: Option<String>,
 }
 

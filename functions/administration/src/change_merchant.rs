@@ -36,7 +36,7 @@ const MAX_ID_DIGITS: usize = 20;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = AdministeredMerchantChange)]
 struct Body {
-    /// The next status. The present one decides which can follow.
+    /// The new status. Which ones are possible depends on the current status.
     #[serde(default, deserialize_with = "non_null_enum")]
     #[schema(required = false, nullable = false)]
     status: Option<MerchantStatus>,
@@ -52,11 +52,11 @@ struct Body {
     #[serde(default, deserialize_with = "non_null_enum")]
     #[schema(required = false, nullable = false)]
     settlement_mode: Option<SettlementMode>,
-    /// What is kept of the settlement of a redemption. Counts for later redemptions.
+    /// The fees deducted from the settlement of a redemption. Applies to later redemptions.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(value_type = Fees, required = false, nullable = false)]
     fees: Option<Object<Fees>>,
-    /// Days from a redemption until a payout can take its settlement, at most 365. Counts for later redemptions.
+    /// Days from a redemption until its settlement can be paid out, at most 365. Applies to later redemptions.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(required = false, nullable = false)]
     payout_delay_days: Option<PayoutDelay>,
@@ -69,11 +69,11 @@ struct Body {
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<PositiveMinor>, required = false)]
     max_sale_minor: Setting<PositiveMinor>,
-    /// The `identityVersion` that was read: its changes are reviewed, so that the merchant can be paid.
+    /// The `identityVersion` that was reviewed. Marks its changes as reviewed, so that the merchant can be paid.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(required = false, nullable = false)]
     identity_reviewed: Option<u64>,
-    /// Why, for the audit trail. The merchant does not see it.
+    /// The reason, for the audit trail. The merchant does not see it.
     reason: Reason,
 }
 

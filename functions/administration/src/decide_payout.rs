@@ -23,14 +23,14 @@ use crate::payouts::{self, PayoutOfPathError, PayoutView, payout_of_path};
 #[serde(deny_unknown_fields)]
 #[schema(as = PayoutDecision)]
 pub(crate) struct Body {
-    /// `PAID` once the money is sent. `CANCELLED` returns the settlements, which wait for another payout.
+    /// `PAID` once the money is sent. `CANCELLED` leaves the settlements for a later payout.
     #[serde(deserialize_with = "enum_from_string")]
     status: DecidedStatus,
-    /// The reference of the payment. Required for `PAID`, refused for `CANCELLED`.
+    /// The reference of the payment. Required for `PAID`, rejected for `CANCELLED`.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(nullable = false)]
     reference: Option<Reference>,
-    /// Why it is not paid, for the audit trail. Required for `CANCELLED`, refused for `PAID`.
+    /// Why it is not paid, for the audit trail. Required for `CANCELLED`, rejected for `PAID`.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(nullable = false)]
     reason: Option<Reason>,

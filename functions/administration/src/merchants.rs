@@ -91,7 +91,7 @@ struct EntryView {
     /// Its account at the card network, in decimal digits. Null without one: it has no offers or stores and cannot
     /// sell.
     network_merchant_id: Option<NetworkMerchantId>,
-    /// When it was founded.
+    /// When it was created.
     created_at: UtcTime,
 }
 

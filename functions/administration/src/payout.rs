@@ -21,7 +21,7 @@ pub(crate) struct OnePayout {
     payout: PayoutView,
     /// Who started and decided it.
     people: Vec<Person>,
-    /// Whether another administrator than the one who started it has to confirm that it is paid.
+    /// Whether an administrator other than the one who started it has to confirm that it is paid.
     needs_second_person: bool,
 }
 

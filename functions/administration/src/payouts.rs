@@ -54,11 +54,11 @@ pub(crate) struct PayoutView {
     status: OpenEnum<PayoutStatus>,
     /// The id of the platform administrator who started the run.
     created_by: UserId,
-    /// When settlements began to join.
+    /// When the first settlements joined it.
     created_at: UtcTime,
     /// The id of the platform administrator who decided. Null before the decision, and if there was nothing to pay.
     closed_by: Option<UserId>,
-    /// When it was decided, or turned out that there is nothing to pay. Null before.
+    /// When it was decided, or found to have nothing to pay. Null before.
     closed_at: Option<UtcTime>,
     /// The reference of the payment, from whoever confirmed it. Null unless it is paid.
     reference: Option<String>,
@@ -93,7 +93,7 @@ pub(crate) struct PageView {
     payouts: Vec<PayoutView>,
     /// Who started and decided them.
     people: Vec<Person>,
-    /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow.
+    /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow.
     next: Option<PayoutId>,
 }
 

@@ -35,12 +35,12 @@ const MIN_TIME_LEFT: Duration = Duration::from_secs(4);
 #[serde(rename_all = "camelCase")]
 #[schema(as = PayoutPreview)]
 pub(crate) struct PreviewView {
-    /// The payouts that a run would make. Settlements of cards that the merchant sold at its own till can still be held when
-    /// they would join.
+    /// The payouts that a run would make. Settlements of cards that the merchant sold at its own till can still be held instead
+    /// of joining.
     payouts: Vec<PreviewedPayout>,
     /// Settlements that are eligible and would be in no payout, by merchant, currency and reason.
     left_out: Vec<LeftOutView>,
-    /// The `cursor` with which the preview goes on with other merchants; null after the last one.
+    /// The `cursor` that continues the preview with further merchants; null after the last one.
     next: Option<MerchantId>,
 }
 
@@ -54,9 +54,9 @@ struct PreviewedPayout {
     merchant_name: String,
     /// ISO 4217 code of all its settlements.
     currency: Currency,
-    /// The number of settlements. Null if they are more than 100,000.
+    /// The number of settlements. Null if there are more than 100,000.
     count: Option<u64>,
-    /// The sum of their net amounts, in minor units of `currency`. Null if they are more than 100,000.
+    /// The sum of their net amounts, in minor units of `currency`. Null if there are more than 100,000.
     net_amount_minor: Option<Minor>,
 }
 

@@ -29,7 +29,7 @@ const MAX_READS: usize = 60;
 struct SettlementView {
     #[serde(flatten)]
     row: SettlementRow,
-    /// Why an administrator holds it or has lifted the hold. Null otherwise.
+    /// The administrator's reason for holding it or lifting the hold. Null otherwise.
     held_reason: Option<String>,
 }
 
@@ -44,7 +44,7 @@ impl From<Settlement> for SettlementView {
 pub(crate) struct PageView {
     /// Those of a payout in the order of their ids, others by merchant and kind, latest `eligibleAt` first.
     settlements: Vec<SettlementView>,
-    /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow.
+    /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow.
     next: Option<String>,
 }
 

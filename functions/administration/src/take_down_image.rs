@@ -28,7 +28,7 @@ pub(crate) struct Body {
     /// The `key` of the image, as in its address.
     #[schema(value_type = NonBlank)]
     key: String,
-    /// Why, for the audit trail. The merchant does not see it.
+    /// The reason, for the audit trail. The merchant does not see it.
     reason: Reason,
 }
 

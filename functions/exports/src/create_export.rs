@@ -41,16 +41,17 @@ struct RequestedKind {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NewExport {
-    /// What to export. Each kind needs a permission of its own.
+    /// What to export. Each kind requires its own permission.
     kind: ExportKind,
     /// The first day, in the merchant's time zone.
     #[schema(value_type = Date)]
     from: String,
-    /// The last day, included. At most 366 days are exported at once. It can lie ahead: settlements can be due later.
+    /// The last day, inclusive. An export covers at most 366 days. The day can be in the future, when settlements become
+    /// eligible.
     #[schema(value_type = Date)]
     to: String,
-    /// By which of their times settlements are selected: `eligibleAt` if missing. By `createdAt` they are those that were created on
-    /// these days, whenever they are due.
+    /// The time by which settlements are selected. Default: `eligibleAt`. `createdAt` selects those that were created on these
+    /// days, whenever they become eligible.
     #[serde(default, deserialize_with = "non_null_enum")]
     #[schema(required = false, nullable = false, value_type = SelectedBy)]
     by: Option<SelectedBy>,
@@ -69,9 +70,9 @@ pub(crate) struct NewExport {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct StartedExport {
-    /// The id of the export, to ask for it until it is ready.
+    /// The id of the export, with which to poll it until it is ready.
     id: ExportId,
-    /// `RUNNING`: ask for the export until it is `READY` or has `FAILED`.
+    /// `RUNNING`: poll the export until it is `READY` or has `FAILED`.
     status: ExportStatus,
 }
 

@@ -46,7 +46,7 @@ pub(crate) struct ExportView {
     kind: ExportKind,
     /// `RUNNING` until the file is `READY`, or the export has `FAILED`.
     status: ExportStatus,
-    /// The number of rows in the file; while it is written, of those so far. Null if the export has failed.
+    /// The number of rows in the file, or of those written so far. Null if the export has failed.
     rows: Option<u64>,
     /// A link to the file, which needs no session and is signed anew for each request. Null unless the export is ready.
     url: Option<String>,

@@ -36,7 +36,7 @@ pub(crate) struct RoleChange {
     /// The names of permissions, which replace the role; at least one.
     #[schema(required = false, value_type = Option<Vec<String>>, nullable = false, min_items = 1)]
     permissions: Option<Vec<Permission>>,
-    /// Whether keys that the member has made, and cannot give any more, end 7 days later instead of at once. Default: false.
+    /// Whether keys that the member created and can no longer grant end 7 days later instead of immediately. Default: false.
     #[serde(default)]
     #[schema(required = false)]
     keep_keys: bool,

@@ -32,8 +32,8 @@ pub(crate) async fn count_change(app: &App, caller: &Authorized<permission::Orga
     limited::count(app, &caller.member().within(STORE_CHANGES)).await
 }
 
-/// Values are sent to the card network unchanged, null included. Only for `country`, `externalId` and `status`, null
-/// means that the field is missing.
+/// Values are sent to the card network unchanged, including null; but for `country`, `externalId` and `status`, null means that
+/// the field is missing.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = RetailStoreFields)]

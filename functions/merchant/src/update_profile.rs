@@ -61,8 +61,8 @@ optional_texts! {
     pub(crate) struct CompanyChange {
         /// Accepted but not saved.
         status: String,
-        /// The registered name of the company, of 2 to 80 characters; empty for none. It becomes the name that the portal and the
-        /// shop show.
+        /// The registered name of the company, of 2 to 80 characters. An empty string removes it. It becomes the name that the
+        /// portal and the shop show.
         #[schema(max_length = 80)]
         legal_name: String,
         /// Saved as the `registrationNumber`.
@@ -73,8 +73,8 @@ optional_texts! {
         country: String,
         /// Accepted but not saved.
         currency: String,
-        /// The name under which it trades, of 2 to 80 characters; empty for none. Without a legal name, it becomes the name that the
-        /// portal and the shop show.
+        /// The name under which it trades, of 2 to 80 characters. An empty string removes it. Without a legal name, it becomes
+        /// the name that the portal and the shop show.
         #[schema(max_length = 80)]
         trade_name: String,
         /// Accepted but not saved.

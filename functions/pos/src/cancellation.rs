@@ -33,7 +33,7 @@ struct Body {
     /// The `Idempotency-Key` of the issue or the redeem.
     #[schema(required = true, nullable = false, value_type = KeyText)]
     idempotency_key: Option<String>,
-    /// Only for platform administrators: the merchant that it was to be done for.
+    /// Only for platform administrators: the merchant of the operation.
     merchant_id: Option<String>,
 }
 
@@ -127,7 +127,7 @@ fn kind(text: Option<&str>) -> Result<OperationKind, Invalid> {
 
 fn kind_schema() -> ObjectBuilder {
     let kind = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["ISSUE", "REDEEM"]));
-    kind.description(Some("What was to be done: issue a card, or redeem one."))
+    kind.description(Some("The operation: issuing or redeeming a card."))
 }
 
 impl PartialSchema for Cancellation {
@@ -140,7 +140,7 @@ impl PartialSchema for Cancellation {
             ObjectBuilder::new().property("status", status).property("kind", kind_schema()).required("status").required("kind");
         let operation = Ref::from_schema_name(Shown::name());
         let either = OneOfBuilder::new().item(cancelled).item(operation);
-        let text = "Either nothing was done, or what has become of the issue or the redeem.";
+        let text = "Either nothing was done, or the operation with its outcome.";
         RefOr::T(either.description(Some(text)).build().into())
     }
 }

@@ -75,10 +75,10 @@ struct Body {
     delivery_details: Option<Object<BodyDelivery>>,
     /// Used if there is no `deliveryDetails.email`.
     email: Option<String>,
-    /// The id of a redemption whose purchase is returned: the card gives back the value, or a part of it. Its offer is of the
-    /// type `REFUND_DIGITAL`, which is then the default.
+    /// The id of a redemption whose purchase is returned: the card gives back the amount, or a part of it. Its offer must be of
+    /// the type `REFUND_DIGITAL`, which is then the default.
     refund_of: Option<String>,
-    /// Why it is given back, for the order.
+    /// The reason for the return, for the order.
     #[schema(value_type = Option<RefundReason>)]
     refund_reason: Option<String>,
 }
@@ -117,23 +117,23 @@ pub(crate) struct Issued {
     /// The order that was created for the sale.
     #[schema(value_type = String)]
     order_id: OrderId,
-    /// The one of the request, or a new one.
+    /// The one in the request, or a new one.
     payment_reference: String,
 }
 
-/// What was begun and is not known to have happened.
+/// An operation with an unknown outcome.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct UnknownIssue<'a> {
     #[schema(inline)]
     outcome: Unknown,
-    /// Ask for the operation with it.
+    /// Identifies the operation, in `getOperation`.
     #[schema(value_type = String)]
     reference: &'a Reference,
     /// The order that was created for the sale.
     #[schema(value_type = String)]
     order_id: &'a OrderId,
-    /// The one of the request, or a new one.
+    /// The one in the request, or a new one.
     #[schema(value_type = String)]
     payment_reference: Option<&'a str>,
 }

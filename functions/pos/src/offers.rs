@@ -20,7 +20,7 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TillOffers)]
 pub(crate) struct Offers {
-    /// The offers that can be sold now, in the card network's order. Those for which the response has no room are left out.
+    /// The offers that can be sold now, in the card network's order. Those that do not fit into the response are left out.
     #[schema(value_type = Vec<TillOffer>)]
     items: Vec<Box<RawValue>>,
 }
@@ -29,7 +29,7 @@ pub(crate) struct Offers {
 struct TillOffer {
     #[serde(flatten)]
     offer: NormalizedOffer,
-    /// `REFUND_DIGITAL` for cards that give back, which are not sold.
+    /// `REFUND_DIGITAL` for cards that give back a redemption, which are not sold.
     r#type: OfferType,
 }
 

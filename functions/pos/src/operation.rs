@@ -153,8 +153,8 @@ impl PartialSchema for Shown {
         let issues = of_kind(OperationKind::Issue, issued.into(), ErrorFormat::Nested);
         let redeems = of_kind(OperationKind::Redeem, redeemed.into(), ErrorFormat::Bare);
         let variants = issues.into_iter().chain(redeems).fold(OneOfBuilder::new(), OneOfBuilder::item);
-        let text = "What became of an issue or a redeem. `result` is the body of the response to it, and null while the \
-                    outcome is unknown.";
+        let text = "The outcome of an issue or a redeem. `result` is the body of the response to it, and null while the outcome \
+                    is unknown.";
         RefOr::T(variants.description(Some(text)).build().into())
     }
 }
@@ -186,11 +186,11 @@ fn variant(kind: OperationKind, status: Status, result: RefOr<Schema>) -> Object
     };
     let (status_text, result_text) = match status {
         Status::Open => ("It is not known yet whether money moved.", "Null until the outcome is known."),
-        Status::Succeeded => ("Money moved.", "The body of the response to the request, which tells of the success."),
-        Status::Failed => ("No money moved.", "The body of the response to the request, which tells of the failure."),
+        Status::Succeeded => ("Money moved.", "The body of the success response to the request."),
+        Status::Failed => ("No money moved.", "The body of the error response to the request."),
     };
     ObjectBuilder::new()
-        .property("reference", text("The reference that was asked for."))
+        .property("reference", text("The reference in the request."))
         .property("kind", only(json!(kind), kind_text))
         .property("status", only(json!(status), status_text))
         .property(id, text(id_text))

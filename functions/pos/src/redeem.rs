@@ -78,13 +78,13 @@ pub(crate) struct Redeemed {
     redemption_id: RedemptionId,
 }
 
-/// What was begun and is not known to have happened.
+/// An operation with an unknown outcome.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct UnknownRedeem<'a> {
     #[schema(inline)]
     outcome: Unknown,
-    /// Ask for the operation with it.
+    /// Identifies the operation, in `getOperation`.
     #[schema(value_type = String)]
     reference: &'a Reference,
     /// The redemption that was created for the request.

@@ -22,7 +22,8 @@ const MAX_MONTHS: u8 = 36;
 pub(crate) struct OutstandingReport {
     /// The merchant's own currency first (`EUR` if none is set), then each other one in which anything was issued or redeemed.
     currencies: Vec<OutstandingByCurrency>,
-    /// When this was so. The last two minutes are counted at once; what was counted before trails a change by about a second.
+    /// The time of these figures. The last two minutes are counted on request; earlier figures lag about a second behind a
+    /// change.
     as_of: UtcTime,
 }
 

@@ -59,12 +59,12 @@ pub(crate) struct BalanceRequest {
 pub(crate) struct Balance {
     /// The last four characters of the code.
     pub(crate) card_ref: String,
-    /// What is left, in minor units of `currency`. Null if the card network does not say it.
+    /// The balance, in minor units of `currency`. Null if the card network does not report it.
     pub(crate) remaining_value_minor: Option<Minor>,
-    /// ISO 4217 code of the card. Null if the card network does not say it.
+    /// ISO 4217 code of the card. Null if the card network does not report it.
     pub(crate) currency: Option<Currency>,
-    /// Whether it can be used: `EMPTY` if nothing is left, else `EXPIRED` after its end, else `BLOCKED` if the card network does not let
-    /// it be used.
+    /// Whether it can be used: `EMPTY` if the balance is zero, else `EXPIRED` after its expiry, else `BLOCKED` if the card
+    /// network does not allow its use.
     pub(crate) status: CardStatus,
     /// When the card expires. Null if it does not.
     pub(crate) valid_until: Option<UtcTime>,

@@ -31,12 +31,12 @@ use crate::endpoint::{
 #[serde(deny_unknown_fields)]
 #[schema(as = NewWebhookEndpoint)]
 pub(crate) struct NewEndpoint {
-    /// Where messages are sent: `https`, port 443 or 8443, a host name and no address, at most 500 characters.
+    /// Where messages are sent: `https`, port 443 or 8443, a host name rather than an IP address, at most 500 characters.
     url: String,
-    /// The types of messages that it wants, at least one.
+    /// The types of messages to subscribe to, at least one.
     #[schema(min_items = 1)]
     events: Vec<EventType>,
-    /// What the team calls it: at most 200 characters.
+    /// The team's description of it: at most 200 characters.
     #[schema(required = false)]
     description: Option<String>,
 }
@@ -50,17 +50,17 @@ pub(crate) struct CreatedEndpoint {
     id: WebhookEndpointId,
     /// Where messages are sent.
     url: String,
-    /// The types of messages that it wants.
+    /// The types of messages that it is subscribed to.
     #[schema(value_type = Vec<EventType>)]
     events: Vec<OpenEnum<EventType>>,
-    /// What the team calls it. Null if none was given.
+    /// The team's description of it. Null if none was given.
     description: Option<String>,
     /// Enabled.
     status: EndpointStatus,
     /// When it was created.
     created_at: UtcTime,
-    /// The secret that signs its messages, `whsec_` and 32 bytes in base64. It is shown only here, and null where a repeat is
-    /// answered by its Idempotency-Key: a fresh one can be made.
+    /// The secret that signs its messages, `whsec_` and 32 bytes in base64. It is shown only here, and is null in the response to
+    /// a repeated request: replace it in that case.
     secret: Option<String>,
 }
 

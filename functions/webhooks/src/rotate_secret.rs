@@ -22,7 +22,7 @@ use crate::endpoint::{
 #[serde(deny_unknown_fields)]
 #[schema(as = WebhookRotation)]
 pub(crate) struct Rotation {
-    /// Whether the present secret ends at once, because others may know it. Otherwise both sign for 24 hours.
+    /// Whether the current secret ends immediately, because others may know it. Otherwise both sign for 24 hours.
     #[serde(default)]
     immediately: bool,
 }

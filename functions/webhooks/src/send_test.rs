@@ -34,7 +34,7 @@ pub(crate) struct Test {
 #[serde(rename_all = "camelCase")]
 #[schema(as = BegunWebhookDelivery)]
 pub(crate) struct BegunDelivery {
-    /// The id of the delivery, which tells what has become of it.
+    /// The id of the delivery. See the deliveries of the endpoint for the result.
     pub(crate) delivery_id: WebhookDeliveryId,
 }
 

@@ -215,7 +215,7 @@ impl PartialSchema for Decimal {
         let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some(r"^-?[0-9]+(\.[0-9]+)?$"));
         let number = ObjectBuilder::new().schema_type(Type::Number);
         let either = OneOfBuilder::new().item(number).item(text);
-        RefOr::T(either.description(Some("Decimal currency units, read digit by digit.")).build().into())
+        RefOr::T(either.description(Some("An amount in decimal currency units, without rounding.")).build().into())
     }
 }
 

@@ -148,7 +148,7 @@ fn error_schema(form: Form, kind: ErrorKind) -> NamedSchema {
         ErrorKind::Access(code) | ErrorKind::Own(code) => {
             fields = fields.property("code", only(code)).required("code");
             if code == OTHER_ADDRESS {
-                let masked = text("The address that is invited, masked: `a•••@e•••.com`.");
+                let masked = text("The invited address, masked: `a•••@e•••.com`.");
                 fields = fields.property("invitedAddress", masked).required("invitedAddress");
             }
             pascal_case(code)
@@ -160,7 +160,7 @@ fn error_schema(form: Form, kind: ErrorKind) -> NamedSchema {
         ErrorKind::UnknownOutcome(details) => {
             fields = fields.property("code", only(UNKNOWN_OUTCOME)).required("code");
             let reference = Ref::from_schema_name(details).into();
-            let details_schema = described(reference, "What was begun, to ask for its outcome.");
+            let details_schema = described(reference, "The operation, whose outcome can be requested by its reference.");
             fields = fields.property("details", details_schema).required("details");
             details.to_owned()
         }
@@ -177,7 +177,7 @@ fn error_schema(form: Form, kind: ErrorKind) -> NamedSchema {
         }
         _ => {
             let error = fields.property("message", message()).required("message");
-            let error = error.description(Some("Why the request has failed.")).build();
+            let error = error.description(Some("Why the request failed.")).build();
             (format!("{name}Error"), wrapped(error).into())
         }
     }

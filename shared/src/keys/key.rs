@@ -40,12 +40,12 @@ pub struct ApiKey {
     pub previous: Option<PreviousSecret>,
 }
 
-/// A member, with the name of that time.
+/// A member, with their name at the time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct KeyMaker {
     /// The id of the user.
     pub id: UserId,
-    /// The name that the user had then.
+    /// The name of the user at the time.
     pub name: String,
 }
 

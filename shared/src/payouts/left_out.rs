@@ -32,7 +32,7 @@ impl Merchant {
     }
 }
 
-/// Why settlements are in no payout of a run.
+/// Why settlements are not in a payout of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum LeftOutReason {

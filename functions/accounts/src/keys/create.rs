@@ -43,9 +43,9 @@ pub(crate) struct NewKey {
     /// The names of its permissions; at least one, and not `merchant.team.invite`.
     #[schema(value_type = Vec<String>, min_items = 1)]
     permissions: Vec<Permission>,
-    /// Whether it only reads (GET, and asking for exports), also what its permissions would let it change.
+    /// Whether it is limited to reading (GET requests and exports), whatever its permissions allow.
     read_only: bool,
-    /// After how many days it expires. Default: 180.
+    /// In how many days it expires. Default: 180.
     #[schema(required = false, nullable = false)]
     expires_in_days: Option<Lifetime>,
 }

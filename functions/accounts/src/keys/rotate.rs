@@ -34,10 +34,10 @@ const DEFAULT_OVERLAP: u32 = 24;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = KeyRotation)]
 pub(crate) struct Body {
-    /// For how many hours the secret of before stays good, unless it ends earlier. Default: 24.
+    /// For how many hours the previous secret stays valid, unless it ends earlier. Default: 24.
     #[schema(required = false, nullable = false)]
     overlap_hours: Option<UpTo<168>>,
-    /// After how many days from now the key expires. Default: what it was made for, or last rotated for.
+    /// In how many days the key expires. Default: the lifetime with which it was created or last rotated.
     #[schema(required = false, nullable = false)]
     expires_in_days: Option<Lifetime>,
 }
