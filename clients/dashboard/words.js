@@ -20,7 +20,7 @@ export const WORDS = new Map(
     IDENTITY_CHANGED: "The business has changed since you read it. Close this, and read it again.",
     MERCHANT_NOT_PAYABLE:
       "The merchant cannot be paid now. Look at its status, and at changes that nobody has reviewed.",
-    MODE_FIXED: "The settlement mode is set and cannot be changed.",
+    MODE_FIXED: "The settlement mode is already set and cannot be changed.",
     BATCH_CLOSED: "This payout is closed already.",
     BATCH_BUILDING: "This payout is still being put together. Try again in a moment.",
     EXPORT_RUNNING: "Another export is running. Wait until it is ready.",

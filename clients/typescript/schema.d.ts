@@ -6412,7 +6412,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "TOO_MANY_REQUESTS",
-                 *       "error": "You have used up the 900 changes of stores that a member has in an hour. Please try again in 12 minutes."
+                 *       "error": "You have reached your limit of 900 changes to stores an hour. Please try again in 12 minutes."
                  *     }
                  */
                 "application/json": components["schemas"]["BareTooManyRequestsError"] | components["schemas"]["BareCardNetworkError"];
@@ -6744,7 +6744,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "You have used up the 2400 reports that a member has in an hour. Please try again in 12 minutes.",
+                 *       "error": "You have reached your limit of 2400 reports an hour. Please try again in 12 minutes.",
                  *       "ok": false
                  *     }
                  */
@@ -6924,7 +6924,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "FORBIDDEN",
-                 *         "message": "You cannot give a permission that you do not have yourself."
+                 *         "message": "You can only grant permissions that you have yourself."
                  *       },
                  *       "ok": false
                  *     }
@@ -6984,7 +6984,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "OWN_MERCHANT",
-                 *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
+                 *         "message": "You are or were a member of this merchant. Another administrator has to do this."
                  *       },
                  *       "ok": false
                  *     }
@@ -7004,7 +7004,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "OWN_MERCHANT",
-                 *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
+                 *         "message": "You are or were a member of this merchant. Another administrator has to do this."
                  *       },
                  *       "ok": false
                  *     }
@@ -7214,7 +7214,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "INVITE_OVER",
-                 *         "message": "This invitation was used or withdrawn, or has expired. Ask for another one."
+                 *         "message": "This invitation was used or withdrawn, or has expired. Ask for a new one."
                  *       },
                  *       "ok": false
                  *     }
@@ -7294,7 +7294,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "NOT_FOUND",
-                 *         "message": "There is no such invitation of yours."
+                 *         "message": "You have no such invitation."
                  *       },
                  *       "ok": false
                  *     }
@@ -7480,7 +7480,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "OTHER_MERCHANT",
-                 *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                 *         "message": "X-Expected-Merchant: you are now signed in with another merchant. Nothing was done."
                  *       },
                  *       "ok": false
                  *     }
@@ -7597,7 +7597,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "TOO_MANY_REQUESTS",
-                 *         "message": "You have used up the 180 pairing codes that a member has in an hour. Please try again in 12 minutes."
+                 *         "message": "You have reached your limit of 180 pairing codes an hour. Please try again in 12 minutes."
                  *       },
                  *       "ok": false
                  *     }
@@ -7619,7 +7619,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "TOO_MANY_REQUESTS",
-                 *         "message": "You have used up the 20 new secrets of keys that a member has in a day. Please try again in 12 hours."
+                 *         "message": "You have reached your limit of 20 new key secrets a day. Please try again in 12 hours."
                  *       },
                  *       "ok": false
                  *     }
@@ -7641,7 +7641,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "TOO_MANY_REQUESTS",
-                 *         "message": "You have used up the 30 new URLs of webhooks that a member has in an hour. Please try again in 12 minutes."
+                 *         "message": "You have reached your limit of 30 new webhook URLs an hour. Please try again in 12 minutes."
                  *       },
                  *       "ok": false
                  *     }
@@ -7663,7 +7663,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "TOO_MANY_REQUESTS",
-                 *         "message": "There were too many unknown card codes. Please try again later."
+                 *         "message": "Too many unknown card codes were tried. Please try again later."
                  *       },
                  *       "ok": false
                  *     }
@@ -7685,7 +7685,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "TOO_MANY_REQUESTS",
-                 *         "message": "You have used up the 900 changes of offers that a member has in an hour. Please try again in 12 minutes."
+                 *         "message": "You have reached your limit of 900 changes to offers an hour. Please try again in 12 minutes."
                  *       },
                  *       "ok": false
                  *     }
@@ -8836,7 +8836,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "SECOND_PERSON",
-                     *         "message": "Another administrator than the one who started the payout has to confirm it."
+                     *         "message": "An administrator other than the one who started the payout has to confirm it."
                      *       },
                      *       "ok": false
                      *     }
@@ -9496,7 +9496,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You cannot give a role or a permission that you do not have yourself."
+                     *         "message": "You can only grant roles and permissions that you have yourself."
                      *       },
                      *       "ok": false
                      *     }
@@ -9519,7 +9519,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IN_PROGRESS",
-                     *         "message": "The first request with this Idempotency-Key is still at work."
+                     *         "message": "The first request with this Idempotency-Key is still in progress."
                      *       },
                      *       "ok": false
                      *     }
@@ -9544,7 +9544,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "You have used up the 10 invitations that a member has in a day. Please try again in 12 hours."
+                     *         "message": "You have reached your limit of 10 invitations a day. Please try again in 12 hours."
                      *       },
                      *       "ok": false
                      *     }
@@ -9731,7 +9731,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "ALREADY_LINKED",
-                     *         "message": "You belong to a merchant already."
+                     *         "message": "You already belong to a merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -10081,7 +10081,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IN_PROGRESS",
-                     *         "message": "The first request with this Idempotency-Key is still at work."
+                     *         "message": "The first request with this Idempotency-Key is still in progress."
                      *       },
                      *       "ok": false
                      *     }
@@ -10250,7 +10250,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IN_PROGRESS",
-                     *         "message": "The first request with this Idempotency-Key is still at work."
+                     *         "message": "The first request with this Idempotency-Key is still in progress."
                      *       },
                      *       "ok": false
                      *     }
@@ -10486,7 +10486,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Too many merchants were founded from here. Please try again later."
+                     *         "message": "Too many merchants were created from your network. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
@@ -10566,7 +10566,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_DRAFT",
-                     *         "message": "Only a draft can be given up, and only by its only member."
+                     *         "message": "Only a draft can be discarded, and only by its only member."
                      *       },
                      *       "ok": false
                      *     }
@@ -11195,7 +11195,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IN_PROGRESS",
-                     *         "message": "The first request with this Idempotency-Key is still at work."
+                     *         "message": "The first request with this Idempotency-Key is still in progress."
                      *       },
                      *       "ok": false
                      *     }
@@ -11318,7 +11318,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TILL_LIMIT",
-                     *         "message": "Your merchant has 1000 tills. Revoke one that is not used any more."
+                     *         "message": "Your merchant already has 1000 tills. Revoke one that is no longer used."
                      *       },
                      *       "ok": false
                      *     }
@@ -11429,7 +11429,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Too many codes were tried from here. Please try again later."
+                     *         "message": "Too many codes were tried from your network. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
@@ -11764,7 +11764,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Redemptions are not shown to a merchant that is paid on sale.",
+                     *       "error": "Redemptions are not available to a merchant that is paid on sale.",
                      *       "ok": false
                      *     }
                      */
@@ -11881,7 +11881,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Sales are not shown to a merchant that is paid on redemption.",
+                     *       "error": "Sales are not available to a merchant that is paid on redemption.",
                      *       "ok": false
                      *     }
                      */
@@ -12132,7 +12132,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IN_PROGRESS",
-                     *         "message": "The first request with this Idempotency-Key is still at work."
+                     *         "message": "The first request with this Idempotency-Key is still in progress."
                      *       },
                      *       "ok": false
                      *     }
@@ -12157,7 +12157,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "You have used up the 10 exports that a member has in a day. Please try again in 12 hours."
+                     *         "message": "You have reached your limit of 10 exports a day. Please try again in 12 hours."
                      *       },
                      *       "ok": false
                      *     }
@@ -12522,7 +12522,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "You have used up the 2400 searches that a member has in an hour. Please try again in 12 minutes.",
+                     *       "error": "You have reached your limit of 2400 searches an hour. Please try again in 12 minutes.",
                      *       "ok": false
                      *     }
                      */
@@ -13087,7 +13087,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You cannot give or take a role or a permission that you do not have yourself."
+                     *         "message": "You can only grant or revoke roles and permissions that you have yourself."
                      *       },
                      *       "ok": false
                      *     }
@@ -13371,7 +13371,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IN_PROGRESS",
-                     *         "message": "The first request with this Idempotency-Key is still at work."
+                     *         "message": "The first request with this Idempotency-Key is still in progress."
                      *       },
                      *       "ok": false
                      *     }
@@ -13818,7 +13818,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "You have used up the 100 uploads of images that a member has in a day. Please try again in 12 hours."
+                     *         "message": "You have reached your limit of 100 image uploads a day. Please try again in 12 hours."
                      *       },
                      *       "ok": false
                      *     }
@@ -14239,7 +14239,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IDEMPOTENCY_KEY_REQUIRED",
-                     *         "message": "Idempotency-Key: is required of a program, which may repeat the request."
+                     *         "message": "Idempotency-Key: is required for requests with an API key."
                      *       },
                      *       "ok": false
                      *     }
@@ -14318,7 +14318,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "RESTORED",
-                     *         "message": "Data was restored, and this request may have been carried out before. Check it before you make it again with another Idempotency-Key."
+                     *         "message": "Data was restored from a backup, and this request may already have been carried out. Check before you repeat it with another Idempotency-Key."
                      *       },
                      *       "ok": false
                      *     }
@@ -14788,7 +14788,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "RESTORED",
-                     *         "message": "Data was restored, and this request may have been carried out before. Check it before you make it again with another Idempotency-Key."
+                     *         "message": "Data was restored from a backup, and this request may already have been carried out. Check before you repeat it with another Idempotency-Key."
                      *       },
                      *       "ok": false
                      *     }
@@ -14994,7 +14994,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "IDEMPOTENCY_KEY_REQUIRED",
-                     *       "error": "Idempotency-Key: is required of a program, which may repeat the request."
+                     *       "error": "Idempotency-Key: is required for requests with an API key."
                      *     }
                      */
                     "application/json": components["schemas"]["BareInvalidRequestError"] | components["schemas"]["BareIdempotencyKeyRequiredError"] | components["schemas"]["BareCardNetworkError"];
@@ -15070,7 +15070,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "RESTORED",
-                     *       "error": "Data was restored, and this request may have been carried out before. Check it before you make it again with another Idempotency-Key."
+                     *       "error": "Data was restored from a backup, and this request may already have been carried out. Check before you repeat it with another Idempotency-Key."
                      *     }
                      */
                     "application/json": components["schemas"]["BareInProgressError"] | components["schemas"]["BareCancelledError"] | components["schemas"]["BareKeyExpiredError"] | components["schemas"]["BareRestoredError"] | components["schemas"]["OtherMerchantError"] | components["schemas"]["BareCardNetworkError"];
@@ -15162,7 +15162,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "TOO_MANY_REQUESTS",
-                     *       "error": "There were too many unknown card codes. Please try again later."
+                     *       "error": "Too many unknown card codes were tried. Please try again later."
                      *     }
                      */
                     "application/json": components["schemas"]["BareTooManyRequestsError"] | components["schemas"]["BareCardNetworkError"];
@@ -15344,7 +15344,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is not a JSON object, `externalId` is missing or too long, a field is nested in more than 8 levels, or the merchant has no card network account. */
+            /** @description The body is not a JSON object, `externalId` is missing or too long, a field is nested more than 8 levels deep, or the merchant has no card network account. */
             400: {
                 headers: {
                     /** @description How many seconds to wait before repeating the request, if known. */
@@ -15380,7 +15380,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "OTHER_MERCHANT",
-                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                     *         "message": "X-Expected-Merchant: you are now signed in with another merchant. Nothing was done."
                      *       },
                      *       "ok": false
                      *     }
@@ -15504,7 +15504,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is not a JSON object, `externalId` is too long, a field is nested in more than 8 levels, or the merchant has no card network account. */
+            /** @description The body is not a JSON object, `externalId` is too long, a field is nested more than 8 levels deep, or the merchant has no card network account. */
             400: {
                 headers: {
                     /** @description How many seconds to wait before repeating the request, if known. */
@@ -15539,7 +15539,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "IN_PROGRESS",
-                     *       "error": "The first request with this Idempotency-Key is still at work."
+                     *       "error": "The first request with this Idempotency-Key is still in progress."
                      *     }
                      */
                     "application/json": components["schemas"]["BareStoreLimitError"] | components["schemas"]["BareInProgressError"] | components["schemas"]["BareOutcomeUnknownError"] | components["schemas"]["OtherMerchantError"] | components["schemas"]["BareCardNetworkError"];
@@ -15972,7 +15972,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IN_PROGRESS",
-                     *         "message": "The first request with this Idempotency-Key is still at work."
+                     *         "message": "The first request with this Idempotency-Key is still in progress."
                      *       },
                      *       "ok": false
                      *     }
@@ -16278,7 +16278,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "WEBHOOK_WITHHELD",
-                     *         "message": "The endpoint has moved, and whoever moved it could not read this message. It is not sent there."
+                     *         "message": "The endpoint was moved by somebody who may not read this message, so it is not sent there."
                      *       },
                      *       "ok": false
                      *     }
@@ -16301,7 +16301,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "You have used up the 50 messages of webhooks sent again that a member has in an hour. Please try again in 12 minutes."
+                     *         "message": "You have reached your limit of 50 resent webhook messages an hour. Please try again in 12 minutes."
                      *       },
                      *       "ok": false
                      *     }
@@ -16504,7 +16504,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "You have used up the 10 test messages of webhooks that a member has in an hour. Please try again in 12 minutes."
+                     *         "message": "You have reached your limit of 10 webhook test messages an hour. Please try again in 12 minutes."
                      *       },
                      *       "ok": false
                      *     }
@@ -17001,7 +17001,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "url: must be one that an upload has given."
+                     *         "message": "url: must be the url of an uploaded document."
                      *       },
                      *       "ok": false
                      *     }
@@ -17126,7 +17126,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "The application has been sent. It cannot be changed now."
+                     *         "message": "The application has been submitted and cannot be changed now."
                      *       },
                      *       "ok": false
                      *     }
@@ -17242,7 +17242,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "You have used up the 100 uploads of documents that a member has in a day. Please try again in 12 hours."
+                     *         "message": "You have reached your limit of 100 document uploads a day. Please try again in 12 hours."
                      *       },
                      *       "ok": false
                      *     }
@@ -17457,7 +17457,7 @@ export interface operations {
                      *         "merchantStatus": "SUBMITTED",
                      *         "recognized": true,
                      *         "summary": {
-                     *           "nextStep": "Follow the link in our mail to verify your company.",
+                     *           "nextStep": "Follow the link in our e-mail to verify your company.",
                      *           "text": "We have received your application."
                      *         }
                      *       },
@@ -17510,7 +17510,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "You have asked too often. Please try again later."
+                     *         "message": "Too many requests. Please try again later."
                      *       },
                      *       "ok": false
                      *     }

@@ -471,9 +471,9 @@ async fn settlement_mode_decides_which_reports_are_available() {
     }
     let error_body = |message: &str| json!({"ok": false, "error": message});
     let sales = system.sign_in("u-admin").await.get(SALES).await;
-    assert_eq!(sales.body, error_body("Sales are not shown to a merchant that is paid on redemption."));
+    assert_eq!(sales.body, error_body("Sales are not available to a merchant that is paid on redemption."));
     let redemptions = system.sign_in("u-yen").await.get(REDEMPTIONS).await;
-    assert_eq!(redemptions.body, error_body("Redemptions are not shown to a merchant that is paid on sale."));
+    assert_eq!(redemptions.body, error_body("Redemptions are not available to a merchant that is paid on sale."));
     // The permission check comes first, so that the error does not reveal how the merchant is paid.
     let denied = system.sign_in("u-till-yen").await.get(REDEMPTIONS).await;
     assert_eq!(denied.body, error_body("You do not have permission to do this."));

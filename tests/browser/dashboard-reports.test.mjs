@@ -106,7 +106,7 @@ test("reports and searches that are used up say so, and when there are more", as
     const page = await open("u-anna", "/reports", "Reports", { expected: [/429 GET/] });
     const usedUp = (what) => (route) => route.fulfill({
         status: 429,
-        json: { error: `You have used up the 2400 ${what} that a member has in an hour. Please try again in 40 minutes.`, code: "TOO_MANY_REQUESTS" },
+        json: { error: `You have reached your limit of 2400 ${what} an hour. Please try again in 40 minutes.`, code: "TOO_MANY_REQUESTS" },
         headers: {
             "retry-after": "2400", "access-control-allow-origin": urls.dashboard, "access-control-allow-credentials": "true",
             "access-control-expose-headers": "Retry-After",
@@ -114,13 +114,13 @@ test("reports and searches that are used up say so, and when there are more", as
     });
     await page.route(/\/api\/bff\/analytics\/redemptions\?days=7$/, usedUp("reports"));
     await page.getByRole("button", { name: "7 days" }).click();
-    await page.getByRole("alert").getByText("You have used up the 2400 reports that a member has in an hour. Please try again in 40 minutes.").waitFor();
+    await page.getByRole("alert").getByText("You have reached your limit of 2400 reports an hour. Please try again in 40 minutes.").waitFor();
     await page.getByRole("button", { name: "Try again" }).getByText("in 40 min").waitFor();
 
     await page.route(/\/api\/bff\/merchant-orders\?.*q=anna/, usedUp("searches"));
     await show(page, "/orders", "Orders");
     await page.getByRole("searchbox", { name: "Search orders" }).fill("anna");
-    await page.getByRole("alert").getByText("You have used up the 2400 searches that a member has in an hour.").waitFor();
+    await page.getByRole("alert").getByText("You have reached your limit of 2400 searches an hour.").waitFor();
     await page.unroute(/\/api\/bff\/merchant-orders\?.*q=anna/);
     await page.getByRole("searchbox", { name: "Search orders" }).fill("");
     await page.getByRole("alert").waitFor({ state: "detached" });

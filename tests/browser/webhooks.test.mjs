@@ -316,7 +316,7 @@ test("the limits of the API are said in words", async () => {
     assert.equal(await dialog.getByLabel("Address (URL)").inputValue(), `${books.url}?5`);
     await checkAccess(page);
     await show(page, `/webhooks/${id}`, host());
-    await sendTest(page, "You have used up the 10 test messages of webhooks that a member has in an hour.");
+    await sendTest(page, "You have reached your limit of 10 webhook test messages an hour.");
 
     // Pages of a few deliveries.
     await page.route(/deliveries\?limit=20/, (route) => route.continue({ url: route.request().url().replace("limit=20", "limit=4") }));

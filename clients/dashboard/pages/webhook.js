@@ -1,4 +1,4 @@
-// An endpoint of webhooks: what it is told, and what was sent to it.
+// A webhook endpoint: what it is told, and what was sent to it.
 
 import { once } from "/kit/once.js";
 import { html, nothing, repeat } from "/kit/vendor/lit.js";

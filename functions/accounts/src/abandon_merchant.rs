@@ -17,7 +17,7 @@ endpoint_error! {
         /// The caller has no merchant.
         NoMerchant => 404 NOT_FOUND "Your account is not linked to a merchant.",
         /// It is not a draft, or has other members.
-        NotDraft => 409 NOT_DRAFT "Only a draft can be given up, and only by its only member.",
+        NotDraft => 409 NOT_DRAFT "Only a draft can be discarded, and only by its only member.",
     }
 }
 

@@ -27,7 +27,7 @@ endpoint_error! {
         OtherAddress(InvitedAddress) => 403 OTHER_ADDRESS
             "This invitation is for another address. Sign in with that one.",
         /// The caller already belongs to a merchant.
-        AlreadyLinked => 409 ALREADY_LINKED "You belong to a merchant already.",
+        AlreadyLinked => 409 ALREADY_LINKED "You already belong to a merchant.",
         Over(#[from] InviteOver),
     }
 }

@@ -106,12 +106,12 @@ endpoint_error! {
         /// A field is missing or invalid.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "country: must be two capital letters.",
         /// The caller has a merchant.
-        AlreadyLinked => 409 ALREADY_LINKED "You belong to a merchant already.",
+        AlreadyLinked => 409 ALREADY_LINKED "You already belong to a merchant.",
         /// The slug is taken or reserved.
         SlugTaken => 409 SLUG_TAKEN "This slug is taken. Choose another one.",
         /// The client has created too many merchants.
         TooManyMerchants(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "Too many merchants were founded from here. Please try again later.",
+            "Too many merchants were created from your network. Please try again later.",
     }
 }
 

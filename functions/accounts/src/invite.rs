@@ -123,16 +123,16 @@ endpoint_error! {
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST
             "merchantTeamRole, permissions: exactly one of them must be given.",
         /// The caller does not have what they would grant.
-        NotHeld => 403 FORBIDDEN "You cannot give a role or a permission that you do not have yourself.",
+        NotHeld => 403 FORBIDDEN "You can only grant roles and permissions that you have yourself.",
         /// The address belongs to a member.
-        AlreadyMember => 409 ALREADY_MEMBER "The owner of this address is a member of your team.",
+        AlreadyMember => 409 ALREADY_MEMBER "The owner of this address is already a member of your team.",
         /// The address has already been invited.
-        AlreadyInvited => 409 ALREADY_INVITED "This address is invited already.",
+        AlreadyInvited => 409 ALREADY_INVITED "This address has already been invited.",
         Closed(#[from] MerchantClosed),
         CodeLimit(#[from] CodeLimit),
         /// The caller has invited 10 people within a day, or all members of the merchant together 20.
         TooManyInvites(UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 10 invitations that a member has in a day. Please try again in 12 hours.",
+            "You have reached your limit of 10 invitations a day. Please try again in 12 hours.",
         Key(#[from] CreationKeyError),
     }
 }

@@ -13,7 +13,7 @@ use crate::invite::{MerchantClosed, require_not_closed};
 endpoint_error! {
     pub(crate) enum OwnInviteError {
         /// The caller has no such invitation.
-        NoSuchInvite => 404 NOT_FOUND "There is no such invitation of yours.",
+        NoSuchInvite => 404 NOT_FOUND "You have no such invitation.",
         Closed(#[from] MerchantClosed),
         Over(#[from] InviteOver),
     }
@@ -22,7 +22,7 @@ endpoint_error! {
 endpoint_error! {
     pub(crate) enum InviteOver {
         /// The invitation was used or withdrawn, or has expired, or its creator has changed role since.
-        Over => 410 INVITE_OVER "This invitation was used or withdrawn, or has expired. Ask for another one.",
+        Over => 410 INVITE_OVER "This invitation was used or withdrawn, or has expired. Ask for a new one.",
     }
 }
 

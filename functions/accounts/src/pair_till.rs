@@ -72,7 +72,7 @@ endpoint_error! {
         Code(#[from] CodeError),
         /// Too many codes were tried.
         TooManyAttempts(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "Too many codes were tried from here. Please try again later.",
+            "Too many codes were tried from your network. Please try again later.",
     }
 }
 

@@ -158,12 +158,12 @@ endpoint_error! {
         /// The caller may not give the permission `portal.pos`.
         NotHeld => 403 FORBIDDEN "You do not have permission to do this.",
         /// Too many codes of other tills are unused.
-        TooManyCodes => 409 TILL_LIMIT "20 pairing codes wait already. Use one, or wait for ten minutes.",
+        TooManyCodes => 409 TILL_LIMIT "There are already 20 unused pairing codes. Use one, or wait ten minutes.",
         /// The merchant has too many tills.
-        TooManyTills => 409 TILL_LIMIT "Your merchant has 1000 tills. Revoke one that is not used any more.",
+        TooManyTills => 409 TILL_LIMIT "Your merchant already has 1000 tills. Revoke one that is no longer used.",
         /// The caller, or all members of the merchant together, have reached the hourly limit of pairing codes.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 180 pairing codes that a member has in an hour. Please try again in 12 minutes.",
+            "You have reached your limit of 180 pairing codes an hour. Please try again in 12 minutes.",
     }
 }
 

@@ -151,9 +151,9 @@ endpoint_error! {
         SlugTaken => 409 SLUG_TAKEN "slug: is taken or reserved.",
         /// Another merchant uses this card network account.
         AccountTaken => 409 NETWORK_ACCOUNT_TAKEN
-            "networkMerchantId: another merchant has this account at the card network.",
+            "networkMerchantId: another merchant uses this card network account.",
         /// The settlement mode is already set.
-        ModeFixed => 409 MODE_FIXED "The settlement mode is set and cannot be changed.",
+        ModeFixed => 409 MODE_FIXED "The settlement mode is already set and cannot be changed.",
         /// `identityReviewed` is not the current `identityVersion`.
         IdentityChanged => 409 IDENTITY_CHANGED "The identity of the merchant has changed since it was read.",
         /// The account could not be looked up at the card network.

@@ -72,11 +72,11 @@ endpoint_error! {
         OwnMerchant(#[from] OwnMerchant),
         /// The caller started the payout, and another administrator has to confirm it.
         SecondPerson => 403 SECOND_PERSON
-            "Another administrator than the one who started the payout has to confirm it.",
+            "An administrator other than the one who started the payout has to confirm it.",
         OfPath(#[from] PayoutOfPathError),
         Building(#[from] BuildingError),
         /// The opposite decision was already made.
-        DecidedOtherwise => 409 BATCH_CLOSED "The payout was decided otherwise before.",
+        DecidedOtherwise => 409 BATCH_CLOSED "The opposite decision on the payout was already made.",
         /// It cannot be `PAID`, because its merchant is neither `ACTIVE` nor `INACTIVE` or has changed its identity.
         NotPayable(String) => 409 MERCHANT_NOT_PAYABLE "The identity of the merchant has changed.",
     }

@@ -23,7 +23,7 @@ endpoint_error! {
     pub(crate) enum ReportError {
         /// The caller, or all members of the merchant together, have reached the hourly limit of reports.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 2400 reports that a member has in an hour. Please try again in 12 minutes.",
+            "You have reached your limit of 2400 reports an hour. Please try again in 12 minutes.",
     }
 }
 

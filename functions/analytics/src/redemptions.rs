@@ -167,7 +167,7 @@ fn report(
 endpoint_error! {
     pub(crate) enum RedemptionsError {
         /// The merchant is paid on sale.
-        PaidOnSale => 403 FORBIDDEN "Redemptions are not shown to a merchant that is paid on sale.",
+        PaidOnSale => 403 FORBIDDEN "Redemptions are not available to a merchant that is paid on sale.",
         Report(#[from] ReportError),
     }
 }

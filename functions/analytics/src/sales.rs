@@ -155,7 +155,7 @@ fn report(tallies: &Timeline<Tally>, recent: Vec<OrderEntry>, merchant_currency:
 endpoint_error! {
     pub(crate) enum SalesError {
         /// The merchant is paid on redemption.
-        PaidOnRedemption => 403 FORBIDDEN "Sales are not shown to a merchant that is paid on redemption.",
+        PaidOnRedemption => 403 FORBIDDEN "Sales are not available to a merchant that is paid on redemption.",
         Report(#[from] ReportError),
     }
 }

@@ -84,7 +84,7 @@ impl NewExport {
 
     fn selected_by(&self) -> Result<SelectedBy, Invalid> {
         if self.by.is_some() && self.kind != ExportKind::Settlements {
-            return Err(Invalid::new("by: only settlements can be selected by one of several times."));
+            return Err(Invalid::new("by: is only for exports of settlements."));
         }
         Ok(self.by.unwrap_or_default())
     }
@@ -108,7 +108,7 @@ fn first_and_last(from: &str, to: &str) -> Result<(Date, Date), Invalid> {
         return Err(Invalid::new("to: must not be before `from`."));
     }
     if (to - from).get_days() >= MAX_DAYS {
-        return Err(Invalid::new(format!("to: must be within {MAX_DAYS} days from `from` on.")));
+        return Err(Invalid::new(format!("to: must be within {MAX_DAYS} days of `from`.")));
     }
     Ok((from, to))
 }
@@ -125,7 +125,7 @@ endpoint_error! {
         Running => 409 EXPORT_RUNNING "Another export is running. Please wait until it is ready.",
         /// The caller has made 10 exports within a day, or all members of the merchant together 20.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 10 exports that a member has in a day. Please try again in 12 hours.",
+            "You have reached your limit of 10 exports a day. Please try again in 12 hours.",
         Key(#[from] CreationKeyError),
     }
 }

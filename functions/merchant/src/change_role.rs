@@ -49,7 +49,7 @@ endpoint_error! {
         /// The caller may no longer manage the team.
         NoManager => 403 FORBIDDEN "You do not have permission to do this.",
         /// The caller does not have what they would grant or revoke.
-        TooMuch => 403 FORBIDDEN "You cannot give or take a role or a permission that you do not have yourself.",
+        TooMuch => 403 FORBIDDEN "You can only grant or revoke roles and permissions that you have yourself.",
         /// The user is not a member of the team.
         NoSuchMember => 404 NOT_FOUND "There is no such member in your team.",
     }

@@ -215,7 +215,7 @@ endpoint_error! {
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST
             "vatNumber, legalAddress.city: missing. termsAccepted: must be accepted.",
         /// The application has already been submitted.
-        Submitted => 403 FORBIDDEN "The application has been sent. It cannot be changed now.",
+        Submitted => 403 FORBIDDEN "The application has been submitted and cannot be changed now.",
     }
 }
 

@@ -75,7 +75,7 @@ endpoint_error! {
     pub(crate) enum ListOrdersError {
         /// The caller, or all members of the merchant together, have reached the hourly limit of searches.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 2400 searches that a member has in an hour. Please try again in 12 minutes.",
+            "You have reached your limit of 2400 searches an hour. Please try again in 12 minutes.",
     }
 }
 

@@ -35,7 +35,7 @@ endpoint_error! {
 endpoint_error! {
     pub(crate) enum KeyRequired {
         /// A program did not send an `Idempotency-Key`, without which it could not repeat the request safely.
-        Required => 400 IDEMPOTENCY_KEY_REQUIRED "Idempotency-Key: is required of a program, which may repeat the request.",
+        Required => 400 IDEMPOTENCY_KEY_REQUIRED "Idempotency-Key: is required for requests with an API key.",
     }
 }
 

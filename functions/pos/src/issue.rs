@@ -449,13 +449,13 @@ fn delivery(details: &BodyDelivery, legacy_email: Option<&str>) -> Result<Delive
     let email = non_blank(details.email.as_deref()).or(non_blank(legacy_email));
     let phone_number = non_blank(details.phone_number.as_deref());
     if delivery_type == DeliveryType::Email && email.is_none() {
-        return Err(Invalid::new("deliveryDetails.email: is needed for delivery by e-mail."));
+        return Err(Invalid::new("deliveryDetails.email: is required for delivery by e-mail."));
     }
     if email.as_ref().is_some_and(|email| !is_address(email)) {
         return Err(Invalid::new("deliveryDetails.email: must be a valid e-mail address."));
     }
     if delivery_type == DeliveryType::Sms && phone_number.is_none() {
-        return Err(Invalid::new("deliveryDetails.phoneNumber: is needed for delivery by SMS."));
+        return Err(Invalid::new("deliveryDetails.phoneNumber: is required for delivery by SMS."));
     }
     Ok(DeliveryDetails { delivery_type, email, phone_number })
 }
@@ -500,8 +500,7 @@ pub(crate) fn respond(order: &Order, reference: &Reference, status: &OperationSt
         OperationStatus::Closed(Outcome::Succeeded(response)) => Ok(Data(issued(order, response))),
         OperationStatus::Closed(Outcome::Failed(refusal)) => Err(IssueError::Refused(refusal.clone())),
         OperationStatus::Unknown => Err(IssueError::Unknown(UnknownOutcome {
-            message: "It is not known yet whether the card was issued. Do not make the sale again without the same \
-                      Idempotency-Key.",
+            message: "It is not known yet whether the card was issued. Do not repeat the sale without the same Idempotency-Key.",
             details: details(&UnknownIssue {
                 outcome: Unknown::Unknown,
                 reference,

@@ -44,7 +44,7 @@ impl Return {
         id: &str,
     ) -> Result<Self, RefundError> {
         if offer.offer_type != OfferType::RefundDigital {
-            let message = "giftCardOfferId: must be an offer of the type REFUND_DIGITAL, because of refundOf.";
+            let message = "giftCardOfferId: must be an offer of the type REFUND_DIGITAL if refundOf is given.";
             return Err(Invalid::new(message).into());
         }
         let redemption = app.store.redemption(&merchant.id, &RedemptionId::new(id.trim())).await?;

@@ -70,7 +70,7 @@ endpoint_error! {
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "url: must begin with https://.",
         Events(#[from] EventsError),
         /// The merchant has too many endpoints.
-        TooMany => 409 WEBHOOK_LIMIT "Your merchant has 5 endpoints. Delete one that is not used any more.",
+        TooMany => 409 WEBHOOK_LIMIT "Your merchant already has 5 endpoints. Delete one that is no longer used.",
         Urls(#[from] UrlsError),
         Key(#[from] CreationKeyError),
     }

@@ -96,7 +96,7 @@ endpoint_error! {
     pub(crate) enum UrlsError {
         /// The caller has set 30 new URLs within an hour, or all members of the merchant together 60.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 30 new URLs of webhooks that a member has in an hour. Please try again in 12 minutes.",
+            "You have reached your limit of 30 new webhook URLs an hour. Please try again in 12 minutes.",
     }
 }
 

@@ -25,10 +25,11 @@ endpoint_error! {
         NoDelivery => 404 NOT_FOUND "There is no such delivery.",
         Disabled(#[from] Disabled),
         /// The endpoint has since been moved to another URL by somebody who may not read the message.
-        Withheld => 409 WEBHOOK_WITHHELD "The endpoint has moved, and whoever moved it could not read this message. It is not sent there.",
+        Withheld => 409 WEBHOOK_WITHHELD "The endpoint was moved by somebody who may not read this message, so it is not sent \
+                                          there.",
         /// The caller has sent 50 messages again within an hour, or all members of the merchant together 100.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 50 messages of webhooks sent again that a member has in an hour. Please try again in 12 minutes.",
+            "You have reached your limit of 50 resent webhook messages an hour. Please try again in 12 minutes.",
     }
 }
 

@@ -54,7 +54,7 @@ endpoint_error! {
         Disabled(#[from] Disabled),
         /// The caller has sent 10 tests within an hour, or all members of the merchant together 20.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 10 test messages of webhooks that a member has in an hour. Please try again in 12 minutes.",
+            "You have reached your limit of 10 webhook test messages an hour. Please try again in 12 minutes.",
     }
 }
 

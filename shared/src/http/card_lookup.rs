@@ -26,7 +26,7 @@ endpoint_error! {
     pub enum Guessing {
         /// The till or member has looked up too many unknown codes.
         TooMany(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "There were too many unknown card codes. Please try again later.",
+            "Too many unknown card codes were tried. Please try again later.",
     }
 }
 

@@ -56,7 +56,7 @@ impl FromRequest<App> for CreationRequest {
 endpoint_error! {
     pub enum CreationKeyError {
         /// Another request with this key is in progress.
-        InProgress(RetryAfter) => 409 IN_PROGRESS "The first request with this Idempotency-Key is still at work.",
+        InProgress(RetryAfter) => 409 IN_PROGRESS "The first request with this Idempotency-Key is still in progress.",
         Reused(#[from] ReusedError),
     }
 }
@@ -65,8 +65,8 @@ endpoint_error! {
     pub enum OutcomeUnknown {
         /// It is unknown whether the first request with this key created anything.
         Unknown => 409 OUTCOME_UNKNOWN
-            "It is not known whether the first request with this Idempotency-Key has created it. Look at the list before you \
-             create it with another key.",
+            "It is unknown whether the first request with this Idempotency-Key created it. Check the list before you create it \
+             with another key.",
     }
 }
 

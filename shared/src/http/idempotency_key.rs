@@ -57,7 +57,7 @@ endpoint_error! {
     /// The request is not processed, because of its idempotency key.
     pub enum KeyError {
         /// The first request with this key is in progress.
-        InProgress(RetryAfter) => 409 IN_PROGRESS "The first request with this Idempotency-Key is still at work.",
+        InProgress(RetryAfter) => 409 IN_PROGRESS "The first request with this Idempotency-Key is still in progress.",
         /// The key was cancelled.
         Cancelled => 409 CANCELLED
             "This Idempotency-Key was cancelled before anything was done with it. Nothing was done, and nothing will be.",
@@ -80,8 +80,8 @@ endpoint_error! {
     pub enum RestoredError {
         /// The key may have been used in a period that a restore has lost.
         Restored => 409 RESTORED
-            "Data was restored, and this request may have been carried out before. Check it before you make it again with \
-             another Idempotency-Key.",
+            "Data was restored from a backup, and this request may already have been carried out. Check before you repeat it \
+             with another Idempotency-Key.",
     }
 }
 

@@ -56,7 +56,7 @@ endpoint_error! {
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "permissions: must not be empty.",
         Secret(#[from] SecretError),
         /// The merchant has too many keys.
-        TooMany => 409 KEY_LIMIT "Your merchant has 20 keys. Revoke one that is not used any more.",
+        TooMany => 409 KEY_LIMIT "Your merchant already has 20 keys. Revoke one that is no longer used.",
         /// The merchant is closed.
         Closed => 409 MERCHANT_INACTIVE "A closed merchant cannot have keys.",
         Key(#[from] CreationKeyError),
@@ -142,7 +142,7 @@ fn permissions(listed: &[Permission]) -> Result<Vec<OpenEnum<Permission>>, Inval
         return Err(Invalid::new("permissions: must not be empty."));
     }
     if listed.contains(&Permission::TeamInvite) {
-        return Err(Invalid::new("permissions: merchant.team.invite cannot be given to a key."));
+        return Err(Invalid::new("permissions: merchant.team.invite cannot be granted to a key."));
     }
     Ok(Permission::ALL.into_iter().filter(|permission| listed.contains(permission)).map(OpenEnum::from).collect())
 }

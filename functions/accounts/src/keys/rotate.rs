@@ -49,7 +49,7 @@ endpoint_error! {
         Secret(#[from] SecretError),
         NoKey(#[from] NoKey),
         /// The key has ended.
-        Over => 409 KEY_OVER "This key is over. Create another one.",
+        Over => 409 KEY_OVER "This key has ended. Create a new one.",
         Key(#[from] CreationKeyError),
     }
 }
