@@ -49,7 +49,7 @@ test("today is marked wherever it is compared", async () => {
     const page = await open("u-haru", "/reports?days=7", "Reports", { size: "phone", theme: "dark" });
     for (const tab of ["redemptions", "sales", "visits", "fraud"]) {
         await show(page, `/reports?tab=${tab}&days=7`, "Reports");
-        await page.getByText("Today is not over yet: changes are so far.").waitFor();
+        await page.getByText("Today is not over yet: changes are provisional.").waitFor();
         const [changes, marked] = await Promise.all([page.locator(".change").count(), page.locator(".so-far .change").count()]);
         assert.ok(changes > 0, tab);
         assert.equal(marked, changes, `${tab}: every comparison is marked`);
@@ -64,9 +64,9 @@ test("today is marked wherever it is compared", async () => {
 
 test("no rate divides orders at tills by visits", async () => {
     const page = await open("u-anna", "/reports?tab=visits", "Reports");
-    await page.getByText("Orders, also at tills").waitFor();
+    await page.getByText("Orders, including tills").waitFor();
     assert.equal(await page.getByText(/rate/i).count(), 0);
-    assert.deepEqual(await page.locator(".stat dt").allInnerTexts(), ["Visits to your shop", "Orders, also at tills"]);
+    assert.deepEqual(await page.locator(".stat dt").allInnerTexts(), ["Visits to your shop", "Orders, including tills"]);
 });
 
 test("small amounts are not rounded away", async () => {

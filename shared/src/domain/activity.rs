@@ -30,7 +30,7 @@ pub enum ActivityAction {
     KeyCreated,
     KeyRotated,
     KeyRevoked,
-    /// A key ends because its maker has left, can no longer give what it has, or its merchant is closed.
+    /// A key ends because its maker has left, can no longer grant its permissions, or its merchant is closed.
     KeyEnding,
     /// A member has changed their own name.
     NameChanged,

@@ -30,7 +30,7 @@ pub struct ApiKey {
     /// How long it was made for, or was last rotated for.
     pub lifetime_days: u16,
     pub expires_at: Timestamp,
-    /// When it ends before that, because its maker can no longer give what it has.
+    /// When it ends before that, because its maker can no longer grant its permissions.
     #[serde(default)]
     pub ends_at: Option<Timestamp>,
     /// That it was ended.

@@ -121,7 +121,7 @@ pub enum News {
 pub enum KeyNews {
     Made,
     Rotated,
-    /// It ends then, because its maker can no longer give what it has.
+    /// It ends then, because its maker can no longer grant its permissions.
     Ending {
         at: Timestamp,
     },
