@@ -1960,8 +1960,8 @@ export interface components {
             /** @description The id of the merchant. It never changes, unlike the slug. */
             id: components["schemas"]["MerchantId"];
             /**
-             * @description Changes of who the merchant is, after its first submission, that neither the verifier has got nor an administrator has
-             *     reviewed. It is not paid while there are any. Oldest first.
+             * @description Changes of the merchant's identity after its first submission that have neither been sent to the verifier nor been
+             *     reviewed by an administrator, oldest first. The merchant is not paid while there are any.
              */
             identityChanges: components["schemas"]["IdentityChange"][];
             /**
@@ -2548,8 +2548,8 @@ export interface components {
         CardEventKind: "ISSUED" | "REDEEMED" | "GIVEN_BACK" | "UNKNOWN";
         CardHistory: {
             /**
-             * @description Whether all events, also those of other pages, add up to the balance. Null if that cannot be known: the balance is
-             *     unknown, the outcome of a redemption is, or the card was not sold here, or before histories were kept.
+             * @description Whether all events, including those on other pages, add up to the balance. Null if this cannot be determined: the balance
+             *     or the outcome of a redemption is unknown, or the card was not sold here or was sold before histories were kept.
              */
             addsUp: boolean | null;
             /** @description The balance of the card. Null if the card network does not report it now. */
@@ -2579,8 +2579,8 @@ export interface components {
             /** @description ISO 4217 code of the amount. */
             currency: components["schemas"]["Currency"];
             /**
-             * @description `ISSUED` and `GIVEN_BACK` are how the card came about: sold, or as a return of what was bought with another one.
-             *     `UNKNOWN` is a redemption whose outcome is not known yet.
+             * @description `ISSUED` and `GIVEN_BACK` tell how the card was created: sold, or given back for the return of a purchase. `UNKNOWN` is a
+             *     redemption with an outcome that is not known yet.
              */
             kind: components["schemas"]["CardEventKind"];
             /** @description The order of the sale. Null for redemptions. */
@@ -2588,7 +2588,7 @@ export interface components {
             /** @description The redemption; for `GIVEN_BACK`, the one whose purchase was returned. Null for a card that was sold. */
             redemptionId: string | null;
             /**
-             * @description Of a redemption: what has been given back of it, sales in progress included, in minor units of `currency`. Null for
+             * @description For a redemption: the amount that has been given back, including sales in progress, in minor units of `currency`. Null for
              *     others.
              */
             refundedMinor: components["schemas"]["Minor"] | null;
@@ -2710,10 +2710,7 @@ export interface components {
             email: components["schemas"]["EmailAddress"];
         };
         CodeRequested: {
-            /**
-             * @description Names the code when it is used to sign in: the code is good for nothing without it. Keep it until the user has
-             *     typed the code.
-             */
+            /** @description Identifies the code at sign-in: without it, the code cannot be used. Keep it until the user has entered the code. */
             challengeId: components["schemas"]["ChallengeId"];
         };
         Company: {
@@ -2767,8 +2764,8 @@ export interface components {
             /** @description Accepted but not saved. */
             externalMerchantId?: string;
             /**
-             * @description The registered name of the company, of 2 to 80 characters; empty for none. It becomes the name that the portal and the
-             *     shop show.
+             * @description The registered name of the company, of 2 to 80 characters. An empty string removes it. It becomes the name that the
+             *     portal and the shop show.
              */
             legalName?: string;
             /** @description Saved as the `registrationNumber`. */
@@ -2780,8 +2777,8 @@ export interface components {
             /** @description An IANA name or `UTC±HH:MM`. The days of reports and exports begin and end in it. */
             timeZone?: string;
             /**
-             * @description The name under which it trades, of 2 to 80 characters; empty for none. Without a legal name, it becomes the name that the
-             *     portal and the shop show.
+             * @description The name under which it trades, of 2 to 80 characters. An empty string removes it. Without a legal name, it becomes
+             *     the name that the portal and the shop show.
              */
             tradeName?: string;
         };
@@ -2796,8 +2793,8 @@ export interface components {
             /** @description The id of the endpoint. */
             id: components["schemas"]["WebhookEndpointId"];
             /**
-             * @description The secret that signs its messages, `whsec_` and 32 bytes in base64. It is shown only here, and null where a repeat is
-             *     answered by its Idempotency-Key: a fresh one can be made.
+             * @description The secret that signs its messages, `whsec_` and 32 bytes in base64. It is shown only here, and is null in the response to
+             *     a repeated request: replace it in that case.
              */
             secret: string | null;
             /** @description Enabled. */
@@ -3183,8 +3180,8 @@ export interface components {
             /** @description The balance, in minor units of `currency`. Null if the card network does not report it. */
             remainingValueMinor: components["schemas"]["Minor"] | null;
             /**
-             * @description Whether it can be used: `EMPTY` if nothing is left, else `EXPIRED` after its end, else `BLOCKED` if the card network does not let
-             *     it be used.
+             * @description Whether it can be used: `EMPTY` if the balance is zero, else `EXPIRED` after its expiry, else `BLOCKED` if the card
+             *     network does not allow its use.
              */
             status: components["schemas"]["HeldCardStatus"];
             /** @description When the card expires. Null if it does not. */
@@ -3354,8 +3351,8 @@ export interface components {
             /** @description When the invitation expires: 7 days after it was made, confirmed or last sent. */
             expiresAt: components["schemas"]["Timestamp"];
             /**
-             * @description `Pending your verification`, then `Invited, pending acceptance`; `Verification expired` or `Invitation expired`
-             *     once it is too late, or its maker has left or has another role.
+             * @description `Pending your verification`, then `Invited, pending acceptance`; `Verification expired` or `Invitation expired` once the
+             *     time is up, or its creator has left the team or changed role.
              */
             status: string;
             /** @description When the code that confirms the invitation expires: 10 minutes after it was made. */
@@ -3454,8 +3451,8 @@ export interface components {
             /** @description The reference of the payment at the till, for the order. Default: a generated one. */
             paymentReference?: components["schemas"]["TextTo80"] | null;
             /**
-             * @description The id of a redemption whose purchase is returned: the card gives back the value, or a part of it. Its offer is of the
-             *     type `REFUND_DIGITAL`, which is then the default.
+             * @description The id of a redemption whose purchase is returned: the card gives back the amount, or a part of it. Its offer must be of
+             *     the type `REFUND_DIGITAL`, which is then the default.
              */
             refundOf?: string | null;
             /** @description The reason for the return, for the order. */
@@ -3572,8 +3569,8 @@ export interface components {
         /** @description A key, with its secret. */
         KeyWithText: components["schemas"]["Key"] & {
             /**
-             * @description The secret, which the program sends as its bearer token: `gcpk_`, and letters, digits and `_`. It is shown only here, and null where a
-             *     repeat is answered by its Idempotency-Key: rotate the key then.
+             * @description The secret, which the program sends as its bearer token: `gcpk_`, and letters, digits and `_`. It is shown only here, and
+             *     is null in the response to a repeated request: rotate the key in that case.
              */
             key: string | null;
         };
@@ -3642,10 +3639,10 @@ export interface components {
             /** @description The sum of their net amounts, in minor units of `currency`. Null if there are more than 100,000. */
             netAmountMinor: components["schemas"]["Minor"] | null;
             /**
-             * @description `STATUS`: the merchant is neither `ACTIVE` nor `INACTIVE`. `IDENTITY_CHANGED`: who the merchant is has changed, and nobody
-             *     has reviewed it. `OWN_MERCHANT`: whoever starts the run belongs to the merchant, or has belonged to it. `ALL_HELD`: all
-             *     settlements are held. `NOT_POSITIVE`: they add up to 0 or less. `UNREADABLE`: the merchant or the settlements cannot be
-             *     read. `OTHER_KIND`: the merchant's settlement mode does not pay them. `ANOTHER_RUN`: settlements are joining the payout
+             * @description `STATUS`: the merchant is neither `ACTIVE` nor `INACTIVE`. `IDENTITY_CHANGED`: the identity of the merchant has changed
+             *     and was not reviewed. `OWN_MERCHANT`: the administrator who starts the run is or was a member of the merchant. `ALL_HELD`:
+             *     all settlements are held. `NOT_POSITIVE`: they add up to 0 or less. `UNREADABLE`: the merchant or the settlements cannot
+             *     be read. `OTHER_KIND`: the merchant's settlement mode does not pay them. `ANOTHER_RUN`: settlements are joining the payout
              *     of another run.
              */
             reason: components["schemas"]["LeftOutReason"];
@@ -3840,10 +3837,7 @@ export interface components {
         MerchantPayouts: {
             /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow. */
             next: components["schemas"]["PayoutId"] | null;
-            /**
-             * @description What a payout run would and would not take now: in the merchant's own currency, and in others in which it is owed
-             *     something.
-             */
+            /** @description What a payout run would and would not pay now, in the merchant's own currency and in any other in which it is owed money. */
             outlook: components["schemas"]["PayoutOutlook"][];
             /** @description The payouts of the page, latest first, without those that were cancelled. */
             payouts: components["schemas"]["MerchantPayout"][];
@@ -3974,8 +3968,8 @@ export interface components {
         NetworkValue: string | number | null;
         NewExport: {
             /**
-             * @description By which of their times settlements are selected: `eligibleAt` if missing. By `createdAt` they are those that were created on
-             *     these days, whenever they are due.
+             * @description The time by which settlements are selected. Default: `eligibleAt`. `createdAt` selects those that were created on these
+             *     days, whenever they become eligible.
              */
             by?: components["schemas"]["SelectedBy"];
             /**
@@ -3993,7 +3987,8 @@ export interface components {
             status?: components["schemas"]["OrderStatus"];
             /**
              * Format: date
-             * @description The last day, inclusive. An export covers at most 366 days. The day can be in the future, when settlements become eligible.
+             * @description The last day, inclusive. An export covers at most 366 days. The day can be in the future, when settlements become
+             *     eligible.
              */
             to: string;
         };
@@ -4136,19 +4131,18 @@ export interface components {
         /** @description An offer of the merchant. Amounts are decimals in currency units, with the digits of the card network. */
         NormalizedOffer: {
             /**
-             * @description When the sale begins, as the card network wrote it: a time of ISO 8601 (without an offset in UTC), or a date, from its
-             *     start in the merchant's time zone. Null if it is not limited.
+             * @description When the sale begins, as written by the card network: a time in ISO 8601 (in UTC if it has no offset), or a date, which
+             *     means its start in the merchant's time zone. Null if there is no limit.
              */
             availableForPurchaseTime: string | null;
             /**
-             * @description ISO 4217 code. Defaults to the merchant's own currency; empty if neither is known. As the card network wrote it if it
-             *     is no code.
+             * @description ISO 4217 code. Defaults to the merchant's own currency; empty if neither is known. If it is not a valid code, as written
+             *     by the card network.
              */
             currency: string;
             /**
              * Format: double
-             * @description The suggested price, or the only one if `priceLocked`, in currency units. Null if there is none, or it
-             *     cannot be read.
+             * @description The suggested price, or the only one if `priceLocked`, in currency units. Null if there is none, or it cannot be read.
              */
             defaultPrice: number | null;
             /** @description The prices to choose from, in currency units. */
@@ -4179,8 +4173,8 @@ export interface components {
             /** @description Whether the card is only sold at the `defaultPrice`. Null if it cannot be read. */
             priceLocked: boolean | null;
             /**
-             * @description Why the offer is not sold anywhere, whatever its status: a sentence that begins with the name of a field which limits
-             *     the sale and cannot be read, or leaves no possible price. Null if there is no such field.
+             * @description Why the offer cannot be sold, whatever its status: a sentence that begins with the name of the field that cannot be read
+             *     or leaves no valid price. Null if there is no such field.
              */
             saleProblem: string | null;
             /** @description The status at the card network. Only an `AVAILABLE` offer can be sold. */
@@ -4279,8 +4273,8 @@ export interface components {
         /** @description The fields of an offer to change. `id`, `giftCardOfferId` and `merchantId` are accepted and ignored. */
         OfferChanges: {
             /**
-             * @description When the sale begins, in ISO 8601 (without an offset in UTC), or a date: from its start in the merchant's time zone. Empty
-             *     for no limit.
+             * @description When the sale begins: a time in ISO 8601 (in UTC if it has no offset), or a date, which means its start in the merchant's
+             *     time zone. Empty for no limit.
              */
             availableForPurchaseTime?: string;
             /** @description ISO 4217 code of the prices, in any case. It must be a current code, unless it is unchanged. */
@@ -4418,8 +4412,8 @@ export interface components {
             /** @description The offers, in the card network's order. */
             items: components["schemas"]["Offer"][];
             /**
-             * @description `true` if offers were left out because the list is too long for a response; missing otherwise. Each can be read
-             *     alone.
+             * @description `true` if offers were left out because the list is too long for a response; missing otherwise. Each can be retrieved on
+             *     its own.
              */
             truncated?: boolean;
         };
@@ -4754,7 +4748,10 @@ export interface components {
             months: components["schemas"]["OutstandingMonth"][];
             /** @description What was issued minus what was redeemed, until now. Can be negative. */
             outstandingMinor: components["schemas"]["Minor"];
-            /** @description What was redeemed in these months from cards that the merchant did not issue in this currency. It does not reduce the balance. */
+            /**
+             * @description What was redeemed in these months from cards that the merchant did not issue in this currency. It does not reduce the
+             *     balance.
+             */
             redeemedOfOthersMinor: components["schemas"]["Minor"];
         };
         /** @description A month in the merchant's time zone. */
@@ -4781,7 +4778,10 @@ export interface components {
             redeemedMinor: components["schemas"]["Minor"];
         };
         OutstandingReport: {
-            /** @description The time of these figures. The last two minutes are counted on request; earlier figures lag about a second behind a change. */
+            /**
+             * @description The time of these figures. The last two minutes are counted on request; earlier figures lag about a second behind a
+             *     change.
+             */
             asOf: components["schemas"]["Timestamp"];
             /** @description The merchant's own currency first (`EUR` if none is set), then each other one in which anything was issued or redeemed. */
             currencies: components["schemas"]["OutstandingByCurrency"][];
@@ -4930,8 +4930,8 @@ export interface components {
         PayoutId: string;
         PayoutOutlook: {
             /**
-             * @description Why nothing is paid out: the status of the merchant, or a change of who it is that the platform has not reviewed. Null
-             *     if nothing is in the way.
+             * @description Why nothing is paid out: the status of the merchant, or a change of its identity that the platform has not reviewed. Null
+             *     if there is no reason.
              */
             blocked: components["schemas"]["PayoutBlocked"] | null;
             /** @description ISO 4217 code of the amounts. */
@@ -4961,8 +4961,8 @@ export interface components {
             /** @description The `cursor` that continues the preview with further merchants; null after the last one. */
             next: components["schemas"]["MerchantId"] | null;
             /**
-             * @description The payouts that a run would make. Settlements of cards that the merchant sold at its own till can still be held when
-             *     they would join.
+             * @description The payouts that a run would make. Settlements of cards that the merchant sold at its own till can still be held instead
+             *     of joining.
              */
             payouts: components["schemas"]["PreviewedPayout"][];
         };
@@ -5309,8 +5309,8 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * @description Values are sent to the card network unchanged, null included. Only for `country`, `externalId` and `status`, null
-         *     means that the field is missing.
+         * @description Values are sent to the card network unchanged, including null; but for `country`, `externalId` and `status`, null means that
+         *     the field is missing.
          */
         RetailStoreFields: {
             /** @description Street and number. */
@@ -5444,8 +5444,8 @@ export interface components {
         SelectedBy: "eligibleAt" | "createdAt";
         Session: {
             /**
-             * @description When the session ends: 12 hours after the sign-in. That of a till ends 90 days after this call, and a year
-             *     after it was paired at the latest. That of a key is its end.
+             * @description When the session ends: 12 hours after the sign-in. For a till, 90 days after this call, but at most a year after it was
+             *     paired. For a key, when the key ends.
              */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description Invitations that the user can accept. */
@@ -5553,14 +5553,14 @@ export interface components {
             /** @description What was sold or redeemed, before fees, in minor units of `currency`. */
             grossAmountMinor: components["schemas"]["Minor"];
             /**
-             * @description Not paid out until the platform lifts the hold: the merchant has the money already, because it sold the card at its
-             *     own till, or it is not certain what was redeemed.
+             * @description Not paid out until the platform lifts the hold: the merchant already has the money, because it sold the card at its own
+             *     till, or the redeemed amount is uncertain.
              */
             held: boolean;
             /**
-             * @description Why it is held: `OWN_SALE`, the merchant sold the card at its own till; `DISAGREEMENT`, the card network's reply was not
-             *     about what was requested; `RESTORED`, a payout that a restored table does not have may have paid it; `ADMINISTRATOR`.
-             *     Null if it is not held.
+             * @description Why it is held: `OWN_SALE`, the merchant sold the card at its own till; `DISAGREEMENT`, the card network's reply did not
+             *     match the request; `RESTORED`, it may have been paid by a payout that a restore has lost; `ADMINISTRATOR`, an
+             *     administrator holds it. Null if it is not held.
              */
             heldBecause: components["schemas"]["HeldBecause"] | null;
             /** @description The id of the settlement. */
@@ -5888,8 +5888,8 @@ export interface components {
             /** @description The name that the team has given the till. */
             name: string;
             /**
-             * @description Ten characters to enter on the device, which can be used once. Case, spaces and dashes do not matter. Null where a repeat is answered
-             *     by its Idempotency-Key: a fresh code can be made.
+             * @description Ten characters to enter on the device, which can be used once. Case, spaces and dashes do not matter. Null in the response
+             *     to a repeated request: renew the code in that case.
              */
             pairingCode: string | null;
             /** @description When the pairing code expires: 10 minutes after it was made. */
@@ -6120,8 +6120,8 @@ export interface components {
             /** @description When it began. */
             at: components["schemas"]["Timestamp"];
             /**
-             * @description Why it failed, in a few words. Null if the endpoint has accepted the message. `withheld`: it was not sent, because whoever has
-             *     moved the endpoint could not read it.
+             * @description Why it failed, in a few words. Null if the endpoint has accepted the message. `withheld`: it was not sent, because the
+             *     person who moved the endpoint may not read it.
              */
             error: string | null;
             /**
@@ -10450,7 +10450,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser"];
-            /** @description The caller already has a merchant (`ALREADY_LINKED`). The slug is taken or reserved (`SLUG_TAKEN`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The caller has a merchant (`ALREADY_LINKED`). The slug is taken or reserved (`SLUG_TAKEN`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
