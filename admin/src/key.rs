@@ -56,6 +56,6 @@ pub(crate) async fn revoke(
     let job = Job::new(merchant.clone(), Task::TeamNews { news }, now, random);
     let with = [Write::create(&entry)?, Write::create(&job)?];
     let is_revoked = store.revoke_key(found, &Actor::platform(), &with, now).await?;
-    let became = if is_revoked { "is revoked" } else { "was over already" };
+    let became = if is_revoked { "is revoked" } else { "had already ended" };
     Ok(format!("key {id} of merchant {merchant} {became}"))
 }

@@ -26,7 +26,7 @@ pub(crate) struct Promote {
 
 #[derive(Debug, Error)]
 pub(crate) enum PromoteError {
-    #[error("{0} is no member of the merchant {1}")]
+    #[error("{0} is not a member of the merchant {1}")]
     NotAMember(EmailAddress, MerchantId),
     #[error(transparent)]
     Lookup(#[from] LookupError),
@@ -51,7 +51,7 @@ pub(crate) async fn promote(
         let not_a_member = || PromoteError::NotAMember(email.clone(), merchant.clone());
         let member = team.member(&user.id).ok_or_else(not_a_member)?;
         if member.is_administrator() {
-            return Ok(format!("user {} is an administrator of the merchant already", user.id));
+            return Ok(format!("user {} is already an administrator of the merchant", user.id));
         }
         let deed = Deed::new(ActivityAction::RoleChanged)
             .to_target(&user.id, user.display_name())

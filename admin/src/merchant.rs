@@ -49,11 +49,11 @@ pub(crate) struct NewMerchant {
 
 #[derive(Debug, Error)]
 pub(crate) enum CreateError {
-    #[error("a user with the e-mail address {0} exists already")]
+    #[error("a user with the e-mail address {0} already exists")]
     EmailTaken(String),
-    #[error("a merchant with the slug {0} exists already")]
+    #[error("a merchant with the slug {0} already exists")]
     SlugTaken(String),
-    #[error("a merchant with the account {0} at the card network exists already")]
+    #[error("a merchant with the card network account {0} already exists")]
     NetworkAccountTaken(NetworkMerchantId),
     #[error(transparent)]
     Commit(#[from] CommitError),

@@ -15,7 +15,7 @@ pub(crate) async fn add(store: &Store, random: &Random, now: Timestamp, email: &
     Ok(match store.add_platform_admin(email.as_str(), &new_id).await? {
         PlatformAdminChange::Created(id) => format!("user {id}, created, administers the platform"),
         PlatformAdminChange::Changed(id) => format!("user {id} administers the platform"),
-        PlatformAdminChange::Unchanged(id) => format!("user {id} administers the platform already"),
+        PlatformAdminChange::Unchanged(id) => format!("user {id} already administers the platform"),
     })
 }
 

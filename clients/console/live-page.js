@@ -65,8 +65,8 @@ export class LivePage extends LitElement {
       ? html`<p class="notice bad" role="alert">
           <span aria-hidden="true">✕</span
           ><span
-            >The local system does not answer. Start it again with <code class="mono">cargo run</code>. This page goes
-            on by itself.</span
+            >The local system does not answer. Start it again with <code class="mono">cargo run</code>. This page
+            continues by itself.</span
           >
         </p>`
       : nothing;

@@ -219,9 +219,9 @@ function placeOf(page, path) {
 function notFound() {
   const first = firstPage();
   return head(
-    "There is no such page",
-    "The address may be cut off or wrong. Choose a page from the menu.",
-    html`<a class="button" href=${first}>Go to the first page</a>`,
+    "Page not found",
+    "The address may be incomplete or wrong. Choose a page from the menu.",
+    html`<a class="button" href=${first}>Go to the start page</a>`,
   );
 }
 

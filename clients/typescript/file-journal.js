@@ -120,7 +120,7 @@ async function readEntry(path) {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Error(`${path} is no entry of a journal. Find out what became of its call before you move it away.`, {
+    throw new Error(`${path} is not a journal entry. Find out the outcome of its call before you move it away.`, {
       cause,
     });
   }

@@ -16,7 +16,7 @@ const EXPECTED_MERCHANT = "x-expected-merchant";
  */
 export function createPortalClient({ token, key, expectedMerchant, ...options }) {
   if (key !== undefined && (token !== undefined || "document" in globalThis))
-    throw new TypeError("key: is for servers alone, and without a token. A key in a page is given away.");
+    throw new TypeError("key: is only for servers, without a token. A key in a page is no longer secret.");
   const bearer = key ?? token;
   const client = createClient({
     ...options,

@@ -15,8 +15,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a published image down
-         * @description The image is gone for good: its address answers 404 from now on, and all its versions are deleted. Browsers can show it for an hour more. The merchant's administrators are told by e-mail. Not for images of the own merchant.
+         * Take down a published image
+         * @description Permanently deletes the image: its address returns 404 from now on, and all its versions are deleted. Browsers may show a cached copy for up to an hour. The merchant's administrators are notified by e-mail. You cannot take down images of your own merchant.
          */
         delete: operations["takeDownImage"];
         options?: never;
@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * List merchants
-         * @description Returns the merchants of the platform in the order of their ids. Invalid query parameters are ignored. A page can have fewer merchants than `limit` although others follow: the last page is the one without `next`.
+         * @description Returns the merchants of the platform in the order of their ids. Invalid query parameters are ignored. A page can have fewer merchants than `limit` although more follow: only the last page has no `next`.
          */
         get: operations["listMerchants"];
         put?: never;
@@ -63,7 +63,7 @@ export interface paths {
         head?: never;
         /**
          * Change a merchant
-         * @description Changes a merchant's status, slug, account at the card network, settlement terms or limits, or reviews changes of its identity, without which it is not paid. Fees and the payout delay count for later redemptions. The audit trail records each change with its reason. The merchant's administrators are told of a new status by e-mail. Not for the own merchant.
+         * @description Changes a merchant's status, slug, card network account, settlement terms or limits, or marks changes of its identity as reviewed, without which it is not paid. Fees and the payout delay apply to later redemptions. The audit trail records each change with its reason. The merchant's administrators are notified of a new status by e-mail. You cannot change your own merchant.
          */
         patch: operations["changeMerchant"];
         trace?: never;
@@ -77,7 +77,7 @@ export interface paths {
         };
         /**
          * Get the audit trail of a merchant
-         * @description Returns what platform administrators did with a merchant, who read it, and how its identity changed; latest first.
+         * @description Returns what platform administrators did to a merchant, who viewed it, and how its identity changed; newest first.
          */
         get: operations["getAuditTrail"];
         put?: never;
@@ -103,7 +103,7 @@ export interface paths {
         put?: never;
         /**
          * Start a payout run
-         * @description Starts to make one payout for each active or inactive merchant and currency, of all pending settlements that are eligible and not held. The payouts are listed as soon as they are begun, and the run says what it has left out.
+         * @description Starts a run that creates one payout for each active or inactive merchant and currency, from all pending settlements that are eligible and not held. Payouts are listed as soon as they are started, and the run reports what it left out.
          */
         post: operations["startPayouts"];
         delete?: never;
@@ -121,7 +121,7 @@ export interface paths {
         };
         /**
          * Get a payout
-         * @description Returns a payout of any merchant, and who may confirm it.
+         * @description Returns a payout of any merchant, and who can confirm it.
          */
         get: operations["getPayout"];
         put?: never;
@@ -131,7 +131,7 @@ export interface paths {
         head?: never;
         /**
          * Confirm or cancel a payout
-         * @description Confirms that a payout is paid, or cancels it: its settlements wait for another payout then. One decision is taken; the same one can be repeated.
+         * @description Confirms that a payout has been paid, or cancels it, which leaves its settlements for a later payout. The first decision is final; repeating it is harmless.
          */
         patch: operations["decidePayout"];
         trace?: never;
@@ -145,7 +145,7 @@ export interface paths {
         };
         /**
          * Get the file of a payout
-         * @description Returns a presigned URL for a CSV file of the payout's settlements, as they were when the payout was complete.
+         * @description Returns a presigned URL for a CSV file of the payout's settlements, as they were when the payout was completed.
          */
         get: operations["getPayoutFile"];
         put?: never;
@@ -165,7 +165,7 @@ export interface paths {
         };
         /**
          * Preview a payout run
-         * @description Returns what a run would make and leave out now. Writes nothing. With many merchants, the response ends early: the last one is without `next`.
+         * @description Returns which payouts a run would create and what it would leave out now, without changing anything. With many merchants, the result spans several responses; only the last one has no `next`.
          */
         get: operations["previewPayouts"];
         put?: never;
@@ -185,7 +185,7 @@ export interface paths {
         };
         /**
          * Get a payout run
-         * @description Returns how far a run is, and which settlements it leaves out and why.
+         * @description Returns the progress of a run, and which settlements it leaves out and why.
          */
         get: operations["getPayoutRun"];
         put?: never;
@@ -205,7 +205,7 @@ export interface paths {
         };
         /**
          * List settlements of merchants
-         * @description Returns settlements of a payout, of a merchant or of all merchants, of all kinds, without void ones. The caller's own merchants are left out.
+         * @description Returns the settlements of a payout, of a merchant or of all merchants, whatever their source. Void settlements and those of the caller's own merchants are excluded.
          */
         get: operations["listAdministeredSettlements"];
         put?: never;
@@ -231,7 +231,7 @@ export interface paths {
         head?: never;
         /**
          * Hold or release a settlement
-         * @description Holds a pending settlement, so that no payout takes it, or lifts the hold.
+         * @description Holds a pending settlement, so that no payout includes it, or lifts the hold.
          */
         patch: operations["holdSettlement"];
         trace?: never;
@@ -246,8 +246,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a sign-in code
-         * @description Mails a code of eight characters, which is good once, for 10 minutes and 5 attempts. The response is the same for every address. An address without an account gets one when its code is used. Allows 5 codes an hour for an address from one client, 20 for an address and 60 for a client; a browser that has signed in before has 5 of its own.
+         * Request a sign-in code
+         * @description E-mails a code of eight characters, which can be used once, within 10 minutes and 5 attempts. The response is the same for every address. An address without an account gets one when its code is used. Per hour, an address can get 5 codes from one client and 20 in total, and a client can request 60; a browser that has signed in before has a separate allowance of 5.
          */
         post: operations["requestSignInCode"];
         delete?: never;
@@ -267,7 +267,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody to the team
-         * @description Begins an invitation and mails a code to the caller, who confirms the invitation with it. Nobody can give a role or a permission that they do not have themselves, and only an administrator gives `ADMIN` or `merchant.team.invite`. The invitation is over as soon as its maker leaves the team or has another role. Allows 20 invitations a day for a merchant, 10 of them for a member.
+         * @description Creates an invitation and e-mails a code to the caller, who confirms the invitation with it. You can only grant roles and permissions that you have, and only an administrator can grant `ADMIN` or `merchant.team.invite`. The invitation expires as soon as its creator leaves the team or changes role. A merchant can create 20 invitations a day, and a member 10 of them.
          */
         post: operations["createInvite"];
         delete?: never;
@@ -288,7 +288,7 @@ export interface paths {
         post?: never;
         /**
          * Withdraw an invitation
-         * @description The link of the invitation stops working at once.
+         * @description The link of the invitation stops working immediately.
          */
         delete: operations["withdrawInvite"];
         options?: never;
@@ -307,7 +307,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description Makes the caller a member of the merchant that invites their address. Names are taken from the invitation only where the user has none.
+         * @description Makes the caller a member of the merchant that invited their address. The names in the invitation are used only if the user has none.
          */
         post: operations["acceptInvite"];
         delete?: never;
@@ -326,8 +326,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mail an invitation again
-         * @description Mails its maker a fresh code, which replaces the one before. Once confirmed, mails the link to the invited address again, good for 7 more days.
+         * Resend an invitation
+         * @description Before confirmation, e-mails its creator a new code, which replaces the previous one. After confirmation, e-mails the link to the invited address again, valid for 7 more days.
          */
         post: operations["resendInvite"];
         delete?: never;
@@ -347,7 +347,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm an invitation
-         * @description Confirms an invitation that the caller made, with the mailed code, and mails the link to the invited address. The invitation can be accepted for 7 days. Allows 3 mails a day for an invited address; merchants that were never active have 3 between them.
+         * @description Confirms an invitation that the caller created, with the e-mailed code, and e-mails the link to the invited address. The invitation can be accepted for 7 days. An address can be sent 3 invitations a day; merchants that were never active share 3.
          */
         post: operations["confirmInvite"];
         delete?: never;
@@ -365,13 +365,13 @@ export interface paths {
         };
         /**
          * List the keys
-         * @description Returns the keys of the merchant's programs, latest first, without their texts. Those that are over are listed for 90 days.
+         * @description Returns the keys of the merchant's programs, newest first, without their secrets. Expired and revoked keys are listed for 90 days.
          */
         get: operations["listKeys"];
         put?: never;
         /**
          * Create a key
-         * @description Creates a key, with which a program of the merchant acts as a member with this list of permissions. Its text is shown once. Nobody can give a permission that they do not have themselves for writing. Administrators are told by mail, also 14 days and 1 day before it expires. The key ends when its maker leaves the team or cannot give any more what it has. Allows 40 new secrets of keys a day for a merchant, 20 of them for a member.
+         * @description Creates a key, with which a program of the merchant acts like a member with these permissions. Its secret is shown once. You can only grant permissions that you hold for writing. Administrators are notified by e-mail, and again 14 days and 1 day before the key expires. The key ends when its creator leaves the team or can no longer grant its permissions. A merchant can create 40 secrets a day, and a member 20 of them.
          */
         post: operations["createKey"];
         delete?: never;
@@ -392,7 +392,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key
-         * @description Ends the key, with each of its secrets, from the next request on. To repeat it is harmless.
+         * @description Revokes the key and all of its secrets, from the next request on. Repeating the call is harmless.
          */
         delete: operations["revokeKey"];
         options?: never;
@@ -411,7 +411,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of a key
-         * @description Returns the key with another text. The one before is good for the overlap as well, or until it would have ended. A second rotation replaces the newest secret if it was never used; otherwise it ends the oldest at once. Who rotates must be able to give what the key has, and is its maker from then on. Administrators are told by mail.
+         * @description Returns the key with a new secret. The previous one stays valid for the overlap, or until it would have ended anyway. A second rotation replaces the newest secret if it was never used; otherwise it ends the oldest immediately. The caller must be able to grant the permissions of the key, and becomes its creator. Administrators are notified by e-mail.
          */
         post: operations["rotateKey"];
         delete?: never;
@@ -432,7 +432,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Removes a member from the team and ends their sessions and the invitations that they made. Everybody can remove themselves; to remove others takes the permission `merchant.team.invite` and everything that they hold. Administrators are told by mail. Keys that the member has made end at once, or 7 days later if members leave by themselves.
+         * @description Removes a member from the team, and ends their sessions and the invitations that they created. Members can always remove themselves; removing others requires `merchant.team.invite` and every permission that they hold. Administrators are notified by e-mail. Keys that the member created end immediately, or 7 days later if members leave by themselves.
          */
         delete: operations["removeMember"];
         options?: never;
@@ -450,13 +450,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Found a merchant
-         * @description Creates a merchant as a draft. The caller becomes its administrator and goes on with the application. Allows 3 a day for a client.
+         * Create a merchant
+         * @description Creates a merchant as a draft. The caller becomes its administrator and continues with the application. A client can create 3 a day.
          */
         post: operations["foundMerchant"];
         /**
-         * Give up a draft
-         * @description Gives up the caller's merchant, if it is a draft and has no other member. Its slug is free again, and the caller can found or join another one.
+         * Discard a draft
+         * @description Discards the caller's merchant, if it is a draft and has no other members. Its slug becomes available again, and the caller can create or join another merchant.
          */
         delete: operations["abandonMerchant"];
         options?: never;
@@ -479,12 +479,12 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Exchanges a mailed code for a session of 12 hours. A session cookie that came along ends. An address without an account gets one. A sign-in with a browser that is new to the user is told by mail.
+         * @description Exchanges a mailed code for a session of 12 hours. If the request has a session cookie, that session ends. An address without an account gets one. The user is notified by e-mail of a sign-in with a new browser.
          */
         post: operations["signIn"];
         /**
          * Sign out
-         * @description Ends every session that the request carries, as a cookie or as a bearer token, and deletes the cookie. Answers the same if there is none, or it is already over.
+         * @description Ends every session that the request carries, as a cookie or as a bearer token, and deletes the cookie. The response is the same if there is none, or if it has already ended.
          */
         delete: operations["signOut"];
         options?: never;
@@ -507,7 +507,7 @@ export interface paths {
         head?: never;
         /**
          * Change the user
-         * @description Changes the name and the phone number of the signed-in user, and returns the session. Fields that are missing stay as they are. The e-mail address cannot be changed.
+         * @description Changes the name and the phone number of the signed-in user, and returns the session. Missing fields are not changed. The e-mail address cannot be changed.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -521,14 +521,14 @@ export interface paths {
         };
         /**
          * List the sessions
-         * @description Returns the user's sessions that are not over, latest first.
+         * @description Returns the user's active sessions, newest first.
          */
         get: operations["listSessions"];
         put?: never;
         post?: never;
         /**
          * Sign out everywhere
-         * @description Ends all sessions of the user, this one included.
+         * @description Ends all sessions of the user, including this one.
          */
         delete: operations["endSessions"];
         options?: never;
@@ -545,13 +545,13 @@ export interface paths {
         };
         /**
          * List the tills
-         * @description Returns the tills, oldest first. Revoked ones are listed for 90 days; one that was never paired for a day after its last code.
+         * @description Returns the tills, oldest first. Revoked tills are listed for 90 days, and tills that were never paired for a day after their last code.
          */
         get: operations["listTills"];
         put?: never;
         /**
          * Create a till
-         * @description Creates a till of a store, and returns a code that pairs a device with it once, within 10 minutes. The code is over as soon as its maker leaves the team or has another role. A till that is not paired within a day of its last code is removed. Needs the permission `portal.pos` as well, which the till gets.
+         * @description Creates a till of a store, and returns a code that pairs one device with it within 10 minutes. The code expires as soon as its creator leaves the team or changes role. A till that is not paired within a day of its last code is removed. Also requires the permission `portal.pos`, which the till receives.
          */
         post: operations["createTill"];
         delete?: never;
@@ -572,7 +572,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a till
-         * @description Ends the till. Its token is refused from the next request on.
+         * @description Revokes the till. Its token is rejected from the next request on.
          */
         delete: operations["revokeTill"];
         options?: never;
@@ -591,7 +591,7 @@ export interface paths {
         put?: never;
         /**
          * Renew a pairing code
-         * @description Returns a fresh code, which replaces the one before. Pairing with it ends the till's token.
+         * @description Returns a new code, which replaces the previous one. Pairing with it ends the current token of the till.
          */
         post: operations["renewPairingCode"];
         delete?: never;
@@ -611,9 +611,9 @@ export interface paths {
         put?: never;
         /**
          * Pair a till
-         * @description Exchanges a pairing code for the token of a till. The merchant's administrators are told by mail. Allows 20 attempts an hour for a client. The token lives 90 days from when the till last asked for its session, and a year at most.
+         * @description Exchanges a pairing code for the token of a till. The merchant's administrators are notified by e-mail. A client has 20 attempts an hour. The token is valid for 90 days after the till last requested its session, and for a year at most.
          *
-         *     A device that got no response repeats the request with the same code and the same `Pairing-Attempt` within the ten minutes of the code. It gets a fresh token, which ends the one before, until a token has asked for its session.
+         *     A device that received no response can repeat the request with the same code and the same `Pairing-Attempt` within the ten minutes of the code. It gets a new token, which replaces the previous one, until a token has been used to request its session.
          */
         post: operations["pairTill"];
         delete?: never;
@@ -631,7 +631,7 @@ export interface paths {
         };
         /**
          * Get the fraud report
-         * @description Returns the fraud check results of the orders placed in the period, and the latest decisions of the period to block an order or to send it to review. The order of a decision can be up to one period older.
+         * @description Returns the fraud check results of the orders placed in the period, and the latest decisions of the period to block an order or to send it to review. The order may have been placed up to one period earlier.
          */
         get: operations["getFraudReport"];
         put?: never;
@@ -731,7 +731,7 @@ export interface paths {
         };
         /**
          * Get the history of a gift card
-         * @description Returns the sale and the redemptions of a card at this merchant, latest first, and whether they add up to what the card network says is left. Requires the permission to manage gift cards, or a paired till.
+         * @description Returns the sale and the redemptions of a card at this merchant, newest first, and whether they add up to the balance at the card network. Requires the permission to manage gift cards, or a paired till.
          */
         get: operations["getGiftCardHistory"];
         put?: never;
@@ -753,9 +753,9 @@ export interface paths {
         put?: never;
         /**
          * Start an export
-         * @description Starts an export of the merchant's orders, redemptions or settlements as CSV, oldest first. Orders are selected by `createdAt`, and by `status`, `paymentStatus` and `q` as in their list; redemptions by `occurredAt`, settlements by `eligibleAt`, as in their lists, or by `createdAt` if `by` says so: then those that are due later are not left out. Settlements of a merchant without a settlement mode are grouped by source type. Void settlements are excluded. Orders need the permission `portal.orders`, redemptions `portal.analytics`, settlements `portal.reports`, for reading.
+         * @description Starts an export of the merchant's orders, redemptions or settlements as CSV, oldest first. Orders are selected by `createdAt`, and by `status`, `paymentStatus` and `q` as in their list; redemptions by `occurredAt`, settlements by `eligibleAt`, as in their lists, or by `createdAt` if `by` says so, which includes those that become eligible later. Settlements of a merchant without a settlement mode are grouped by source type. Void settlements are excluded. Exporting orders requires `portal.orders`, redemptions `portal.analytics`, and settlements `portal.reports`, for reading.
          *
-         *     The file is UTF-8 after RFC 4180 with a header row. Columns of orders: `id`, `reference`, `date`, `createdAt`, `status`, `paymentStatus`, `fulfilmentStatus`, `totalMinor`, `total`, `currency`, `itemCount`, `buyerName`, `buyerEmail`, `paymentTransactionId`, `processorTransactionId`. Columns of redemptions: `id`, `date`, `occurredAt`, `status`, `amountMinor`, `amount`, `currency`, `cardRef`, `source`, `storeName`. Columns of settlements: `id`, `date`, `eligibleAt`, `createdAt`, `updatedAt`, `sourceType`, `sourceId`, `orderId`, `giftCardId`, `redemptionId`, `status`, `held`, `payoutBatchId`, `grossAmountMinor`, `grossAmount`, `feeAmountMinor`, `feeAmount`, `netAmountMinor`, `netAmount`, `currency`. `date` is the day in the merchant's time zone by which the row was selected. Amounts are in minor units and in currency units. Text cells are quoted; what a spreadsheet could read as a formula has an apostrophe in front of it: at the beginning of a cell, and behind each `;`, tab and line break inside.
+         *     The file is UTF-8 CSV as in RFC 4180, with a header row. Columns of orders: `id`, `reference`, `date`, `createdAt`, `status`, `paymentStatus`, `fulfilmentStatus`, `totalMinor`, `total`, `currency`, `itemCount`, `buyerName`, `buyerEmail`, `paymentTransactionId`, `processorTransactionId`. Columns of redemptions: `id`, `date`, `occurredAt`, `status`, `amountMinor`, `amount`, `currency`, `cardRef`, `source`, `storeName`. Columns of settlements: `id`, `date`, `eligibleAt`, `createdAt`, `updatedAt`, `sourceType`, `sourceId`, `orderId`, `giftCardId`, `redemptionId`, `status`, `held`, `payoutBatchId`, `grossAmountMinor`, `grossAmount`, `feeAmountMinor`, `feeAmount`, `netAmountMinor`, `netAmount`, `currency`. `date` is the day in the merchant's time zone by which the row was selected. Amounts are in minor units and in currency units. Text cells are quoted. Text that a spreadsheet could read as a formula is preceded by an apostrophe: at the beginning of a cell, and after each `;`, tab and line break within it.
          */
         post: operations["createExport"];
         delete?: never;
@@ -773,7 +773,7 @@ export interface paths {
         };
         /**
          * Get an export
-         * @description Returns how far an export is and, once it is ready, a link to its file. An export and its file are gone a day after it was started. Needs the permission of its kind, for reading.
+         * @description Returns the progress of an export and, once it is ready, a link to its file. An export and its file are deleted a day after it was started. Requires the permission of its kind, for reading.
          */
         get: operations["getExport"];
         put?: never;
@@ -798,7 +798,7 @@ export interface paths {
         get: operations["getProfile"];
         /**
          * Update the profile
-         * @description Saves the names, the registration and VAT numbers, the time zone, the website, the logo and the color. The other fields are accepted and ignored. A change of a saved field is confirmed by email. Returns the known fields of the body.
+         * @description Saves the names, the registration and VAT numbers, the time zone, the website, the logo and the color. The other fields are accepted and ignored. A change of a saved field is confirmed by e-mail. Returns the known fields of the body.
          */
         put: operations["updateProfile"];
         post?: never;
@@ -897,7 +897,7 @@ export interface paths {
         };
         /**
          * List the activity
-         * @description Returns who invited, joined, left or was removed, got another role or name, created, paired or revoked a till, changed the company or asked for an export, and each new status of the merchant; latest first. Events are kept for two years.
+         * @description Returns the events of the merchant, newest first: invitations, members who joined, left or were removed, changes of roles and names, tills, changes of the company, exports, and each new status. Events are kept for two years.
          */
         get: operations["listActivity"];
         put?: never;
@@ -951,7 +951,7 @@ export interface paths {
         head?: never;
         /**
          * Change a member's role
-         * @description Sets the role of a team member, which ends individual permissions, or individual permissions, which replace the role. Nobody gives or takes what they do not hold themselves for writing, and only an administrator gives or takes `ADMIN` and `merchant.team.invite`. Invitations and pairing codes that the member made and nobody has used are over, and keys that the member could not give any more end.
+         * @description Sets the role of a team member, which ends individual permissions, or individual permissions, which replace the role. You can only grant or revoke permissions that you hold for writing, and only an administrator can grant or revoke `ADMIN` and `merchant.team.invite`. Unused invitations and pairing codes that the member created expire, and keys that the member can no longer grant end.
          */
         patch: operations["changeRole"];
         trace?: never;
@@ -1035,7 +1035,7 @@ export interface paths {
         put?: never;
         /**
          * Upload an offer image
-         * @description Accepts a PNG, JPEG, GIF or WebP image of at most 4 MiB, 50 megapixels and 20,000 pixels a side. The type is detected from the content. Metadata such as the place of a photo is removed, and the pixels stay the same. An image that is damaged or cut off is refused. Everybody can see the image. A merchant whose application was not submitted, was declined or is over cannot publish any.
+         * @description Accepts a PNG, JPEG, GIF or WebP image of at most 4 MiB, 50 megapixels and 20,000 pixels a side. The type is detected from the content. Metadata such as the location of a photo is removed; the pixels are not changed. Damaged or truncated images are rejected. The image is public. A merchant that has not submitted its application, was declined or is closed cannot publish images.
          */
         post: operations["uploadOfferImage"];
         delete?: never;
@@ -1053,7 +1053,7 @@ export interface paths {
         };
         /**
          * List the merchant's payouts
-         * @description Returns what the merchant is owed, and its payouts, latest first. The amounts that are owed can trail its last settlements by seconds.
+         * @description Returns what the merchant is owed, and its payouts, newest first. The amounts owed can lag a few seconds behind the latest settlements.
          */
         get: operations["listMerchantPayouts"];
         put?: never;
@@ -1073,7 +1073,7 @@ export interface paths {
         };
         /**
          * Get a payout
-         * @description Returns a payout of the merchant, with its settlements by id.
+         * @description Returns a payout of the merchant, with its settlements in the order of their ids.
          */
         get: operations["getMerchantPayout"];
         put?: never;
@@ -1093,7 +1093,7 @@ export interface paths {
         };
         /**
          * Get the file of a payout
-         * @description Returns a presigned URL for a CSV file of the payout's settlements, as they were when the payout was complete.
+         * @description Returns a presigned URL for a CSV file of the payout's settlements, as they were when the payout was completed.
          */
         get: operations["getMerchantPayoutFile"];
         put?: never;
@@ -1112,7 +1112,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look a card up
+         * Look up a card
          * @description Returns a card of the merchant by the code that a till scans.
          */
         get: operations["lookUpGiftCard"];
@@ -1135,7 +1135,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a gift card
-         * @description Sells a card at a till. The order is created before the card network is called, and shows the outcome. Send an `Idempotency-Key` to be able to repeat the request.
+         * @description Sells a card at a till. The order is created before the card network is called, and shows the outcome. Send an `Idempotency-Key` so that you can repeat the request safely.
          */
         post: operations["issueGiftCard"];
         delete?: never;
@@ -1153,7 +1153,7 @@ export interface paths {
         };
         /**
          * List what a till can sell
-         * @description Returns the offers that are available and can be bought now, those of the type `REFUND_DIGITAL` included. Empty if the merchant has no card network account.
+         * @description Returns the offers that are available and can be bought now, including those of the type `REFUND_DIGITAL`. Empty if the merchant has no card network account.
          */
         get: operations["listTillOffers"];
         put?: never;
@@ -1173,7 +1173,7 @@ export interface paths {
         };
         /**
          * Get an issue or a redeem
-         * @description Returns what became of an issue or a redeem whose outcome was unknown. The reference is in the details of that response. If the outcome is still unknown, the card network is asked again.
+         * @description Returns the outcome of an issue or a redeem that was unknown at first. The reference is in the details of that response. If the outcome is still unknown, the card network is queried again.
          */
         get: operations["getOperation"];
         put?: never;
@@ -1195,7 +1195,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an issue or a redeem
-         * @description Decides that nothing will begin under an `Idempotency-Key`, whatever is still on its way, and sends nothing to the card network but questions. If nothing has begun, the key is closed: every request with it is 409 (`CANCELLED`). If something has, the response is that of the operation, and no further attempt begins under the key. To repeat it is harmless.
+         * @description Closes an `Idempotency-Key`, so that no request with it can start anything, even one that is still on its way. This only queries the card network and never moves money. If nothing has started, every later request with the key is rejected with 409 (`CANCELLED`). If something has, the response is that of the operation, and no further attempt starts under the key. Repeating the call is harmless.
          */
         post: operations["cancelOperation"];
         delete?: never;
@@ -1215,7 +1215,7 @@ export interface paths {
         put?: never;
         /**
          * Redeem a gift card
-         * @description Redeems an amount of a card at a till. The redemption is created before the card network is called, and shows the outcome. Send an `Idempotency-Key` to be able to repeat the request.
+         * @description Redeems an amount of a card at a till. The redemption is created before the card network is called, and shows the outcome. Send an `Idempotency-Key` so that you can repeat the request safely.
          */
         post: operations["redeemGiftCard"];
         delete?: never;
@@ -1296,8 +1296,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what is outstanding
-         * @description Returns what the merchant's gift cards are still worth by the merchant's own records, by currency, and what was issued and redeemed in each of the last months of its time zone. A card counts by its own status, also if its order was refunded or cancelled. A redemption counts once it has succeeded, whatever became of its settlement. What is found out later changes its own month. A card that was reloaded, has expired or was changed at the card network, or that a restore has lost, can make a figure too high, too low or negative.
+         * Get the outstanding balance
+         * @description Returns the outstanding balance of the merchant's gift cards by the merchant's own records, by currency, and what was issued and redeemed in each of the last months in its time zone. A card is counted by its own status, even if its order was refunded or cancelled. A redemption is counted once it has succeeded, whatever the status of its settlement. Outcomes that become known later are added to the month in which they happened. A card that was reloaded, has expired or was changed at the card network, or that a restore has lost, can make a figure too high, too low or negative.
          */
         get: operations["getOutstanding"];
         put?: never;
@@ -1336,14 +1336,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the endpoints of webhooks
+         * List the webhook endpoints
          * @description Returns the endpoints, oldest first, without secrets.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
-         * Create an endpoint of webhooks
-         * @description From now on, messages of these events are sent to the URL, signed as Standard Webhooks 1.0 has it. Needs, beside `portal.organization`, the permission to read what each of the events shows. At most 5 for a merchant, and 60 new URLs within an hour, 30 of them of a member. Administrators are told by mail.
+         * Create a webhook endpoint
+         * @description From now on, messages about these events are sent to the URL, signed as in Standard Webhooks 1.0. In addition to `portal.organization`, this requires the permission to read what each of the events shows. A merchant can have 5 endpoints and set 60 new URLs an hour, and a member 30 of them. Administrators are notified by e-mail.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1363,15 +1363,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an endpoint of webhooks
-         * @description Nothing more is sent to it, also not what waits. Its deliveries are not listed any more. Needs the permission to read what each of its events shows. Administrators are told by mail.
+         * Delete a webhook endpoint
+         * @description Nothing more is sent to it, not even pending messages, and its deliveries are no longer listed. Requires the permission to read what each of its events shows. Administrators are notified by e-mail.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
-         * Change an endpoint of webhooks
-         * @description Fields that are missing stay as they are. Needs the permission to read what each of its events shows, of those before the change and of those after it. Administrators are told by mail of another URL or other events, once an hour at most. At most 60 new URLs within an hour for a merchant. Messages that wait and that you cannot read fail as `withheld`.
+         * Change a webhook endpoint
+         * @description Missing fields are not changed. Requires the permission to read what each of its events shows, both before and after the change. Administrators are notified by e-mail of a new URL or new events, at most once an hour. A merchant can set 60 new URLs an hour. Pending messages that you may not read fail as `withheld`.
          */
         patch: operations["changeWebhook"];
         trace?: never;
@@ -1407,7 +1407,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message again
-         * @description Sends the same message with the same id now, whatever has become of it. Its failure never disables the endpoint. Needs the permission to read what its event shows. At most 100 within an hour for a merchant, and 50 for a member.
+         * @description Sends the same message with the same id again, whatever its status. A failure of it never disables the endpoint. Requires the permission to read what its event shows. A merchant can do this 100 times an hour, and a member 50 times.
          */
         post: operations["retryWebhookDelivery"];
         delete?: never;
@@ -1427,7 +1427,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of an endpoint
-         * @description Messages have a signature by each of the two secrets for 24 hours, unless the old one ends immediately. A second rotation within that time ends the oldest. Needs the permission to read what each of its events shows.
+         * @description For 24 hours, messages are signed with both secrets, unless the old one ends immediately. A second rotation within that time ends the oldest. Requires the permission to read what each of its events shows.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1447,7 +1447,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message
-         * @description Sends an example of an event, whether or not the endpoint wants it. Its body says `test: true`. Needs the permission to read what the event shows. At most 20 within an hour for a merchant, and 10 for a member.
+         * @description Sends an example of an event, whether or not the endpoint is subscribed to it. Its body has `test: true`. Requires the permission to read what the event shows. A merchant can send 20 an hour, and a member 10.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1527,7 +1527,7 @@ export interface paths {
         put?: never;
         /**
          * Get the balance of a gift card
-         * @description Returns what is left on a card of the merchant, to whoever has its code. Allows cross-origin requests. A code that is unknown is also looked for without blanks, with ASCII dashes and in capitals. Codes that are unknown and those of other merchants get the same response, and count towards limits of the client address.
+         * @description Returns the balance of a card of the merchant to anyone who has its code. Allows cross-origin requests. An unknown code is also looked up without spaces, with ASCII dashes and in capitals. Unknown codes and those of other merchants get the same response, and count towards limits of the client address.
          */
         post: operations["getCardBalance"];
         delete?: never;
@@ -1565,7 +1565,7 @@ export interface paths {
         };
         /**
          * Get a document URL
-         * @description Returns a presigned URL for one of the merchant's documents. Platform administrators can access every document, but those of merchants that they have left; the audit trail records it.
+         * @description Returns a presigned URL for one of the merchant's documents. Platform administrators can access every document except those of merchants that they have left; the audit trail records each access.
          */
         get: operations["getDocumentUrl"];
         put?: never;
@@ -1685,7 +1685,7 @@ export interface paths {
         };
         /**
          * Get the page of a shop
-         * @description Returns the shop as a page for people and for search engines, made of the same data as the merchant and the catalog. Its links to buy lead to the merchant's `homeUrl` with `offer` (the id), `amount` (in minor units) and `currency` added to its query.
+         * @description Returns the shop as a page for people and search engines, built from the same data as the merchant and the catalog. Its purchase links lead to the merchant's `homeUrl` with `offer` (the id), `amount` (in minor units) and `currency` added to its query.
          */
         get: operations["getShop"];
         put?: never;
@@ -1704,14 +1704,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the page of card holders
-         * @description Returns a page with a form that asks for the code of a gift card. It works without a script.
+         * Get the balance page of a shop
+         * @description Returns a page with a form that asks for the code of a gift card. It works without JavaScript.
          */
         get: operations["getCardPage"];
         put?: never;
         /**
          * Show the balance of a gift card
-         * @description Takes the form of the page, and returns the page with what is left on the card. Limits and refusals are those of `getCardBalance`.
+         * @description Accepts the form of the balance page, and returns the page with the balance of the card. Limits and errors are those of `getCardBalance`.
          */
         post: operations["showCardBalance"];
         delete?: never;
@@ -1733,7 +1733,7 @@ export interface webhooks {
         put?: never;
         /**
          * A sale of a till has succeeded.
-         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         * @description Sent to the subscribed endpoints, at least once and in no particular order.
          */
         post: operations["on.gift_card.issued"];
         delete?: never;
@@ -1753,7 +1753,7 @@ export interface webhooks {
         put?: never;
         /**
          * A redemption has succeeded.
-         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         * @description Sent to the subscribed endpoints, at least once and in no particular order.
          */
         post: operations["on.gift_card.redeemed"];
         delete?: never;
@@ -1772,8 +1772,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The merchant has become active, or is active no longer.
-         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         * The merchant has become active, or is no longer active.
+         * @description Sent to the subscribed endpoints, at least once and in no particular order.
          */
         post: operations["on.merchant.status_changed"];
         delete?: never;
@@ -1792,8 +1792,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It is known what has become of a sale or redemption of which `operation.unknown` was sent.
-         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         * The outcome of a sale or redemption for which `operation.unknown` was sent is known now.
+         * @description Sent to the subscribed endpoints, at least once and in no particular order.
          */
         post: operations["on.operation.resolved"];
         delete?: never;
@@ -1812,8 +1812,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It is not known after a minute whether a sale or redemption has succeeded.
-         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         * The outcome of a sale or redemption is still unknown after a minute.
+         * @description Sent to the subscribed endpoints, at least once and in no particular order.
          */
         post: operations["on.operation.unknown"];
         delete?: never;
@@ -1833,7 +1833,7 @@ export interface webhooks {
         put?: never;
         /**
          * A payout was paid.
-         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         * @description Sent to the subscribed endpoints, at least once and in no particular order.
          */
         post: operations["on.payout.paid"];
         delete?: never;
@@ -1853,7 +1853,7 @@ export interface webhooks {
         put?: never;
         /**
          * A settlement was created.
-         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         * @description Sent to the subscribed endpoints, at least once and in no particular order.
          */
         post: operations["on.settlement.created"];
         delete?: never;
@@ -1873,7 +1873,7 @@ export interface webhooks {
         put?: never;
         /**
          * A settlement is not paid out until the platform lifts the hold.
-         * @description Sent to the endpoints that want it, at least once and in no certain order.
+         * @description Sent to the subscribed endpoints, at least once and in no particular order.
          */
         post: operations["on.settlement.held"];
         delete?: never;
@@ -1888,13 +1888,13 @@ export interface components {
         /** @enum {string} */
         ActivityAction: "MEMBER_INVITED" | "INVITE_WITHDRAWN" | "MEMBER_JOINED" | "MEMBER_LEFT" | "MEMBER_REMOVED" | "ROLE_CHANGED" | "TILL_CREATED" | "TILL_PAIRED" | "TILL_REVOKED" | "COMPANY_CHANGED" | "EXPORT_REQUESTED" | "WEBHOOK_SECRET_CREATED" | "KEY_CREATED" | "KEY_ROTATED" | "KEY_REVOKED" | "KEY_ENDING" | "NAME_CHANGED" | "STATUS_CHANGED";
         ActivityActor: {
-            /** @description The e-mail address that the member had then, since members choose their names themselves. Null for all others. */
+            /** @description The e-mail address of the member at the time, because members choose their own names. Null for all others. */
             address: string | null;
             /** @description The id of the member or till. Null for the platform and the system. */
             id: string | null;
             /** @description A member of the team, a till, an administrator of the platform, or the system itself. */
             kind: components["schemas"]["ActorKind"];
-            /** @description The name that the member or the till had then. Null for the platform and the system. */
+            /** @description The name of the member or the till at the time. Null for the platform and the system. */
             name: string | null;
         };
         ActivityEvent: {
@@ -1904,15 +1904,15 @@ export interface components {
             actor: components["schemas"]["ActivityActor"];
             /** @description When it happened. */
             at: components["schemas"]["Timestamp"];
-            /** @description The fields that changed, with their values before. Null if nothing was there before. */
+            /** @description The changed fields with their previous values. Null if there were none. */
             from: {
                 [key: string]: unknown;
             } | null;
             /** @description The id of the event. */
             id: string;
-            /** @description What it was done to. Null if it is the merchant itself. */
+            /** @description The target of the action. Null if it is the merchant itself. */
             target: components["schemas"]["Target"] | null;
-            /** @description The fields that changed, or were given, with their values after. Null if there are none. */
+            /** @description The changed or set fields with their new values. Null if there are none. */
             to: {
                 [key: string]: unknown;
             } | null;
@@ -1948,25 +1948,25 @@ export interface components {
         AdministeredMerchant: {
             /** @description The latest 50 entries of the audit trail, latest first. */
             audit: components["schemas"]["AuditEntry"][];
-            /** @description When it was founded. */
+            /** @description When it was created. */
             createdAt: components["schemas"]["Timestamp"];
             /**
              * @description The offer that a till sells if the sale names none. If it is null or cannot be sold, a till sells the one with
              *     the lowest id that can be sold.
              */
             defaultOfferId: components["schemas"]["OfferId"] | null;
-            /** @description What is kept of the settlement of a redemption, fixed when the redemption begins. */
+            /** @description The fees deducted from the settlement of a redemption, fixed when the redemption begins. */
             fees: components["schemas"]["Fees"];
             /** @description The id of the merchant. It never changes, unlike the slug. */
             id: components["schemas"]["MerchantId"];
             /**
-             * @description Changes of who the merchant is, after its first submission, that neither the verifier has got nor an administrator has
-             *     reviewed. It is not paid while there are any. Oldest first.
+             * @description Changes of the merchant's identity after its first submission that have neither been sent to the verifier nor been
+             *     reviewed by an administrator, oldest first. The merchant is not paid while there are any.
              */
             identityChanges: components["schemas"]["IdentityChange"][];
             /**
              * Format: int64
-             * @description Counts the changes of its identity. `identityReviewed` of a change names the version that was read.
+             * @description The number of changes of its identity. `identityReviewed` names the version that was reviewed.
              */
             identityVersion: number;
             /** @description The largest sale at a till, in minor units of the sale's currency. Null for no limit. */
@@ -1980,12 +1980,12 @@ export interface components {
             networkMerchantId: components["schemas"]["NetworkMerchantId"] | null;
             /**
              * Format: int32
-             * @description Days from a redemption until a payout can take its settlement.
+             * @description Days from a redemption until its settlement can be paid out.
              */
             payoutDelayDays: number;
-            /** @description Who is named in `identityChanges` and `audit`. */
+            /** @description The people named in `identityChanges` and `audit`. */
             people: components["schemas"]["Person"][];
-            /** @description What the merchant has stated about itself. */
+            /** @description The details that the merchant has provided. */
             profile: components["schemas"]["AdministeredProfile"];
             /** @description What the merchant is paid for. Null means both sales and redemptions. */
             settlementMode: components["schemas"]["SettlementMode"] | null;
@@ -2005,26 +2005,26 @@ export interface components {
              *     the lowest id that can be sold.
              */
             defaultOfferId?: string | null;
-            /** @description What is kept of the settlement of a redemption. Counts for later redemptions. */
+            /** @description The fees deducted from the settlement of a redemption. Applies to later redemptions. */
             fees?: components["schemas"]["Fees"];
             /**
              * Format: int64
-             * @description The `identityVersion` that was read: its changes are reviewed, so that the merchant can be paid.
+             * @description The `identityVersion` that was reviewed. Marks its changes as reviewed, so that the merchant can be paid.
              */
             identityReviewed?: number;
             /** @description The largest sale at a till, in minor units of the sale's currency. Null removes the limit. */
             maxSaleMinor?: components["schemas"]["PositiveMinor"] | null;
             /** @description Its account at the card network, in decimal digits; no other merchant can have the same. Null removes it. */
             networkMerchantId?: string | null;
-            /** @description Days from a redemption until a payout can take its settlement, at most 365. Counts for later redemptions. */
+            /** @description Days from a redemption until its settlement can be paid out, at most 365. Applies to later redemptions. */
             payoutDelayDays?: components["schemas"]["UpTo365"];
-            /** @description Why, for the audit trail. The merchant does not see it. */
+            /** @description The reason, for the audit trail. The merchant does not see it. */
             reason: components["schemas"]["Text1To500"];
             /** @description What the merchant is paid for. It can be set once. */
             settlementMode?: components["schemas"]["SettlementMode"];
             /** @description The new last segment of the URL of its shop: 3 to 40 characters of a-z, 0-9 and single dashes inside. */
             slug?: components["schemas"]["Slug"];
-            /** @description The next status. The present one decides which can follow. */
+            /** @description The new status. Which ones are possible depends on the current status. */
             status?: components["schemas"]["MerchantStatus"];
         };
         AdministeredProfile: {
@@ -2038,7 +2038,7 @@ export interface components {
             directors: components["schemas"]["Director"][];
             /** @description The documents of the application. */
             documents: components["schemas"]["AdministeredDocument"][];
-            /** @description The id of the merchant in a system outside of this service; empty if there is none. */
+            /** @description The id of the merchant in an external system; empty if there is none. */
             externalMerchantId: string;
             /** @description The registered address of the company. */
             legalAddress: components["schemas"]["LegalAddress"];
@@ -2049,7 +2049,7 @@ export interface components {
              * @description The number of its locations, as stated in the application; 0 if it has not stated one.
              */
             numberOfLocations: number;
-            /** @description The company's number in the register of its country; empty if it is unknown. */
+            /** @description The company's registration number in its country; empty if it is unknown. */
             registrationNumber: string;
             /** @description An IANA name or `UTC±HH:MM`. The days of reports and exports begin and end in it. */
             timeZone: string;
@@ -2061,30 +2061,30 @@ export interface components {
             vatNumber: string;
         };
         AdministeredSettlement: components["schemas"]["Settlement"] & {
-            /** @description Why an administrator holds it or has lifted the hold. Null otherwise. */
+            /** @description The administrator's reason for holding it or lifting the hold. Null otherwise. */
             heldReason: string | null;
         };
         AdministeredSettlementPage: {
-            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow. */
+            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow. */
             next: string | null;
             /** @description Those of a payout in the order of their ids, others by merchant and kind, latest `eligibleAt` first. */
             settlements: components["schemas"]["AdministeredSettlement"][];
         };
         /** @description What the identity verifier has decided. */
         AdministeredVerification: {
-            /** @description Fields that tell who the merchant is and have changed since the verifier saw them, oldest change first. */
+            /** @description Identity fields that have changed since the verifier saw them, oldest change first. */
             changedFields: string[];
             /** @description The id of the company at the verifier. Null before the first verification session. */
             companyId: string | null;
-            /** @description When the verifier took the last decision that was applied. Null before the first one. */
+            /** @description When the verifier made the last decision that was applied. Null before the first one. */
             decidedAt: components["schemas"]["Timestamp"] | null;
             /** @description The id of the current verification session at the verifier. Null before the first one. */
             sessionId: string | null;
-            /** @description The verifier's own word for the state, such as `approved`. Null before the first verification session. */
+            /** @description The verifier's own name for the state, such as `approved`. Null before the first verification session. */
             status: string | null;
         };
         AlreadyInvitedError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -2101,7 +2101,7 @@ export interface components {
             ok: false;
         };
         AlreadyLinkedError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -2118,7 +2118,7 @@ export interface components {
             ok: false;
         };
         AlreadyMemberError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -2152,7 +2152,7 @@ export interface components {
             numberOfLocations?: string | null;
             /** @description Whether the privacy policy is accepted: must be `true` on submission. */
             privacyAccepted?: boolean | null;
-            /** @description The company's number in the register of its country. Required on submission. */
+            /** @description The company's registration number in its country. Required on submission. */
             registrationNumber?: components["schemas"]["TextUpTo200"] | null;
             /** @description Whether the terms are accepted: must be `true` on submission. */
             termsAccepted?: boolean | null;
@@ -2199,12 +2199,12 @@ export interface components {
         AuditActor: {
             /** @description Its id. */
             id: string | null;
-            /** @description What it is: `KEY`. */
+            /** @description Always `KEY`. */
             kind: components["schemas"]["ActorKind"];
-            /** @description The name that it had then. */
+            /** @description Its name at the time. */
             name: string | null;
         };
-        /** @description The change of a field, with its values as text. `None` is an unset value. */
+        /** @description The change of a field, with its values as text. */
         AuditedChange: {
             /** @description The name of the field in the API, such as `fees.percentBps`. */
             field: string;
@@ -2226,17 +2226,17 @@ export interface components {
             changes: components["schemas"]["AuditedChange"][];
             /** @description The id of the entry, unique within the trail. */
             id: string;
-            /** @description Why, in the words of the administrator. Null if none was given. */
+            /** @description The reason given by the administrator. Null if none was given. */
             reason: string | null;
-            /** @description The id of what it was done to, such as a payout or a settlement. Null for the merchant itself. */
+            /** @description The id of the target, such as a payout or a settlement. Null for the merchant itself. */
             subject: string | null;
         };
         AuditPage: {
             /** @description The entries of the page, latest first. */
             audit: components["schemas"]["AuditEntry"][];
-            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow. */
+            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow. */
             next: string | null;
-            /** @description Who did what they report. */
+            /** @description The people named in the entries. */
             people: components["schemas"]["Person"][];
         };
         Balance: {
@@ -2396,7 +2396,7 @@ export interface components {
              * @enum {string}
              */
             code: "UNKNOWN_OUTCOME";
-            /** @description What was begun, to ask for its outcome. */
+            /** @description The operation, whose outcome can be requested by its reference. */
             details: components["schemas"]["UnknownRedeem"];
             /** @description What is wrong, in a sentence, for people. */
             error: string;
@@ -2411,7 +2411,7 @@ export interface components {
             error: string;
         };
         BatchBuildingError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -2428,7 +2428,7 @@ export interface components {
             ok: false;
         };
         BatchClosedError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -2445,7 +2445,7 @@ export interface components {
             ok: false;
         };
         BegunWebhookDelivery: {
-            /** @description The id of the delivery, which tells what has become of it. */
+            /** @description The id of the delivery. See the deliveries of the endpoint for the result. */
             deliveryId: components["schemas"]["WebhookDeliveryId"];
         };
         Brand: {
@@ -2503,10 +2503,10 @@ export interface components {
             /** @description A host, or an `http` or `https` URL. */
             website?: string;
         };
-        /** @description Either nothing was done, or what has become of the issue or the redeem. */
+        /** @description Either nothing was done, or the operation with its outcome. */
         Cancellation: {
             /**
-             * @description What was to be done: issue a card, or redeem one.
+             * @description The operation: issuing or redeeming a card.
              * @enum {string}
              */
             kind: "ISSUE" | "REDEEM";
@@ -2520,15 +2520,15 @@ export interface components {
             /** @description The `Idempotency-Key` of the issue or the redeem. */
             idempotencyKey: components["schemas"]["KeyText"];
             /**
-             * @description What was to be done: issue a card, or redeem one.
+             * @description The operation: issuing or redeeming a card.
              * @enum {string}
              */
             kind: "ISSUE" | "REDEEM";
-            /** @description Only for platform administrators: the merchant that it was to be done for. */
+            /** @description Only for platform administrators: the merchant of the operation. */
             merchantId?: string | null;
         };
         CancelledError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -2548,15 +2548,15 @@ export interface components {
         CardEventKind: "ISSUED" | "REDEEMED" | "GIVEN_BACK" | "UNKNOWN";
         CardHistory: {
             /**
-             * @description Whether all events, also those of other pages, add up to the balance. Null if that cannot be known: the balance is
-             *     unknown, the outcome of a redemption is, or the card was not sold here, or before histories were kept.
+             * @description Whether all events, including those on other pages, add up to the balance. Null if this cannot be determined: the balance
+             *     or the outcome of a redemption is unknown, or the card was not sold here or was sold before histories were kept.
              */
             addsUp: boolean | null;
-            /** @description What is left of the card. Null if the card network cannot say it now. */
+            /** @description The balance of the card. Null if the card network does not report it now. */
             balance: components["schemas"]["CardHistoryBalance"] | null;
             /** @description The last four characters of the card's code. */
             cardRef: string;
-            /** @description What was done with the card at this merchant, latest first. */
+            /** @description What was done with the card at this merchant, newest first. */
             events: components["schemas"]["CardHistoryEvent"][];
             /** @description The `after` of the next page. Null on the last page. */
             nextCursor: string | null;
@@ -2574,21 +2574,21 @@ export interface components {
             amountMinor: components["schemas"]["Minor"];
             /** @description When it began. */
             at: components["schemas"]["Timestamp"];
-            /** @description The name of the member or the till that did it. Null if it is unknown, and always for a till that asks. */
+            /** @description The name of the member or the till that did it. Null if it is unknown, and always null if the caller is a till. */
             by: string | null;
             /** @description ISO 4217 code of the amount. */
             currency: components["schemas"]["Currency"];
             /**
-             * @description `ISSUED` and `GIVEN_BACK` are how the card came about: sold, or as a return of what was bought with another one.
-             *     `UNKNOWN` is a redemption whose outcome is not known yet.
+             * @description `ISSUED` and `GIVEN_BACK` tell how the card was created: sold, or given back for the return of a purchase. `UNKNOWN` is a
+             *     redemption with an outcome that is not known yet.
              */
             kind: components["schemas"]["CardEventKind"];
             /** @description The order of the sale. Null for redemptions. */
             orderId: string | null;
-            /** @description The redemption; of `GIVEN_BACK`, the one that was returned. Null for a card that was sold. */
+            /** @description The redemption; for `GIVEN_BACK`, the one whose purchase was returned. Null for a card that was sold. */
             redemptionId: string | null;
             /**
-             * @description Of a redemption: what has been given back of it, sales in progress included, in minor units of `currency`. Null for
+             * @description For a redemption: the amount that has been given back, including sales in progress, in minor units of `currency`. Null for
              *     others.
              */
             refundedMinor: components["schemas"]["Minor"] | null;
@@ -2596,7 +2596,7 @@ export interface components {
             storeName: string | null;
         };
         CardNetworkError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /** @description The card network's response, unchanged. */
                 details?: components["schemas"]["CardNetworkRefusal"] | string | null;
@@ -2619,7 +2619,7 @@ export interface components {
             [key: string]: unknown;
         };
         CardNetworkUnavailableError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -2638,7 +2638,7 @@ export interface components {
         Catalog: {
             /** @description The gift cards on sale, in the card network's order. */
             data: components["schemas"]["CatalogItem"][];
-            /** @description What concerns the shop as a whole. */
+            /** @description Data about the shop as a whole. */
             meta: components["schemas"]["CatalogMeta"];
             /** @description `true`: the request has succeeded. */
             ok: boolean;
@@ -2678,18 +2678,18 @@ export interface components {
         ChallengeId: string;
         /** @description A new status of the merchant. */
         ChangedStatus: {
-            /** @description The status before. */
+            /** @description The previous status. */
             from: components["schemas"]["MerchantStatus"];
-            /** @description The status now. */
+            /** @description The new status. */
             to: components["schemas"]["MerchantStatus"];
         };
-        /** @description The endpoint as it is now. */
+        /** @description The changed endpoint. */
         ChangedWebhookEndpoint: components["schemas"]["WebhookEndpoint"] & {
             /** @description The new secret, shown only here. Missing unless the URL has changed. */
             secret?: string;
         };
         CodeInvalidError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -2710,10 +2710,7 @@ export interface components {
             email: components["schemas"]["EmailAddress"];
         };
         CodeRequested: {
-            /**
-             * @description Names the code when it is used to sign in: the code is good for nothing without it. Keep it until the user has
-             *     typed the code.
-             */
+            /** @description Identifies the code at sign-in: without it, the code cannot be used. Keep it until the user has entered the code. */
             challengeId: components["schemas"]["ChallengeId"];
         };
         Company: {
@@ -2725,7 +2722,7 @@ export interface components {
             directors: components["schemas"]["Director"][];
             /** @description The documents of the application. */
             documents: components["schemas"]["Document"][];
-            /** @description The id of the merchant in a system outside of this service; empty if there is none. */
+            /** @description The id of the merchant in an external system; empty if there is none. */
             externalMerchantId: string;
             /** @description The registered address of the company. */
             legalAddress: components["schemas"]["LegalAddress"];
@@ -2738,7 +2735,7 @@ export interface components {
             numberOfLocations: number;
             /** @description Same as `registrationNumber`. */
             orgNumber: string;
-            /** @description The company's number in the register of its country; empty if it is unknown. */
+            /** @description The company's registration number in its country; empty if it is unknown. */
             registrationNumber: string;
             /** @description The state of its application or account. Cards are sold and redeemed only while it is `ACTIVE`. */
             status: components["schemas"]["MerchantStatus"];
@@ -2754,7 +2751,7 @@ export interface components {
             vatNumber: string;
             /** @description The id of the company at the verifier. Null before the first verification session. */
             verifierCompanyId: string | null;
-            /** @description The verifier's own word for the state, such as `approved`. Null before the first verification session. */
+            /** @description The verifier's own name for the state, such as `approved`. Null before the first verification session. */
             verifierKybStatus: string | null;
             /** @description Where the company is verified. Null before the first verification session. */
             verifierSessionUrl: string | null;
@@ -2767,8 +2764,8 @@ export interface components {
             /** @description Accepted but not saved. */
             externalMerchantId?: string;
             /**
-             * @description The registered name of the company, of 2 to 80 characters; empty for none. It becomes the name that the portal and the
-             *     shop show.
+             * @description The registered name of the company, of 2 to 80 characters. An empty string removes it. It becomes the name that the
+             *     portal and the shop show.
              */
             legalName?: string;
             /** @description Saved as the `registrationNumber`. */
@@ -2780,8 +2777,8 @@ export interface components {
             /** @description An IANA name or `UTC±HH:MM`. The days of reports and exports begin and end in it. */
             timeZone?: string;
             /**
-             * @description The name under which it trades, of 2 to 80 characters; empty for none. Without a legal name, it becomes the name that the
-             *     portal and the shop show.
+             * @description The name under which it trades, of 2 to 80 characters. An empty string removes it. Without a legal name, it becomes
+             *     the name that the portal and the shop show.
              */
             tradeName?: string;
         };
@@ -2789,15 +2786,15 @@ export interface components {
         CreatedWebhookEndpoint: {
             /** @description When it was created. */
             createdAt: components["schemas"]["Timestamp"];
-            /** @description What the team calls it. Null if none was given. */
+            /** @description The team's description of it. Null if none was given. */
             description: string | null;
-            /** @description The types of messages that it wants. */
+            /** @description The types of messages that it is subscribed to. */
             events: components["schemas"]["EventType"][];
             /** @description The id of the endpoint. */
             id: components["schemas"]["WebhookEndpointId"];
             /**
-             * @description The secret that signs its messages, `whsec_` and 32 bytes in base64. It is shown only here, and null where a repeat is
-             *     answered by its Idempotency-Key: a fresh one can be made.
+             * @description The secret that signs its messages, `whsec_` and 32 bytes in base64. It is shown only here, and is null in the response to
+             *     a repeated request: replace it in that case.
              */
             secret: string | null;
             /** @description Enabled. */
@@ -2819,20 +2816,20 @@ export interface components {
         };
         /** @enum {string} */
         DecidedStatus: "PAID" | "CANCELLED";
-        /** @description Decimal currency units, read digit by digit. */
+        /** @description An amount in decimal currency units, without rounding. */
         Decimal: number | string;
         /** @description A verifier's decision about a session. */
         Decision: {
             /**
              * Format: date-time
-             * @description When the verifier decided. Earlier decisions than the last one taken change nothing.
+             * @description When the verifier decided. Decisions that are older than the last applied one are ignored.
              */
             decidedAt: string;
-            /** @description The id of the verification session. Decisions about another than the current one change nothing. */
+            /** @description The id of the verification session. Decisions about any other than the current session are ignored. */
             id: string;
-            /** @description The verifier's own word for the decision, such as `approved` or `declined`. */
+            /** @description The verifier's own name for the decision, such as `approved` or `declined`. */
             status: string;
-            /** @description The id of the merchant, which the session was opened with. */
+            /** @description The id of the merchant, as given when the session was opened. */
             vendorData: string;
         };
         /** @description The body of the webhook. */
@@ -2884,7 +2881,7 @@ export interface components {
         /** @enum {string} */
         EndpointStatus: "ENABLED" | "DISABLED";
         /**
-         * @description The types of messages. An endpoint names those that it wants.
+         * @description The types of messages. An endpoint subscribes to some of them.
          * @enum {string}
          */
         EventType: "gift_card.issued" | "gift_card.redeemed" | "operation.unknown" | "operation.resolved" | "settlement.created" | "settlement.held" | "payout.paid" | "merchant.status_changed";
@@ -2897,7 +2894,7 @@ export interface components {
             kind: components["schemas"]["ExportKind"];
             /**
              * Format: int64
-             * @description The number of rows in the file; while it is written, of those so far. Null if the export has failed.
+             * @description The number of rows in the file, or of those written so far. Null if the export has failed.
              */
             rows: number | null;
             /** @description `RUNNING` until the file is `READY`, or the export has `FAILED`. */
@@ -2913,7 +2910,7 @@ export interface components {
          */
         ExportKind: "orders" | "redemptions" | "settlements";
         ExportRunningError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3091,7 +3088,7 @@ export interface components {
             ok: false;
         };
         ForbiddenError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3171,20 +3168,20 @@ export interface components {
         /** @enum {string} */
         GiftCardStatus: "PENDING" | "ISSUED" | "FAILED" | "CANCELLED";
         /**
-         * @description Why no payout takes a settlement.
+         * @description Why a settlement is held.
          * @enum {string}
          */
         HeldBecause: "OWN_SALE" | "DISAGREEMENT" | "RESTORED" | "ADMINISTRATOR";
         HeldCard: {
             /** @description The last four characters of the code. */
             cardRef: string;
-            /** @description ISO 4217 code of the card. Null if the card network does not say it. */
+            /** @description ISO 4217 code of the card. Null if the card network does not report it. */
             currency: components["schemas"]["Currency"] | null;
-            /** @description What is left, in minor units of `currency`. Null if the card network does not say it. */
+            /** @description The balance, in minor units of `currency`. Null if the card network does not report it. */
             remainingValueMinor: components["schemas"]["Minor"] | null;
             /**
-             * @description Whether it can be used: `EMPTY` if nothing is left, else `EXPIRED` after its end, else `BLOCKED` if the card network does not let
-             *     it be used.
+             * @description Whether it can be used: `EMPTY` if the balance is zero, else `EXPIRED` after its expiry, else `BLOCKED` if the card
+             *     network does not allow its use.
              */
             status: components["schemas"]["HeldCardStatus"];
             /** @description When the card expires. Null if it does not. */
@@ -3198,9 +3195,9 @@ export interface components {
         HeldSettlement: {
             /** @description ISO 4217 code of the amount. */
             currency: components["schemas"]["Currency"];
-            /** @description From when on a payout can take it. */
+            /** @description When it becomes eligible for a payout. */
             eligibleAt: components["schemas"]["Timestamp"];
-            /** @description Whether payouts leave it out until the hold is lifted. */
+            /** @description Whether payouts exclude it until the hold is lifted. */
             held: boolean;
             /** @description The id of the settlement. */
             id: components["schemas"]["SettlementId"];
@@ -3212,7 +3209,7 @@ export interface components {
             status: components["schemas"]["SettlementStatus"];
         };
         IdempotencyKeyRequiredError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3229,7 +3226,7 @@ export interface components {
             ok: false;
         };
         IdempotencyKeyReusedError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3258,7 +3255,7 @@ export interface components {
             to: string | null;
         };
         IdentityChangedError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3277,11 +3274,11 @@ export interface components {
         ImageTakeDown: {
             /** @description The `key` of the image, as in its address. */
             key: components["schemas"]["NonBlank"];
-            /** @description Why, for the audit trail. The merchant does not see it. */
+            /** @description The reason, for the audit trail. The merchant does not see it. */
             reason: components["schemas"]["Text1To500"];
         };
         InBatchError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3298,7 +3295,7 @@ export interface components {
             ok: false;
         };
         InProgressError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3315,7 +3312,7 @@ export interface components {
             ok: false;
         };
         InternalError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3332,7 +3329,7 @@ export interface components {
             ok: false;
         };
         InvalidRequestError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3354,8 +3351,8 @@ export interface components {
             /** @description When the invitation expires: 7 days after it was made, confirmed or last sent. */
             expiresAt: components["schemas"]["Timestamp"];
             /**
-             * @description `Pending your verification`, then `Invited, pending acceptance`; `Verification expired` or `Invitation expired`
-             *     once it is too late, or its maker has left or has another role.
+             * @description `Pending your verification`, then `Invited, pending acceptance`; `Verification expired` or `Invitation expired` once the
+             *     time is up, or its creator has left the team or changed role.
              */
             status: string;
             /** @description When the code that confirms the invitation expires: 10 minutes after it was made. */
@@ -3375,7 +3372,7 @@ export interface components {
             code: string;
         };
         InviteOverError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3401,7 +3398,7 @@ export interface components {
             orderHash: components["schemas"]["NetworkValue"];
             /** @description The order that was created for the sale. */
             orderId: string;
-            /** @description The one of the request, or a new one. */
+            /** @description The one in the request, or a new one. */
             paymentReference: string;
             /** @description The code that a till scans. Null only if the network has lost its first response. */
             qrCode: components["schemas"]["NetworkValue"];
@@ -3418,13 +3415,13 @@ export interface components {
             currency: components["schemas"]["Currency"];
             /** @description The offer that was sold. Null if it is unknown. */
             offerId: components["schemas"]["OfferId"] | null;
-            /** @description The name of the offer then. */
+            /** @description The name of the offer at the time. */
             offerName: string | null;
             /** @description The order of the sale. */
             orderId: components["schemas"]["OrderId"];
             /** @description The reference of the payment at the till. */
             paymentReference: string | null;
-            /** @description The redemption that the card gives back. Null if it gives nothing back. */
+            /** @description The redemption that the card gives back. Null if it was sold. */
             refundOf: components["schemas"]["RedemptionId"] | null;
             /** @description The store that sold it. */
             store: components["schemas"]["WebhookStore"];
@@ -3454,11 +3451,11 @@ export interface components {
             /** @description The reference of the payment at the till, for the order. Default: a generated one. */
             paymentReference?: components["schemas"]["TextTo80"] | null;
             /**
-             * @description The id of a redemption whose purchase is returned: the card gives back the value, or a part of it. Its offer is of the
-             *     type `REFUND_DIGITAL`, which is then the default.
+             * @description The id of a redemption whose purchase is returned: the card gives back the amount, or a part of it. Its offer must be of
+             *     the type `REFUND_DIGITAL`, which is then the default.
              */
             refundOf?: string | null;
-            /** @description Why it is given back, for the order. */
+            /** @description The reason for the return, for the order. */
             refundReason?: components["schemas"]["TextTo200"] | null;
             /** @description The id of the store that sells the card. A paired till can only name its own, which is the default. */
             retailStoreId?: components["schemas"]["Scalar"] | null;
@@ -3470,25 +3467,25 @@ export interface components {
         Key: {
             /** @description When it was created. */
             createdAt: components["schemas"]["Timestamp"];
-            /** @description The member who has made it, or has rotated it last. */
+            /** @description The member who created it or last rotated it. */
             createdBy: components["schemas"]["KeyMaker"];
-            /** @description When it ends before that, because its maker has left or cannot give any more what it has. Null otherwise. */
+            /** @description When it ends before that, because its creator has left the team or can no longer grant its permissions. Null otherwise. */
             endsAt: components["schemas"]["Timestamp"] | null;
             /** @description When it expires. */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description The id of the key. It is also a part of its text. */
             id: components["schemas"]["ApiKeyId"];
-            /** @description When it was last used, to the hour. Null if it was not. */
+            /** @description When it was last used, to the hour. Null if it never was. */
             lastUsedAt: components["schemas"]["Timestamp"] | null;
-            /** @description The name that the team has given to it. */
+            /** @description The name that the team has given it. */
             name: string;
             /** @description The names of its permissions. */
             permissions: string[];
-            /** @description Whether it only reads (GET, and asking for exports), also what its permissions would let it change. */
+            /** @description Whether it is limited to reading (GET requests and exports), whatever its permissions allow. */
             readOnly: boolean;
         };
         KeyExpiredError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3505,7 +3502,7 @@ export interface components {
             ok: false;
         };
         KeyInBrowserError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3522,7 +3519,7 @@ export interface components {
             ok: false;
         };
         KeyLimitError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3538,15 +3535,15 @@ export interface components {
              */
             ok: false;
         };
-        /** @description A member, with the name of that time. */
+        /** @description A member, with their name at the time. */
         KeyMaker: {
             /** @description The id of the user. */
             id: components["schemas"]["UserId"];
-            /** @description The name that the user had then. */
+            /** @description The name of the user at the time. */
             name: string;
         };
         KeyOverError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3563,17 +3560,17 @@ export interface components {
             ok: false;
         };
         KeyRotation: {
-            /** @description After how many days from now the key expires. Default: what it was made for, or last rotated for. */
+            /** @description In how many days the key expires. Default: the lifetime with which it was created or last rotated. */
             expiresInDays?: components["schemas"]["Whole1To366"];
-            /** @description For how many hours the secret of before stays good, unless it ends earlier. Default: 24. */
+            /** @description For how many hours the previous secret stays valid, unless it ends earlier. Default: 24. */
             overlapHours?: components["schemas"]["UpTo168"];
         };
         KeyText: string;
-        /** @description A key, with its text. */
+        /** @description A key, with its secret. */
         KeyWithText: components["schemas"]["Key"] & {
             /**
-             * @description What the program sends as its bearer token: `gcpk_`, and letters, digits and `_`. It is shown only here, and null where a
-             *     repeat is answered by its Idempotency-Key: rotate the key then.
+             * @description The secret, which the program sends as its bearer token: `gcpk_`, and letters, digits and `_`. It is shown only here, and
+             *     is null in the response to a repeated request: rotate the key in that case.
              */
             key: string | null;
         };
@@ -3621,7 +3618,7 @@ export interface components {
             documents: components["schemas"]["Document"][];
             /** @description The registered address of the company. */
             legalAddress: components["schemas"]["LegalAddress"];
-            /** @description The company's number in the register of its country; empty if it is unknown. */
+            /** @description The company's registration number in its country; empty if it is unknown. */
             registrationNumber: string;
             /** @description The company's VAT number; empty if it is unknown. */
             vatNumber: string;
@@ -3630,7 +3627,7 @@ export interface components {
         LeftOut: {
             /**
              * Format: int64
-             * @description The number of settlements. Null if they are more than 100,000.
+             * @description The number of settlements. Null if there are more than 100,000.
              */
             count: number | null;
             /** @description ISO 4217 code of the settlements. */
@@ -3639,19 +3636,19 @@ export interface components {
             merchantId: components["schemas"]["MerchantId"];
             /** @description The name of the merchant that the portal shows. Empty if the merchant cannot be read. */
             merchantName: string;
-            /** @description The sum of their net amounts, in minor units of `currency`. Null if they are more than 100,000. */
+            /** @description The sum of their net amounts, in minor units of `currency`. Null if there are more than 100,000. */
             netAmountMinor: components["schemas"]["Minor"] | null;
             /**
-             * @description `STATUS`: the merchant is neither `ACTIVE` nor `INACTIVE`. `IDENTITY_CHANGED`: who the merchant is has changed, and nobody
-             *     has reviewed it. `OWN_MERCHANT`: whoever starts the run belongs to the merchant, or has belonged to it. `ALL_HELD`: all
-             *     settlements are held. `NOT_POSITIVE`: they add up to 0 or less. `UNREADABLE`: the merchant or the settlements cannot be
-             *     read. `OTHER_KIND`: the merchant's settlement mode does not pay them. `ANOTHER_RUN`: settlements are joining the payout
+             * @description `STATUS`: the merchant is neither `ACTIVE` nor `INACTIVE`. `IDENTITY_CHANGED`: the identity of the merchant has changed
+             *     and was not reviewed. `OWN_MERCHANT`: the administrator who starts the run is or was a member of the merchant. `ALL_HELD`:
+             *     all settlements are held. `NOT_POSITIVE`: they add up to 0 or less. `UNREADABLE`: the merchant or the settlements cannot
+             *     be read. `OTHER_KIND`: the merchant's settlement mode does not pay them. `ANOTHER_RUN`: settlements are joining the payout
              *     of another run.
              */
             reason: components["schemas"]["LeftOutReason"];
         };
         /**
-         * @description Why settlements are in no payout of a run.
+         * @description Why settlements are not in a payout of a run.
          * @enum {string}
          */
         LeftOutReason: "STATUS" | "IDENTITY_CHANGED" | "OWN_MERCHANT" | "ALL_HELD" | "NOT_POSITIVE" | "UNREADABLE" | "OTHER_KIND" | "ANOTHER_RUN";
@@ -3662,7 +3659,7 @@ export interface components {
              */
             city: string;
             /**
-             * @description ISO 3166-1 alpha-2 code. It is stored as it was typed.
+             * @description ISO 3166-1 alpha-2 code. It is stored as entered.
              * @default
              */
             country: string;
@@ -3683,11 +3680,11 @@ export interface components {
             state: string;
         };
         ListedKey: components["schemas"]["Key"] & {
-            /** @description When the key ended. Null if it is good. */
+            /** @description When the key ended. Null if it is valid. */
             endedAt: components["schemas"]["Timestamp"] | null;
-            /** @description Why it ended. Null if it is good. */
+            /** @description Why it ended. Null if it is valid. */
             endedBecause: components["schemas"]["EndedBecause"] | null;
-            /** @description When the secret of before the last rotation ends. Null without one that is good. */
+            /** @description When the secret from before the last rotation ends. Null if there is none that is still valid. */
             previousUntil: components["schemas"]["Timestamp"] | null;
         };
         ListedSession: {
@@ -3695,11 +3692,11 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             /** @description Whether it is the session of this request. */
             current: boolean;
-            /** @description When the session ends by itself. */
+            /** @description When the session expires. */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description The id of the session. It grants nothing. */
             id: components["schemas"]["SessionId"];
-            /** @description What the browser or program called itself when the user signed in; null if it did not. */
+            /** @description How the browser or program identified itself when the user signed in; null if it did not. */
             userAgent: string | null;
         };
         ListedTill: {
@@ -3707,25 +3704,25 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             /** @description The id of the user who created it. */
             createdBy: components["schemas"]["UserId"];
-            /** @description When its token ends, unless it asks for its session before. Null if it has no device. */
+            /** @description When its token expires, unless the till requests its session before. Null if it has no device. */
             expiresAt: components["schemas"]["Timestamp"] | null;
             /** @description The id of the till. */
             id: components["schemas"]["TillId"];
-            /** @description When it last asked for its session. Null if it has no device. */
+            /** @description When it last requested its session. Null if it has no device. */
             lastSeenAt: components["schemas"]["Timestamp"] | null;
-            /** @description The name that the team has given to the till. */
+            /** @description The name that the team has given the till. */
             name: string;
             /** @description When its device was paired. Null if it has none. */
             pairedAt: components["schemas"]["Timestamp"] | null;
             /** @description The store of all sales and redemptions of the till. */
             retailStoreId: string;
-            /** @description The name of the store, as it was given with the till. Null if none was given. */
+            /** @description The name of the store, as given when the till was created. Null if none was given. */
             retailStoreName: string | null;
             /** @description When it was revoked. Null if it was not. */
             revokedAt: components["schemas"]["Timestamp"] | null;
         };
         MerchantEntry: {
-            /** @description When it was founded. */
+            /** @description When it was created. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description The id of the merchant. It never changes, unlike the slug. */
             id: components["schemas"]["MerchantId"];
@@ -3744,7 +3741,7 @@ export interface components {
         /** @description A merchant of the portal: the tenant. */
         MerchantId: string;
         MerchantInactiveError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3761,7 +3758,7 @@ export interface components {
             ok: false;
         };
         MerchantNotActiveError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3778,7 +3775,7 @@ export interface components {
             ok: false;
         };
         MerchantNotPayableError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3816,7 +3813,7 @@ export interface components {
              * @description The number of settlements. Null while settlements join.
              */
             count: number | null;
-            /** @description When settlements began to join. */
+            /** @description When the first settlements joined it. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description ISO 4217 code of all its settlements. */
             currency: components["schemas"]["Currency"];
@@ -3838,12 +3835,9 @@ export interface components {
             settlements: components["schemas"]["Settlement"][];
         };
         MerchantPayouts: {
-            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow. */
+            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow. */
             next: components["schemas"]["PayoutId"] | null;
-            /**
-             * @description What a payout run would and would not take now: in the merchant's own currency, and in others in which it is owed
-             *     something.
-             */
+            /** @description What a payout run would and would not pay now, in the merchant's own currency and in any other in which it is owed money. */
             outlook: components["schemas"]["PayoutOutlook"][];
             /** @description The payouts of the page, latest first, without those that were cancelled. */
             payouts: components["schemas"]["MerchantPayout"][];
@@ -3859,7 +3853,7 @@ export interface components {
          */
         Minor: number;
         ModeFixedError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3879,7 +3873,7 @@ export interface components {
         Name1To80: string;
         Name2To80: string;
         NetworkAccountTakenError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -3917,14 +3911,14 @@ export interface components {
             status?: string | null;
             /** @description The value when it was issued, in currency units. */
             value?: string | number | null;
-            /** @description The value that can be redeemed, in currency units. Text that is no decimal means that it is unknown. */
+            /** @description The value that can be redeemed, in currency units. It is unknown if the text is not a decimal. */
             valueRemains?: string | number | null;
         } & {
             [key: string]: unknown;
         };
         /** @description A merchant's account at the card network: decimal digits. */
         NetworkMerchantId: string;
-        /** @description An offer as the card network has it, unchanged: its fields can be of any type. The properties beside it are the ones to rely on. */
+        /** @description The offer as the card network returned it, unchanged: its fields can be of any type. Rely on the properties beside it instead. */
         NetworkOffer: {
             [key: string]: unknown;
         };
@@ -3974,8 +3968,8 @@ export interface components {
         NetworkValue: string | number | null;
         NewExport: {
             /**
-             * @description By which of their times settlements are selected: `eligibleAt` if missing. By `createdAt` they are those that were created on
-             *     these days, whenever they are due.
+             * @description The time by which settlements are selected. Default: `eligibleAt`. `createdAt` selects those that were created on these
+             *     days, whenever they become eligible.
              */
             by?: components["schemas"]["SelectedBy"];
             /**
@@ -3983,7 +3977,7 @@ export interface components {
              * @description The first day, in the merchant's time zone.
              */
             from: string;
-            /** @description What to export. Each kind needs a permission of its own. */
+            /** @description What to export. Each kind requires its own permission. */
             kind: components["schemas"]["ExportKind"];
             /** @description Only orders with this payment status. */
             paymentStatus?: components["schemas"]["PaymentStatus"];
@@ -3993,12 +3987,13 @@ export interface components {
             status?: components["schemas"]["OrderStatus"];
             /**
              * Format: date
-             * @description The last day, included. At most 366 days are exported at once. It can lie ahead: settlements can be due later.
+             * @description The last day, inclusive. An export covers at most 366 days. The day can be in the future, when settlements become
+             *     eligible.
              */
             to: string;
         };
         NewInvite: {
-            /** @description The address to invite. Only who signs in with it can accept. */
+            /** @description The address to invite. Only a user who signs in with it can accept. */
             email: components["schemas"]["EmailAddress"];
             /** @description First name, without `://` and invisible characters. Kept only if the invited user has none. */
             firstName: components["schemas"]["Name1To80"];
@@ -4014,13 +4009,13 @@ export interface components {
             phonePrefix?: string | null;
         };
         NewKey: {
-            /** @description After how many days it expires. Default: 180. */
+            /** @description In how many days it expires. Default: 180. */
             expiresInDays?: components["schemas"]["Whole1To366"];
             /** @description A name by which the team knows the program, without `://`. */
             name: components["schemas"]["Name2To80"];
             /** @description The names of its permissions; at least one, and not `merchant.team.invite`. */
             permissions: string[];
-            /** @description Whether it only reads (GET, and asking for exports), also what its permissions would let it change. */
+            /** @description Whether it is limited to reading (GET requests and exports), whatever its permissions allow. */
             readOnly: boolean;
         };
         NewMerchant: {
@@ -4031,20 +4026,20 @@ export interface components {
              *     later.
              */
             currency?: string | null;
-            /** @description The name that the portal and the shop show, without `://` and invisible characters. It becomes the legal name as well. */
+            /** @description The name that the portal and the shop show, without `://` and invisible characters. It also becomes the legal name. */
             name: components["schemas"]["Name2To80"];
             /** @description The last segment of the URL of its shop: 3 to 40 characters of a-z, 0-9 and single dashes inside. */
             slug: components["schemas"]["Slug"];
             /** @description An IANA name, or `UTC±HH:MM`. Default: `UTC`. */
             timeZone?: string | null;
         };
-        /** @description The fields of an offer, which the card network validates. Others are sent to it unchanged. */
+        /** @description The fields of an offer, which the card network validates. Additional fields are sent to it unchanged. */
         NewOffer: {
             /** @description When the sale begins, in ISO 8601. */
             availableForPurchaseTime?: string | null;
             /** @description ISO 4217 code of the prices. */
             currency?: string | null;
-            /** @description The price that is suggested, or the only one if `priceLocked`, in currency units. */
+            /** @description The suggested price, or the only one if `priceLocked`, in currency units. */
             defaultPrice?: string | number | null;
             /** @description The prices to choose from, in currency units. */
             denominations?: (number | string)[] | string | null;
@@ -4071,7 +4066,7 @@ export interface components {
             minPrice?: string | number | null;
             /** @description The name that buyers see. */
             name?: string | null;
-            /** @description The days after its sale on which a card can be redeemed. */
+            /** @description For how many days after its sale a card can be redeemed. */
             numberOfDaysCardIsValidFromPurchaseTime?: number | string | null;
             /** @description Whether the card is only sold at the `defaultPrice`. */
             priceLocked?: boolean | null;
@@ -4094,17 +4089,17 @@ export interface components {
             retailStoreName?: components["schemas"]["Name0To80"] | null;
         };
         NewWebhookEndpoint: {
-            /** @description What the team calls it: at most 200 characters. */
+            /** @description The team's description of it: at most 200 characters. */
             description?: string | null;
-            /** @description The types of messages that it wants, at least one. */
+            /** @description The types of messages to subscribe to, at least one. */
             events: components["schemas"]["EventType"][];
-            /** @description Where messages are sent: `https`, port 443 or 8443, a host name and no address, at most 500 characters. */
+            /** @description Where messages are sent: `https`, port 443 or 8443, a host name rather than an IP address, at most 500 characters. */
             url: string;
         };
         NoBrand: Record<string, never>;
         NonBlank: string;
         NoOfferToSellError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4130,32 +4125,31 @@ export interface components {
             kyb: null;
             /** @description Always null. */
             slug: null;
-            /** @description The address below which all shops are. */
+            /** @description The base address of all shops. */
             webshopUrl: string;
         };
         /** @description An offer of the merchant. Amounts are decimals in currency units, with the digits of the card network. */
         NormalizedOffer: {
             /**
-             * @description When the sale begins, as the card network wrote it: a time of ISO 8601 (without an offset in UTC), or a date, from its
-             *     start in the merchant's time zone. Null if it is not limited.
+             * @description When the sale begins, as written by the card network: a time in ISO 8601 (in UTC if it has no offset), or a date, which
+             *     means its start in the merchant's time zone. Null if there is no limit.
              */
             availableForPurchaseTime: string | null;
             /**
-             * @description ISO 4217 code. Defaults to the merchant's own currency; empty if neither is known. As the card network wrote it if it
-             *     is no code.
+             * @description ISO 4217 code. Defaults to the merchant's own currency; empty if neither is known. If it is not a valid code, as written
+             *     by the card network.
              */
             currency: string;
             /**
              * Format: double
-             * @description The price that is suggested, or the only one if `priceLocked`, in currency units. Null if there is none, or it
-             *     cannot be read.
+             * @description The suggested price, or the only one if `priceLocked`, in currency units. Null if there is none, or it cannot be read.
              */
             defaultPrice: number | null;
             /** @description The prices to choose from, in currency units. */
             denominations: number[];
             /** @description The text that buyers see. Null if there is none. */
             description: string | null;
-            /** @description When the sale ends: as `availableForPurchaseTime`, but until the end of a date. Null if it is not limited. */
+            /** @description When the sale ends: like `availableForPurchaseTime`, but a date means its end. Null if there is no limit. */
             expireForPurchaseTime: string | null;
             /** @description The number of the offer at the card network, as text. */
             id: components["schemas"]["OfferId"];
@@ -4173,21 +4167,21 @@ export interface components {
             name: string;
             /**
              * Format: double
-             * @description The days after its sale on which a card can be redeemed. Null if the card network names none.
+             * @description For how many days after its sale a card can be redeemed. Null if there is no limit.
              */
             numberOfDaysCardIsValidFromPurchaseTime: number | null;
             /** @description Whether the card is only sold at the `defaultPrice`. Null if it cannot be read. */
             priceLocked: boolean | null;
             /**
-             * @description Why the offer is not sold anywhere, whatever its status: a sentence that begins with the name of a field which limits
-             *     the sale and cannot be read, or leaves no possible price. Null if there is no such field.
+             * @description Why the offer cannot be sold, whatever its status: a sentence that begins with the name of the field that cannot be read
+             *     or leaves no valid price. Null if there is no such field.
              */
             saleProblem: string | null;
             /** @description The status at the card network. Only an `AVAILABLE` offer can be sold. */
             status: string;
         };
         NoSuchNetworkAccountError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4204,7 +4198,7 @@ export interface components {
             ok: false;
         };
         NoSuchRedemptionError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4221,7 +4215,7 @@ export interface components {
             ok: false;
         };
         NotDraftError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4238,7 +4232,7 @@ export interface components {
             ok: false;
         };
         NotForKeysError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4255,7 +4249,7 @@ export interface components {
             ok: false;
         };
         NotFoundError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4273,28 +4267,28 @@ export interface components {
         };
         /** @description An offer of the merchant. */
         Offer: components["schemas"]["NormalizedOffer"] & {
-            /** @description The unchanged offer of the card network: its fields in their order, also those that it has twice. */
+            /** @description The unchanged offer of the card network: its fields in their original order, including duplicates. */
             raw: components["schemas"]["NetworkOffer"];
         };
         /** @description The fields of an offer to change. `id`, `giftCardOfferId` and `merchantId` are accepted and ignored. */
         OfferChanges: {
             /**
-             * @description When the sale begins, in ISO 8601 (without an offset in UTC), or a date: from its start in the merchant's time zone. Empty
-             *     for no limit.
+             * @description When the sale begins: a time in ISO 8601 (in UTC if it has no offset), or a date, which means its start in the merchant's
+             *     time zone. Empty for no limit.
              */
             availableForPurchaseTime?: string;
-            /** @description ISO 4217 code of the prices, in any case. It must be one of today's, unless it stays as it is. */
+            /** @description ISO 4217 code of the prices, in any case. It must be a current code, unless it is unchanged. */
             currency?: string;
             /**
              * Format: double
-             * @description The price that is suggested, or the only one if `priceLocked`, in currency units.
+             * @description The suggested price, or the only one if `priceLocked`, in currency units.
              */
             defaultPrice?: number;
             /** @description The prices to choose from, in currency units. */
             denominations?: number[];
             /** @description The text that buyers see. Null removes it. */
             description?: string | null;
-            /** @description When the sale ends, in ISO 8601, or a date: until its end. Empty for no limit. */
+            /** @description When the sale ends: a time in ISO 8601, or a date, which means its end. Empty for no limit. */
             expireForPurchaseTime?: string;
             /** @description The images of the card, as `urlImage` and `urlResource`. */
             giftCardDesign?: components["schemas"]["OfferDesign"][];
@@ -4326,18 +4320,18 @@ export interface components {
             name?: string;
             /**
              * Format: double
-             * @description The days after its sale on which a card can be redeemed.
+             * @description For how many days after its sale a card can be redeemed.
              */
             numberOfDaysCardIsValidFromPurchaseTime?: number;
             /** @description Whether the card is only sold at the `defaultPrice`. */
             priceLocked?: boolean;
-            /** @description Sent to the card network as it is. The kind of card cannot be changed with it. */
+            /** @description Sent to the card network unchanged. It cannot change the kind of card. */
             type?: string;
             /** @description Whether any number of cards can be sold. */
             unlimited?: boolean;
             /** @description The address of the image. */
             urlGiftcardResource?: string;
-            /** @description Where cards can be redeemed: on the web, at tills or both. The card network knows the words for it. */
+            /** @description Where cards can be redeemed: on the web, at tills or both. The card network defines the values. */
             usage?: string;
         };
         /** @description An image of the card. */
@@ -4364,7 +4358,7 @@ export interface components {
             urlResource: string;
         };
         OfferLimitError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4381,7 +4375,7 @@ export interface components {
             ok: false;
         };
         OfferNotAvailableError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4398,7 +4392,7 @@ export interface components {
             ok: false;
         };
         OfferNotFoundError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4418,8 +4412,8 @@ export interface components {
             /** @description The offers, in the card network's order. */
             items: components["schemas"]["Offer"][];
             /**
-             * @description `true` if offers were left out because the list is too long for a response; missing otherwise. Each can be read
-             *     alone.
+             * @description `true` if offers were left out because the list is too long for a response; missing otherwise. Each can be retrieved on
+             *     its own.
              */
             truncated?: boolean;
         };
@@ -4435,7 +4429,7 @@ export interface components {
          */
         OfferType: "GIFTCARD_DIGITAL" | "REFUND_DIGITAL";
         OfferUnreadableError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4482,7 +4476,7 @@ export interface components {
             /** @description What that means, in sentences, to show to the user. */
             summary: components["schemas"]["OnboardingSummary"];
         };
-        /** @description What became of an issue or a redeem. `result` is the body of the response to it, and null while the outcome is unknown. */
+        /** @description The outcome of an issue or a redeem. `result` is the body of the response to it, and null while the outcome is unknown. */
         Operation: {
             /**
              * @description A card was to be issued.
@@ -4491,7 +4485,7 @@ export interface components {
             kind: "ISSUE";
             /** @description The order of the sale. */
             orderId: string;
-            /** @description The reference that was asked for. */
+            /** @description The reference in the request. */
             reference: string;
             /** @description Null until the outcome is known. */
             result: null;
@@ -4508,9 +4502,9 @@ export interface components {
             kind: "ISSUE";
             /** @description The order of the sale. */
             orderId: string;
-            /** @description The reference that was asked for. */
+            /** @description The reference in the request. */
             reference: string;
-            /** @description The body of the response to the request, which tells of the success. */
+            /** @description The body of the success response to the request. */
             result: {
                 /** @description The card and its sale. */
                 data: components["schemas"]["Issued"];
@@ -4533,9 +4527,9 @@ export interface components {
             kind: "ISSUE";
             /** @description The order of the sale. */
             orderId: string;
-            /** @description The reference that was asked for. */
+            /** @description The reference in the request. */
             reference: string;
-            /** @description The body of the response to the request, which tells of the failure. */
+            /** @description The body of the error response to the request. */
             result: components["schemas"]["CardNetworkError"] | null;
             /**
              * @description No money moved.
@@ -4550,7 +4544,7 @@ export interface components {
             kind: "REDEEM";
             /** @description The redemption. */
             redemptionId: string;
-            /** @description The reference that was asked for. */
+            /** @description The reference in the request. */
             reference: string;
             /** @description Null until the outcome is known. */
             result: null;
@@ -4567,9 +4561,9 @@ export interface components {
             kind: "REDEEM";
             /** @description The redemption. */
             redemptionId: string;
-            /** @description The reference that was asked for. */
+            /** @description The reference in the request. */
             reference: string;
-            /** @description The body of the response to the request, which tells of the success. */
+            /** @description The body of the success response to the request. */
             result: components["schemas"]["Redeemed"] | null;
             /**
              * @description Money moved.
@@ -4584,9 +4578,9 @@ export interface components {
             kind: "REDEEM";
             /** @description The redemption. */
             redemptionId: string;
-            /** @description The reference that was asked for. */
+            /** @description The reference in the request. */
             reference: string;
-            /** @description The body of the response to the request, which tells of the failure. */
+            /** @description The body of the error response to the request. */
             result: components["schemas"]["BareCardNetworkError"] | null;
             /**
              * @description No money moved.
@@ -4599,7 +4593,7 @@ export interface components {
             deliveryType: components["schemas"]["DeliveryType"];
             /** @description What the fraud check has decided. */
             fraud: components["schemas"]["OrderFraudCheck"];
-            /** @description The cards that were issued for the order, or are to be. */
+            /** @description The cards that were or will be issued for the order. */
             giftCards: components["schemas"]["OrderGiftCard"][];
             /** @description What was bought. */
             items: components["schemas"]["OrderItem"][];
@@ -4609,7 +4603,7 @@ export interface components {
             recipientName: string | null;
             /** @description The id of the redemption whose purchase was returned, if the card gives it back. Null otherwise. */
             refundOf: components["schemas"]["RedemptionId"] | null;
-            /** @description Why it was given back. Null if nobody has said. */
+            /** @description The reason for the return. Null if none was given. */
             refundReason: string | null;
             /** @description When the order was last changed. */
             updatedAt: components["schemas"]["Timestamp"];
@@ -4623,7 +4617,7 @@ export interface components {
             decidedAt: components["schemas"]["Timestamp"] | null;
             /** @description Why the order is in review or blocked, as a sentence for the merchant. Null otherwise. */
             reason: string | null;
-            /** @description `NOT_CHECKED` before the check, and of orders that are not checked. */
+            /** @description `NOT_CHECKED` before the check, and for orders that are not checked. */
             status: components["schemas"]["FraudStatus"];
         };
         OrderGiftCard: {
@@ -4635,7 +4629,7 @@ export interface components {
             qrCode: components["schemas"]["QrCode"] | null;
             /** @description Whether the card has been issued. */
             status: components["schemas"]["GiftCardStatus"];
-            /** @description The value at the sale, not what is left of it, in minor units of `currency`. */
+            /** @description The value when it was sold, not the balance, in minor units of `currency`. */
             valueMinor: components["schemas"]["Minor"];
         };
         /** @description An order in the portal. */
@@ -4682,26 +4676,26 @@ export interface components {
             fulfilmentStatus: components["schemas"]["FulfilmentStatus"] | null;
             /** @description The id of the order. */
             id: components["schemas"]["OrderId"];
-            /** @description How far its payment is. */
+            /** @description The state of its payment. */
             paymentStatus: components["schemas"]["PaymentStatus"];
             /** @description The id of the payment; for a sale at a till, its payment reference. Null if there is none. */
             paymentTransactionId: string | null;
             /** @description The id of the payment at the payment processor. Null if there is none. */
             processorTransactionId: string | null;
-            /** @description How far the order is, from its payment to the issue of its cards. */
+            /** @description The state of the order, from its payment to the issue of its cards. */
             status: components["schemas"]["OrderStatus"];
             /** @description What the buyer pays, in minor units of `currency`. */
             totalAmountMinor: components["schemas"]["Minor"];
         };
         OtherAddressError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "OTHER_ADDRESS";
-                /** @description The address that is invited, masked: `a•••@e•••.com`. */
+                /** @description The invited address, masked: `a•••@e•••.com`. */
                 invitedAddress: string;
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
@@ -4713,7 +4707,7 @@ export interface components {
             ok: false;
         };
         OtherMerchantError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4730,7 +4724,7 @@ export interface components {
             ok: false;
         };
         OutcomeUnknownError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4750,14 +4744,17 @@ export interface components {
         OutstandingByCurrency: {
             /** @description ISO 4217 code. */
             currency: components["schemas"]["Currency"];
-            /** @description Oldest first, those without anything included. The last one is the current month. */
+            /** @description Oldest first, including empty months. The last one is the current month. */
             months: components["schemas"]["OutstandingMonth"][];
-            /** @description What was issued less what was redeemed, until now. Can be negative. */
+            /** @description What was issued minus what was redeemed, until now. Can be negative. */
             outstandingMinor: components["schemas"]["Minor"];
-            /** @description What was redeemed in these months of cards that the merchant has not issued in this currency. It reduces nothing. */
+            /**
+             * @description What was redeemed in these months from cards that the merchant did not issue in this currency. It does not reduce the
+             *     balance.
+             */
             redeemedOfOthersMinor: components["schemas"]["Minor"];
         };
-        /** @description A month of the merchant's time zone. */
+        /** @description A month in the merchant's time zone. */
         OutstandingMonth: {
             /** @description The part of `issuedMinor` that gives back a redemption. */
             givenBackMinor: components["schemas"]["Minor"];
@@ -4770,18 +4767,21 @@ export interface components {
             issuedMinor: components["schemas"]["Minor"];
             /** @description Year and month: `2026-11`. */
             month: string;
-            /** @description What was outstanding at the end of the month; in the current one, now. Can be negative. */
+            /** @description The outstanding balance at the end of the month, or now in the current month. Can be negative. */
             outstandingMinor: components["schemas"]["Minor"];
             /**
              * Format: int64
              * @description The number of these redemptions.
              */
             redeemedCount: number;
-            /** @description What was redeemed of cards that the merchant has issued, in any month. */
+            /** @description What was redeemed from cards that the merchant issued, in any month. */
             redeemedMinor: components["schemas"]["Minor"];
         };
         OutstandingReport: {
-            /** @description When this was so. The last two minutes are counted at once; what was counted before trails a change by about a second. */
+            /**
+             * @description The time of these figures. The last two minutes are counted on request; earlier figures lag about a second behind a
+             *     change.
+             */
             asOf: components["schemas"]["Timestamp"];
             /** @description The merchant's own currency first (`EUR` if none is set), then each other one in which anything was issued or redeemed. */
             currencies: components["schemas"]["OutstandingByCurrency"][];
@@ -4819,7 +4819,7 @@ export interface components {
             kpis: components["schemas"]["OverviewKpis"];
             /** @description Length of the period in days. */
             periodDays: number;
-            /** @description Succeeded redemptions, whatever the merchant is paid for. */
+            /** @description Successful redemptions, whatever the merchant is paid for. */
             redeemed: components["schemas"]["Turnover"];
             /** @description Each day of the period, oldest first. */
             series: components["schemas"]["OverviewDay"][];
@@ -4827,7 +4827,7 @@ export interface components {
             sold: components["schemas"]["Turnover"];
         };
         OwnMerchantError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -4862,15 +4862,15 @@ export interface components {
         PairedTill: {
             /** @description The merchant that it sells and redeems for. */
             merchant: components["schemas"]["MerchantOfTill"];
-            /** @description The till that the device has become. */
+            /** @description The till that the device is paired with. */
             till: components["schemas"]["SessionTill"];
-            /** @description The bearer token of the till, shown only once. It has the permission `portal.pos` and no other. */
+            /** @description The bearer token of the till, shown only once. It has only the permission `portal.pos`. */
             token: string;
         };
         /** @enum {string} */
         PaymentStatus: "PAYMENT_CREATED" | "PAYMENT_AUTHORIZED" | "PAYMENT_CAPTURE_SUCCEEDED" | "PAYMENT_CAPTURE_FAILED" | "PAYMENT_FAILED";
         Payout: {
-            /** @description When it was decided, or turned out that there is nothing to pay. Null before. */
+            /** @description When it was decided, or found to have nothing to pay. Null before. */
             closedAt: components["schemas"]["Timestamp"] | null;
             /** @description The id of the platform administrator who decided. Null before the decision, and if there was nothing to pay. */
             closedBy: components["schemas"]["UserId"] | null;
@@ -4879,7 +4879,7 @@ export interface components {
              * @description The number of settlements. Null while settlements join.
              */
             count: number | null;
-            /** @description When settlements began to join. */
+            /** @description When the first settlements joined it. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description The id of the platform administrator who started the run. */
             createdBy: components["schemas"]["UserId"];
@@ -4903,7 +4903,7 @@ export interface components {
             status: components["schemas"]["PayoutStatus"];
         };
         PayoutAndPeople: {
-            /** @description Whether another administrator than the one who started it has to confirm that it is paid. */
+            /** @description Whether an administrator other than the one who started it has to confirm that it is paid. */
             needsSecondPerson: boolean;
             /** @description The payout. */
             payout: components["schemas"]["Payout"];
@@ -4913,11 +4913,11 @@ export interface components {
         /** @enum {string} */
         PayoutBlocked: "STATUS" | "IDENTITY_CHANGED";
         PayoutDecision: {
-            /** @description Why it is not paid, for the audit trail. Required for `CANCELLED`, refused for `PAID`. */
+            /** @description Why it is not paid, for the audit trail. Required for `CANCELLED`, rejected for `PAID`. */
             reason?: components["schemas"]["Text1To500"];
-            /** @description The reference of the payment. Required for `PAID`, refused for `CANCELLED`. */
+            /** @description The reference of the payment. Required for `PAID`, rejected for `CANCELLED`. */
             reference?: components["schemas"]["Text1To140"];
-            /** @description `PAID` once the money is sent. `CANCELLED` returns the settlements, which wait for another payout. */
+            /** @description `PAID` once the money is sent. `CANCELLED` leaves the settlements for a later payout. */
             status: components["schemas"]["DecidedStatus"];
         };
         PayoutFile: {
@@ -4930,8 +4930,8 @@ export interface components {
         PayoutId: string;
         PayoutOutlook: {
             /**
-             * @description Why nothing is paid out: the status of the merchant, or a change of who it is that the platform has not reviewed. Null
-             *     if nothing is in the way.
+             * @description Why nothing is paid out: the status of the merchant, or a change of its identity that the platform has not reviewed. Null
+             *     if there is no reason.
              */
             blocked: components["schemas"]["PayoutBlocked"] | null;
             /** @description ISO 4217 code of the amounts. */
@@ -4948,7 +4948,7 @@ export interface components {
             payableMinor: components["schemas"]["Minor"];
         };
         PayoutPage: {
-            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow. */
+            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow. */
             next: components["schemas"]["PayoutId"] | null;
             /** @description The payouts of the page, newest first. */
             payouts: components["schemas"]["Payout"][];
@@ -4958,11 +4958,11 @@ export interface components {
         PayoutPreview: {
             /** @description Settlements that are eligible and would be in no payout, by merchant, currency and reason. */
             leftOut: components["schemas"]["LeftOut"][];
-            /** @description The `cursor` with which the preview goes on with other merchants; null after the last one. */
+            /** @description The `cursor` that continues the preview with further merchants; null after the last one. */
             next: components["schemas"]["MerchantId"] | null;
             /**
-             * @description The payouts that a run would make. Settlements of cards that the merchant sold at its own till can still be held when
-             *     they would join.
+             * @description The payouts that a run would make. Settlements of cards that the merchant sold at its own till can still be held instead
+             *     of joining.
              */
             payouts: components["schemas"]["PreviewedPayout"][];
         };
@@ -4983,7 +4983,7 @@ export interface components {
             eligibleBefore: components["schemas"]["Timestamp"];
             /** @description Settlements that are eligible and in none of its payouts, by merchant, currency and reason. */
             leftOut: components["schemas"]["LeftOut"][];
-            /** @description The `cursor` with which `leftOut` goes on; null unless it has 1,000 entries here and can have more. */
+            /** @description The `cursor` that continues `leftOut`; null unless it has 1,000 entries here and can have more. */
             next: string | null;
             /**
              * Format: int64
@@ -4994,7 +4994,7 @@ export interface components {
             people: components["schemas"]["Person"][];
             /** @description The id of the run. */
             runId: components["schemas"]["PayoutRunId"];
-            /** @description `DONE` once all payouts are begun and no more settlements join any of them: `leftOut` is final then. */
+            /** @description `DONE` once all payouts are started and no more settlements join them; `leftOut` is then final. */
             status: components["schemas"]["PayoutRunStatus"];
         };
         PayoutRunRequest: {
@@ -5039,7 +5039,7 @@ export interface components {
         PreviewedPayout: {
             /**
              * Format: int64
-             * @description The number of settlements. Null if they are more than 100,000.
+             * @description The number of settlements. Null if there are more than 100,000.
              */
             count: number | null;
             /** @description ISO 4217 code of all its settlements. */
@@ -5048,13 +5048,13 @@ export interface components {
             merchantId: components["schemas"]["MerchantId"];
             /** @description The name of the merchant that the portal shows. */
             merchantName: string;
-            /** @description The sum of their net amounts, in minor units of `currency`. Null if they are more than 100,000. */
+            /** @description The sum of their net amounts, in minor units of `currency`. Null if there are more than 100,000. */
             netAmountMinor: components["schemas"]["Minor"] | null;
         };
         Profile: {
             /** @description How the merchant appears to buyers. */
             brand: components["schemas"]["ProfileBrand"];
-            /** @description Who the merchant is, and how far its verification is. */
+            /** @description The details of the company, and the state of its verification. */
             company: components["schemas"]["Company"];
             /** @description The same as in `company`, for the onboarding form. */
             kyb: components["schemas"]["Kyb"];
@@ -5082,12 +5082,12 @@ export interface components {
         };
         /** @description The response for a user with a merchant, or without one. */
         ProfileResponse: {
-            /** @description What the request returns. */
+            /** @description The result of the request. */
             data: components["schemas"]["Profile"];
             /** @description `true`: the request has succeeded. */
             ok: boolean;
         } | {
-            /** @description What the request returns. */
+            /** @description The result of the request. */
             data: components["schemas"]["NoProfile"];
             /** @description What the user can do instead. */
             meta: components["schemas"]["ProfileMeta"];
@@ -5109,7 +5109,7 @@ export interface components {
             orderRef: string;
             /** @description The payment status for people, such as `Payment capture succeeded`. */
             paymentLabel: string;
-            /** @description How far the order is, from its payment to the issue of its cards. */
+            /** @description The state of the order, from its payment to the issue of its cards. */
             status: components["schemas"]["OrderStatus"];
         };
         RecentRedemption: {
@@ -5151,9 +5151,9 @@ export interface components {
             currency: components["schemas"]["Currency"];
             /** @description The id of the redemption. */
             redemptionId: components["schemas"]["RedemptionId"];
-            /** @description What is left on the card, in minor units of `currency`. Null if it is unknown. */
+            /** @description The balance of the card, in minor units of `currency`. Null if it is unknown. */
             remainingValueMinor: components["schemas"]["Minor"] | null;
-            /** @description The settlement that pays the merchant. Null if it was paid on sale, or the settlement follows. */
+            /** @description The settlement that pays the merchant. Null if it is paid on sale, or the settlement does not exist yet. */
             settlementId: components["schemas"]["SettlementId"] | null;
             /** @description The store that redeemed it. */
             store: components["schemas"]["WebhookStore"];
@@ -5197,7 +5197,7 @@ export interface components {
             total: number;
         };
         RedemptionsKpis: {
-            /** @description Average amount of the succeeded redemptions in `currency`, rounded to a minor unit; null if there are none. */
+            /** @description Average amount of the successful redemptions in `currency`, rounded to a minor unit; null if there are none. */
             avgRedeemMinor: components["schemas"]["Kpi_Option_Minor"];
             /** @description Failed redemptions; pending ones are not included. */
             failed: components["schemas"]["Kpi_u64"];
@@ -5205,7 +5205,7 @@ export interface components {
             succeeded: components["schemas"]["Kpi_u64"];
             /**
              * Format: int64
-             * @description The succeeded redemptions in `currency`, of which the average is.
+             * @description The successful redemptions in `currency`, on which the average is based.
              */
             succeededInCurrency: number;
             /** @description Redemptions of any status. */
@@ -5215,7 +5215,7 @@ export interface components {
         };
         RedemptionsReport: {
             /**
-             * @description The merchant's currency if amounts of the period are in it or there are none. Otherwise the one of most amounts. Sums
+             * @description The merchant's currency if any amount of the period is in it, or if there are none. Otherwise the most frequent one. Sums
              *     include amounts in this currency only.
              */
             currency: components["schemas"]["Currency"];
@@ -5227,9 +5227,9 @@ export interface components {
             recent: components["schemas"]["RecentRedemption"][];
             /** @description Each day of the period, oldest first. */
             series: components["schemas"]["RedemptionsDay"][];
-            /** @description Succeeded redemptions by source. */
+            /** @description Successful redemptions by source. */
             sourceSplit: components["schemas"]["ValuedShare"][];
-            /** @description Succeeded redemptions by store. */
+            /** @description Successful redemptions by store. */
             topStores: components["schemas"]["ValuedShare"][];
         };
         /** @enum {string} */
@@ -5240,7 +5240,7 @@ export interface components {
          */
         Reference: string;
         RefundTooLargeError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5260,13 +5260,13 @@ export interface components {
         ResolvedOperation: components["schemas"]["WebhookOperation"] & {
             /** @description The reference of the operation. */
             reference: components["schemas"]["Reference"];
-            /** @description What has become of it. */
+            /** @description Its outcome. */
             status: components["schemas"]["ResolvedOperationStatus"];
         };
         /** @enum {string} */
         ResolvedOperationStatus: "SUCCEEDED" | "FAILED";
         RestoredError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5309,8 +5309,8 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * @description Values are sent to the card network unchanged, null included. Only for `country`, `externalId` and `status`, null
-         *     means that the field is missing.
+         * @description Values are sent to the card network unchanged, including null; but for `country`, `externalId` and `status`, null means that
+         *     the field is missing.
          */
         RetailStoreFields: {
             /** @description Street and number. */
@@ -5342,7 +5342,7 @@ export interface components {
          */
         Role: "ADMIN" | "FULL" | "VIEWER";
         RoleChange: {
-            /** @description Whether keys that the member has made, and cannot give any more, end 7 days later instead of at once. Default: false. */
+            /** @description Whether keys that the member created and can no longer grant end 7 days later instead of immediately. Default: false. */
             keepKeys?: boolean;
             /**
              * @description The new role, which replaces individual permissions. Either this or `permissions` is required. Only an administrator
@@ -5355,7 +5355,7 @@ export interface components {
             targetUserId: string;
         };
         SaleLimitError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5392,7 +5392,7 @@ export interface components {
             completed: components["schemas"]["Kpi_u64"];
             /**
              * Format: int64
-             * @description The completed orders in `currency`, of which the average is.
+             * @description The completed orders in `currency`, on which the average is based.
              */
             completedInCurrency: number;
             /** @description Total amount of the completed orders. */
@@ -5402,7 +5402,7 @@ export interface components {
         };
         SalesReport: {
             /**
-             * @description The merchant's currency if amounts of the period are in it or there are none. Otherwise the one of most amounts. Sums
+             * @description The merchant's currency if any amount of the period is in it, or if there are none. Otherwise the most frequent one. Sums
              *     include amounts in this currency only.
              */
             currency: components["schemas"]["Currency"];
@@ -5421,7 +5421,7 @@ export interface components {
         };
         Scalar: string | number;
         SecondPersonError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5438,14 +5438,14 @@ export interface components {
             ok: false;
         };
         /**
-         * @description By which of its times a row is in the days of its export.
+         * @description The time that decides whether a row belongs to the days of its export.
          * @enum {string}
          */
         SelectedBy: "eligibleAt" | "createdAt";
         Session: {
             /**
-             * @description When the session ends: 12 hours after the sign-in. That of a till ends 90 days after this call, and a year
-             *     after it was paired at the latest. That of a key is its end.
+             * @description When the session ends: 12 hours after the sign-in. For a till, 90 days after this call, but at most a year after it was
+             *     paired. For a key, when the key ends.
              */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description Invitations that the user can accept. */
@@ -5454,7 +5454,7 @@ export interface components {
             key: components["schemas"]["SessionKey"] | null;
             /** @description The merchant of the user, the till or the key. Null if the user has none. */
             merchant: components["schemas"]["SessionMerchant"] | null;
-            /** @description The names of the permissions. A `VIEWER` has them for reading only. */
+            /** @description The names of the permissions. A `VIEWER` holds them for reading only. */
             permissions: string[];
             /** @description The role in the team. Null for a till, a key or a user without a merchant; for a member, null counts as `ADMIN`. */
             role: components["schemas"]["Role"] | null;
@@ -5485,11 +5485,11 @@ export interface components {
             expiresAt: components["schemas"]["Timestamp"];
             /** @description The id of the key. */
             id: components["schemas"]["ApiKeyId"];
-            /** @description The name that the team has given to the key. */
+            /** @description The name that the team has given the key. */
             name: string;
             /** @description The names of its permissions. */
             permissions: string[];
-            /** @description Whether it only reads (GET, and asking for exports), also what its permissions would let it change. */
+            /** @description Whether it is limited to reading (GET requests and exports), whatever its permissions allow. */
             readOnly: boolean;
         };
         SessionMerchant: {
@@ -5512,11 +5512,11 @@ export interface components {
         SessionTill: {
             /** @description The id of the till. */
             id: components["schemas"]["TillId"];
-            /** @description The name that the team has given to the till. */
+            /** @description The name that the team has given the till. */
             name: string;
             /** @description The store of all sales and redemptions of the till. */
             retailStoreId: string;
-            /** @description The name of the store, as it was given with the till. Null if none was given. */
+            /** @description The name of the store, as given when the till was created. Null if none was given. */
             retailStoreName: string | null;
         };
         SessionUser: {
@@ -5528,7 +5528,7 @@ export interface components {
             firstName: string;
             /** @description The id of the user. */
             id: components["schemas"]["UserId"];
-            /** @description Whether the user is a platform administrator, who passes every check of permissions. */
+            /** @description Whether the user is a platform administrator, who passes every permission check. */
             isAdmin: boolean;
             /** @description Last name; empty if the user has given none. */
             lastName: string;
@@ -5542,9 +5542,9 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             /** @description ISO 4217 code of the amounts. */
             currency: components["schemas"]["Currency"];
-            /** @description From when on a payout can take it. */
+            /** @description When it becomes eligible for a payout. */
             eligibleAt: components["schemas"]["Timestamp"];
-            /** @description What is kept, in minor units of `currency`. */
+            /** @description The fee, in minor units of `currency`. */
             feeAmountMinor: components["schemas"]["Minor"];
             /** @description The applied fees: `{percentBps, fixedMinor}`. Imported settlements can have other fields. */
             feeSnapshot: components["schemas"]["FeeSnapshot"] | null;
@@ -5553,14 +5553,14 @@ export interface components {
             /** @description What was sold or redeemed, before fees, in minor units of `currency`. */
             grossAmountMinor: components["schemas"]["Minor"];
             /**
-             * @description Not paid out until the platform lifts the hold: the merchant has the money already, because it sold the card at its
-             *     own till, or it is not certain what was redeemed.
+             * @description Not paid out until the platform lifts the hold: the merchant already has the money, because it sold the card at its own
+             *     till, or the redeemed amount is uncertain.
              */
             held: boolean;
             /**
-             * @description Why it is held: `OWN_SALE`, the merchant sold the card at its own till; `DISAGREEMENT`, the card network's reply was not
-             *     about what was requested; `RESTORED`, a payout that a restored table does not have may have paid it; `ADMINISTRATOR`.
-             *     Null if it is not held.
+             * @description Why it is held: `OWN_SALE`, the merchant sold the card at its own till; `DISAGREEMENT`, the card network's reply did not
+             *     match the request; `RESTORED`, it may have been paid by a payout that a restore has lost; `ADMINISTRATOR`, an
+             *     administrator holds it. Null if it is not held.
              */
             heldBecause: components["schemas"]["HeldBecause"] | null;
             /** @description The id of the settlement. */
@@ -5591,7 +5591,7 @@ export interface components {
             settlement: components["schemas"]["SettlementOutline"] | null;
         };
         SettlementClosedError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5610,7 +5610,7 @@ export interface components {
         SettlementHold: {
             /** @description `true` holds the settlement, `false` lifts the hold. */
             held: boolean;
-            /** @description Why, for the audit trail. The merchant does not see it. */
+            /** @description The reason, for the audit trail. The merchant does not see it. */
             reason: components["schemas"]["Text1To500"];
         };
         /** @description A settlement: an amount owed to a merchant. */
@@ -5682,7 +5682,7 @@ export interface components {
             transport?: components["schemas"]["Transport"];
         };
         SignInAgainError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5700,7 +5700,7 @@ export interface components {
         };
         Slug: string;
         SlugTakenError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5719,9 +5719,9 @@ export interface components {
         /** @enum {string} */
         SourceType: "ORDER" | "REDEMPTION";
         StartedExport: {
-            /** @description The id of the export, to ask for it until it is ready. */
+            /** @description The id of the export, with which to poll it until it is ready. */
             id: components["schemas"]["ExportId"];
-            /** @description `RUNNING`: ask for the export until it is `READY` or has `FAILED`. */
+            /** @description `RUNNING`: poll the export until it is `READY` or has `FAILED`. */
             status: components["schemas"]["ExportStatus"];
         };
         Stats: {
@@ -5748,17 +5748,17 @@ export interface components {
             totalVisits: number;
             /**
              * Format: int32
-             * @description Always 0. Revenue is not told apart by where it was made.
+             * @description Always 0. Revenue is not broken down by channel.
              */
             webshopRevenue: number;
             /**
              * Format: int32
-             * @description Always 0. Revenue is not told apart by where it was made.
+             * @description Always 0. Revenue is not broken down by channel.
              */
             widgetRevenue: number;
         };
         StatusConflictError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5784,7 +5784,7 @@ export interface components {
             description: string | null;
             /** @description The id of the shop at a fraud prevention service. */
             fraudSiteId: string | null;
-            /** @description The merchant's own website, where buyers go on to buy. */
+            /** @description The merchant's own website, where buyers complete their purchase. */
             homeUrl: string | null;
             /** @description The id of the merchant. It never changes, unlike the slug. */
             id: string;
@@ -5806,15 +5806,15 @@ export interface components {
             /** @description The terms and conditions of its cards. Null also if the card network does not answer in time. */
             termsUrl: string | null;
         };
-        /** @description What something was done to, with the name that it had then. */
+        /** @description The target of an action, with its name at the time. */
         Target: {
-            /** @description The id of the user, invitation, till, key, export or endpoint of webhooks. */
+            /** @description The id of the user, invitation, till, key, export or webhook endpoint. */
             id: string;
-            /** @description Its name then: of a person, a till or a key; the kind of an export; the host of an endpoint. */
+            /** @description Its name at the time: of a person, a till or a key; the kind of an export; the host of an endpoint. */
             name: string;
         };
         TeamItem: {
-            /** @description The address that the member signs in with, or that is invited. */
+            /** @description The address that the member signs in with, or the invited address. */
             email: string;
             /** @description First name; empty if it is unknown. */
             firstName: string;
@@ -5853,7 +5853,7 @@ export interface components {
         /** @description A till that is paired with a merchant. */
         TillId: string;
         TillLimitError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5870,11 +5870,11 @@ export interface components {
             ok: false;
         };
         TillOffer: components["schemas"]["NormalizedOffer"] & {
-            /** @description `REFUND_DIGITAL` for cards that give back, which are not sold. */
+            /** @description `REFUND_DIGITAL` for cards that give back a redemption, which are not sold. */
             type: components["schemas"]["OfferType"];
         };
         TillOffers: {
-            /** @description The offers that can be sold now, in the card network's order. Those for which the response has no room are left out. */
+            /** @description The offers that can be sold now, in the card network's order. Those that do not fit into the response are left out. */
             items: components["schemas"]["TillOffer"][];
         };
         TillPairing: {
@@ -5885,11 +5885,11 @@ export interface components {
         TillToPair: {
             /** @description The id of the till. */
             id: components["schemas"]["TillId"];
-            /** @description The name that the team has given to the till. */
+            /** @description The name that the team has given the till. */
             name: string;
             /**
-             * @description Ten characters to type into the device, good once. Case, spaces and dashes do not matter. Null where a repeat is answered
-             *     by its Idempotency-Key: a fresh code can be made.
+             * @description Ten characters to enter on the device, which can be used once. Case, spaces and dashes do not matter. Null in the response
+             *     to a repeated request: renew the code in that case.
              */
             pairingCode: string | null;
             /** @description When the pairing code expires: 10 minutes after it was made. */
@@ -5903,7 +5903,7 @@ export interface components {
          */
         Timestamp: string;
         TooLargeError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5920,7 +5920,7 @@ export interface components {
             ok: false;
         };
         TooLittleTimeError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5937,7 +5937,7 @@ export interface components {
             ok: false;
         };
         TooManyRequestsError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5969,11 +5969,11 @@ export interface components {
              * @description The number of amounts in `currency`.
              */
             countInCurrency: number;
-            /** @description The merchant's currency if amounts of the period are in it or there are none. Otherwise the one of most amounts. */
+            /** @description The merchant's currency if any amount of the period is in it, or if there are none. Otherwise the most frequent one. */
             currency: components["schemas"]["Currency"];
         };
         UnauthorizedError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -5990,7 +5990,7 @@ export interface components {
             ok: false;
         };
         UnavailableError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -6006,29 +6006,29 @@ export interface components {
              */
             ok: false;
         };
-        /** @description What was begun and is not known to have happened. */
+        /** @description An operation with an unknown outcome. */
         UnknownIssue: {
             /** @description The order that was created for the sale. */
             orderId: string;
             /**
-             * @description The same word in every such response.
+             * @description The same value in every such response.
              * @enum {string}
              */
             outcome: "unknown";
-            /** @description The one of the request, or a new one. */
+            /** @description The one in the request, or a new one. */
             paymentReference: string;
-            /** @description Ask for the operation with it. */
+            /** @description Identifies the operation, in `getOperation`. */
             reference: string;
         };
         UnknownIssueError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "UNKNOWN_OUTCOME";
-                /** @description What was begun, to ask for its outcome. */
+                /** @description The operation, whose outcome can be requested by its reference. */
                 details: components["schemas"]["UnknownIssue"];
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
@@ -6044,20 +6044,20 @@ export interface components {
             /** @description The reference of the operation. */
             reference: components["schemas"]["Reference"];
         };
-        /** @description What was begun and is not known to have happened. */
+        /** @description An operation with an unknown outcome. */
         UnknownRedeem: {
             /**
-             * @description The same word in every such response.
+             * @description The same value in every such response.
              * @enum {string}
              */
             outcome: "unknown";
             /** @description The redemption that was created for the request. */
             redemptionId: string;
-            /** @description Ask for the operation with it. */
+            /** @description Identifies the operation, in `getOperation`. */
             reference: string;
         };
         UnsupportedTypeError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -6094,13 +6094,13 @@ export interface components {
         /** Format: int32 */
         UpTo10000: number;
         UserChange: {
-            /** @description First name, without `://`; empty for none. */
+            /** @description First name, without `://`. An empty string removes it. */
             firstName?: components["schemas"]["Name0To80"];
-            /** @description Last name, without `://`; empty for none. */
+            /** @description Last name, without `://`. An empty string removes it. */
             lastName?: components["schemas"]["Name0To80"];
-            /** @description Phone number without the country calling code: at most 20 digits, spaces and dashes. Null for none. */
+            /** @description Phone number without the country calling code: at most 20 digits, spaces and dashes. Null to clear. */
             phone?: string | null;
-            /** @description Country calling code: a plus sign and one to four digits. Null for none. */
+            /** @description Country calling code: a plus sign and one to four digits. Null to clear. */
             phonePrefix?: string | null;
         };
         /** @description A user account. */
@@ -6120,8 +6120,8 @@ export interface components {
             /** @description When it began. */
             at: components["schemas"]["Timestamp"];
             /**
-             * @description Why it failed, in a few words. Null if the endpoint has accepted the message. `withheld`: it was not sent, because whoever has
-             *     moved the endpoint could not read it.
+             * @description Why it failed, in a few words. Null if the endpoint has accepted the message. `withheld`: it was not sent, because the
+             *     person who moved the endpoint may not read it.
              */
             error: string | null;
             /**
@@ -6131,7 +6131,7 @@ export interface components {
             milliseconds: number;
             /**
              * Format: int32
-             * @description The HTTP status of the answer. Null without an answer.
+             * @description The HTTP status of the response. Null if there was none.
              */
             status: number | null;
         };
@@ -6146,9 +6146,9 @@ export interface components {
             id: components["schemas"]["WebhookDeliveryId"];
             /** @description The id of the message, in the header `webhook-id`: the same at each attempt, and for all endpoints. */
             messageId: components["schemas"]["WebhookMessageId"];
-            /** @description When it is attempted next. Null if it is not, or if it is being sent. */
+            /** @description When it will be attempted next. Null if it will not be, or is being sent now. */
             nextAttemptAt: components["schemas"]["Timestamp"] | null;
-            /** @description Whether the endpoint has accepted it, or it is not attempted any more. */
+            /** @description Whether the endpoint has accepted it, or delivery was given up. */
             status: components["schemas"]["DeliveryStatus"];
         };
         /** @description A message on its way to one endpoint. */
@@ -6156,11 +6156,11 @@ export interface components {
         WebhookDeliveryPage: {
             /** @description The deliveries of the page, latest first. */
             deliveries: components["schemas"]["WebhookDelivery"][];
-            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow. */
+            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow. */
             next: components["schemas"]["WebhookDeliveryId"] | null;
         };
         WebhookDisabledError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -6181,33 +6181,33 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             /** @description The id of the user who created it. */
             createdBy: components["schemas"]["UserId"];
-            /** @description What the team calls it. Null if it has given no description. */
+            /** @description The team's description of it. Null if there is none. */
             description: string | null;
             /** @description Why it is disabled. Null if it is not. */
             disabledBecause: components["schemas"]["DisabledBecause"] | null;
-            /** @description The types of messages that it wants. */
+            /** @description The types of messages that it is subscribed to. */
             events: components["schemas"]["EventType"][];
             /** @description The id of the endpoint. */
             id: components["schemas"]["WebhookEndpointId"];
-            /** @description When it last did not accept a message. Null if it always did. */
+            /** @description When it last failed to accept a message. Null if it never has. */
             lastFailureAt: components["schemas"]["Timestamp"] | null;
-            /** @description When it last accepted a message. Null if it never did. */
+            /** @description When it last accepted a message. Null if it never has. */
             lastSuccessAt: components["schemas"]["Timestamp"] | null;
             /** @description When its secret was last replaced. Null if it never was. */
             rotatedAt: components["schemas"]["Timestamp"] | null;
-            /** @description Nothing is sent to a disabled endpoint. What happens meanwhile waits for three days. */
+            /** @description Nothing is sent to a disabled endpoint. Its messages are kept for three days. */
             status: components["schemas"]["EndpointStatus"];
             /** @description Where messages are sent. */
             url: string;
         };
         WebhookEndpointChange: {
-            /** @description What the team calls it: at most 200 characters. Null for nothing. */
+            /** @description The team's description of it: at most 200 characters. Null to clear. */
             description?: string | null;
-            /** @description The types of messages that it wants, at least one. */
+            /** @description The types of messages to subscribe to, at least one. */
             events?: components["schemas"]["EventType"][];
-            /** @description `DISABLED`: nothing is sent, and what happens waits for three days. `ENABLED`: what waits is sent. */
+            /** @description `DISABLED`: nothing is sent, and messages are kept for three days. `ENABLED`: pending messages are sent. */
             status?: components["schemas"]["EndpointStatus"];
-            /** @description Another URL, which gets a secret of its own. What waits is sent there, as far as you can read it; the rest is withheld. */
+            /** @description A new URL, which gets a new secret. Pending messages that you may read are sent there; the rest are withheld. */
             url?: string;
         };
         /** @description An address of a merchant's system that messages are sent to. */
@@ -6221,7 +6221,7 @@ export interface components {
         /** @enum {string} */
         WebhookIssueKind: "ISSUE";
         WebhookLimitError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -6250,18 +6250,18 @@ export interface components {
         /** @enum {string} */
         WebhookRedeemKind: "REDEEM";
         WebhookRotation: {
-            /** @description Whether the present secret ends at once, because others may know it. Otherwise both sign for 24 hours. */
+            /** @description Whether the current secret ends immediately, because others may know it. Otherwise both sign for 24 hours. */
             immediately?: boolean;
         };
         WebhookSecret: {
             /** @description The new secret, shown only here. */
             secret: string;
         };
-        /** @description The store of a sale or redemption, as far as the till named it. */
+        /** @description The store of a sale or redemption, as given by the till. */
         WebhookStore: {
             /** @description The id at the card network. */
             id: string | null;
-            /** @description The name, cut to 200 characters. */
+            /** @description The name, truncated to 200 characters. */
             name: string | null;
         };
         WebhookTest: {
@@ -6272,11 +6272,11 @@ export interface components {
         WebhookTill: {
             /** @description The id of the till. */
             id: components["schemas"]["TillId"];
-            /** @description The name that the team has given to it, cut to 200 characters. Null if the till was removed. */
+            /** @description The name that the team has given it, truncated to 200 characters. Null if the till was removed. */
             name: string | null;
         };
         WebhookWithheldError: {
-            /** @description Why the request has failed. */
+            /** @description Why the request failed. */
             error: {
                 /**
                  * @description What is wrong, for programs.
@@ -6318,7 +6318,7 @@ export interface components {
             denominations: number[];
             /** @description The text that buyers see. */
             description: string;
-            /** @description Names the gift card within the demo catalog. No offer has it. */
+            /** @description Identifies the gift card within the demo catalog. It is not the id of an offer. */
             id: string;
             /** @description The address of the image of the card: a `data:` URL. */
             imageUrl: string;
@@ -6364,7 +6364,7 @@ export interface components {
         /** @description An internal error. */
         BareInternalOrBareCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6383,7 +6383,7 @@ export interface components {
         /** @description The body is too large. */
         BareTooLargeOrBareCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6399,10 +6399,10 @@ export interface components {
                 "application/json": components["schemas"]["BareTooLargeError"] | components["schemas"]["BareCardNetworkError"];
             };
         };
-        /** @description The caller, or all members of the merchant together, have used up the changes of stores of an hour. */
+        /** @description The caller, or all members of the merchant together, have reached the hourly limit of changes to stores. */
         BareTooManyRequestsOrBareCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6412,7 +6412,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "TOO_MANY_REQUESTS",
-                 *       "error": "You have used up the 900 changes of stores that a member has in an hour. Please try again in 12 minutes."
+                 *       "error": "You have reached your limit of 900 changes to stores an hour. Please try again in 12 minutes."
                  *     }
                  */
                 "application/json": components["schemas"]["BareTooManyRequestsError"] | components["schemas"]["BareCardNetworkError"];
@@ -6421,7 +6421,7 @@ export interface components {
         /** @description The service is busy. The request can be repeated after `Retry-After`. */
         BareUnavailable: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6440,7 +6440,7 @@ export interface components {
         /** @description The service is busy. The request can be repeated after `Retry-After`. */
         BareUnavailableOrBareCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6456,10 +6456,10 @@ export interface components {
                 "application/json": components["schemas"]["BareUnavailableError"] | components["schemas"]["BareCardNetworkError"];
             };
         };
-        /** @description The request has the session cookie, and its content type is not that of its body. */
+        /** @description The request has the session cookie, and its content type does not match its body. */
         BareUnsupportedTypeOrBareCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6498,7 +6498,7 @@ export interface components {
         /** @description The card network refused the request. Its response is in `details`. */
         CardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6523,7 +6523,7 @@ export interface components {
         /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
         CardNetwork2: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6548,7 +6548,7 @@ export interface components {
         /** @description The card network refused the request. Its response is in `details`. */
         CardNetwork3: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6573,7 +6573,7 @@ export interface components {
         /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
         CardNetwork4: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6598,7 +6598,7 @@ export interface components {
         /** @description The card network refused the request. Its response is in `details`. */
         CardNetwork5: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6623,7 +6623,7 @@ export interface components {
         /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
         CardNetwork6: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6699,7 +6699,7 @@ export interface components {
         /** @description The service is busy. The request can be repeated after `Retry-After`. */
         Flat4: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6732,10 +6732,10 @@ export interface components {
                 "application/json": components["schemas"]["FlatError"];
             };
         };
-        /** @description The caller, or all members of the merchant together, have used up the reports of an hour. */
+        /** @description The caller, or all members of the merchant together, have reached the hourly limit of reports. */
         Flat6: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6744,7 +6744,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "You have used up the 2400 reports that a member has in an hour. Please try again in 12 minutes.",
+                 *       "error": "You have reached your limit of 2400 reports an hour. Please try again in 12 minutes.",
                  *       "ok": false
                  *     }
                  */
@@ -6811,7 +6811,7 @@ export interface components {
         /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). */
         ForbiddenOrKeyInBrowserOrBareCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6833,7 +6833,7 @@ export interface components {
         /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). */
         ForbiddenOrKeyInBrowserOrCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6912,7 +6912,7 @@ export interface components {
                 "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"];
             };
         };
-        /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller does not have what the key has. */
+        /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller does not have all permissions of the key. */
         ForbiddenOrNotForKeysOrKeyInBrowser4: {
             headers: {
                 /** @description The id of the request in the logs. */
@@ -6924,7 +6924,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "FORBIDDEN",
-                 *         "message": "You cannot give a permission that you do not have yourself."
+                 *         "message": "You can only grant permissions that you have yourself."
                  *       },
                  *       "ok": false
                  *     }
@@ -6932,7 +6932,7 @@ export interface components {
                 "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"];
             };
         };
-        /** @description The user is no platform administrator. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). */
+        /** @description The user is not a platform administrator. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). */
         ForbiddenOrNotForKeysOrKeyInBrowser5: {
             headers: {
                 /** @description The id of the request in the logs. */
@@ -6972,7 +6972,7 @@ export interface components {
                 "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"];
             };
         };
-        /** @description The user is no platform administrator. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
+        /** @description The user is not a platform administrator. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator is or was a member of the merchant (`OWN_MERCHANT`). */
         ForbiddenOrNotForKeysOrKeyInBrowserOrOwnMerchant: {
             headers: {
                 /** @description The id of the request in the logs. */
@@ -6984,7 +6984,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "OWN_MERCHANT",
-                 *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
+                 *         "message": "You are or were a member of this merchant. Another administrator has to do this."
                  *       },
                  *       "ok": false
                  *     }
@@ -6992,7 +6992,7 @@ export interface components {
                 "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["OwnMerchantError"];
             };
         };
-        /** @description The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
+        /** @description The user is not a platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator is or was a member of the merchant (`OWN_MERCHANT`). */
         ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant: {
             headers: {
                 /** @description The id of the request in the logs. */
@@ -7004,7 +7004,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "OWN_MERCHANT",
-                 *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
+                 *         "message": "You are or were a member of this merchant. Another administrator has to do this."
                  *       },
                  *       "ok": false
                  *     }
@@ -7035,7 +7035,7 @@ export interface components {
         /** @description Another request is changing the offer. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
         InProgressOrOtherMerchantOrCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7077,7 +7077,7 @@ export interface components {
         /** @description An internal error. */
         InternalOrCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7099,7 +7099,7 @@ export interface components {
         /** @description An internal error. */
         InternalWithMoneyMoved: {
             headers: {
-                /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                 "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7141,7 +7141,7 @@ export interface components {
         /** @description The code is blank, or the merchant has no card network account. */
         InvalidRequestOrCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7163,7 +7163,7 @@ export interface components {
         /** @description A field is unknown, too long or invalid. The id is blank. */
         InvalidRequestOrCardNetwork2: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7202,7 +7202,7 @@ export interface components {
                 "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CodeInvalidError"];
             };
         };
-        /** @description The invitation was used or withdrawn, or has expired, or its maker has another role than when they made it (`INVITE_OVER`). */
+        /** @description The invitation was used or withdrawn, or has expired, or its creator has changed role since (`INVITE_OVER`). */
         InviteOver: {
             headers: {
                 /** @description The id of the request in the logs. */
@@ -7214,7 +7214,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "INVITE_OVER",
-                 *         "message": "This invitation was used or withdrawn, or has expired. Ask for another one."
+                 *         "message": "This invitation was used or withdrawn, or has expired. Ask for a new one."
                  *       },
                  *       "ok": false
                  *     }
@@ -7282,7 +7282,7 @@ export interface components {
                 "application/json": components["schemas"]["NotFoundError"];
             };
         };
-        /** @description The user has no merchant. The caller made no such invitation. */
+        /** @description The user has no merchant. The caller has no such invitation. */
         NotFound3: {
             headers: {
                 /** @description The id of the request in the logs. */
@@ -7294,7 +7294,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "NOT_FOUND",
-                 *         "message": "There is no such invitation of yours."
+                 *         "message": "You have no such invitation."
                  *       },
                  *       "ok": false
                  *     }
@@ -7405,7 +7405,7 @@ export interface components {
         /** @description The user has no merchant. */
         NotFoundOrBareCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7427,7 +7427,7 @@ export interface components {
         /** @description The user has no merchant. */
         NotFoundOrCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7449,7 +7449,7 @@ export interface components {
         /** @description The user has no merchant. The merchant has no such offer. */
         NotFoundOrCardNetwork2: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7480,7 +7480,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "OTHER_MERCHANT",
-                 *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                 *         "message": "X-Expected-Merchant: you are now signed in with another merchant. Nothing was done."
                  *       },
                  *       "ok": false
                  *     }
@@ -7564,7 +7564,7 @@ export interface components {
         /** @description The body is too large. */
         TooLargeOrCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7583,10 +7583,10 @@ export interface components {
                 "application/json": components["schemas"]["TooLargeError"] | components["schemas"]["CardNetworkError"];
             };
         };
-        /** @description The caller, or all members of the merchant together, have used up the pairing codes of an hour. */
+        /** @description The caller, or all members of the merchant together, have reached the hourly limit of pairing codes. */
         TooManyRequests: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7597,7 +7597,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "TOO_MANY_REQUESTS",
-                 *         "message": "You have used up the 180 pairing codes that a member has in an hour. Please try again in 12 minutes."
+                 *         "message": "You have reached your limit of 180 pairing codes an hour. Please try again in 12 minutes."
                  *       },
                  *       "ok": false
                  *     }
@@ -7608,7 +7608,7 @@ export interface components {
         /** @description The caller has made or rotated 20 keys within a day, or all members of the merchant together 40. */
         TooManyRequests2: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7619,7 +7619,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "TOO_MANY_REQUESTS",
-                 *         "message": "You have used up the 20 new secrets of keys that a member has in a day. Please try again in 12 hours."
+                 *         "message": "You have reached your limit of 20 new key secrets a day. Please try again in 12 hours."
                  *       },
                  *       "ok": false
                  *     }
@@ -7630,7 +7630,7 @@ export interface components {
         /** @description The caller has set 30 new URLs within an hour, or all members of the merchant together 60. */
         TooManyRequests3: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7641,7 +7641,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "TOO_MANY_REQUESTS",
-                 *         "message": "You have used up the 30 new URLs of webhooks that a member has in an hour. Please try again in 12 minutes."
+                 *         "message": "You have reached your limit of 30 new webhook URLs an hour. Please try again in 12 minutes."
                  *       },
                  *       "ok": false
                  *     }
@@ -7649,10 +7649,10 @@ export interface components {
                 "application/json": components["schemas"]["TooManyRequestsError"];
             };
         };
-        /** @description The till or member has asked for too many unknown codes. */
+        /** @description The till or member has looked up too many unknown codes. */
         TooManyRequestsOrCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7663,7 +7663,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "TOO_MANY_REQUESTS",
-                 *         "message": "There were too many unknown card codes. Please try again later."
+                 *         "message": "Too many unknown card codes were tried. Please try again later."
                  *       },
                  *       "ok": false
                  *     }
@@ -7671,10 +7671,10 @@ export interface components {
                 "application/json": components["schemas"]["TooManyRequestsError"] | components["schemas"]["CardNetworkError"];
             };
         };
-        /** @description The caller, or all members of the merchant together, have used up the changes of offers of an hour. */
+        /** @description The caller, or all members of the merchant together, have reached the hourly limit of changes to offers. */
         TooManyRequestsOrCardNetwork2: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7685,7 +7685,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "TOO_MANY_REQUESTS",
-                 *         "message": "You have used up the 900 changes of offers that a member has in an hour. Please try again in 12 minutes."
+                 *         "message": "You have reached your limit of 900 changes to offers an hour. Please try again in 12 minutes."
                  *       },
                  *       "ok": false
                  *     }
@@ -7736,7 +7736,7 @@ export interface components {
         /** @description The request has no valid session, or more than one. */
         UnauthorizedWithMoneyMoved: {
             headers: {
-                /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                 "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7758,7 +7758,7 @@ export interface components {
         /** @description The service is busy. The request can be repeated after `Retry-After`. */
         Unavailable: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7780,7 +7780,7 @@ export interface components {
         /** @description The service is busy. The request can be repeated after `Retry-After`. */
         UnavailableOrCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7802,9 +7802,9 @@ export interface components {
         /** @description The service is busy. The request can be repeated after `Retry-After`. */
         UnavailableWithMoneyMoved: {
             headers: {
-                /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                 "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7823,7 +7823,7 @@ export interface components {
                 "application/json": components["schemas"]["UnavailableError"];
             };
         };
-        /** @description The request has the session cookie, and its content type is not that of its body. */
+        /** @description The request has the session cookie, and its content type does not match its body. */
         UnsupportedType: {
             headers: {
                 /** @description The id of the request in the logs. */
@@ -7863,10 +7863,10 @@ export interface components {
                 "application/json": components["schemas"]["UnsupportedTypeError"];
             };
         };
-        /** @description The request has the session cookie, and its content type is not that of its body. */
+        /** @description The request has the session cookie, and its content type does not match its body. */
         UnsupportedTypeOrCardNetwork: {
             headers: {
-                /** @description The seconds after which the request can be repeated, if they are known. */
+                /** @description How many seconds to wait before repeating the request, if known. */
                 "Retry-After"?: number;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7897,7 +7897,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -7915,7 +7915,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The image is gone. It may have been before. */
+            /** @description The image is deleted. It may have been deleted before. */
             200: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -7959,7 +7959,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
-            /** @description There never was such an image. */
+            /** @description No such image was ever published. */
             404: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -7989,7 +7989,7 @@ export interface operations {
     listMerchants: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
                 /** @description Maximum number of merchants, from 1 to 200. Defaults to 50. */
                 limit?: number;
@@ -8031,7 +8031,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["MerchantPage"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -8052,7 +8052,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -8178,7 +8178,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["AdministeredMerchant"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -8199,11 +8199,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -8345,7 +8345,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["AdministeredMerchant"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -8378,7 +8378,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
             404: components["responses"]["NotFound6"];
-            /** @description The merchant cannot have this status next (`STATUS_CONFLICT`). The slug is taken or reserved (`SLUG_TAKEN`). Another merchant has the account at the card network (`NETWORK_ACCOUNT_TAKEN`). The settlement mode is set already (`MODE_FIXED`). `identityReviewed` is not the current `identityVersion` (`IDENTITY_CHANGED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The current status cannot change to this one (`STATUS_CONFLICT`). The slug is taken or reserved (`SLUG_TAKEN`). Another merchant uses this card network account (`NETWORK_ACCOUNT_TAKEN`). The settlement mode is already set (`MODE_FIXED`). `identityReviewed` is not the current `identityVersion` (`IDENTITY_CHANGED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8401,7 +8401,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
-            /** @description The card network could not be asked for the account (`CARD_NETWORK_UNAVAILABLE`). */
+            /** @description The account could not be looked up at the card network (`CARD_NETWORK_UNAVAILABLE`). */
             502: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8413,7 +8413,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "CARD_NETWORK_UNAVAILABLE",
-                     *         "message": "The card network could not be asked for the account. Please try again later."
+                     *         "message": "The account could not be looked up at the card network. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
@@ -8427,23 +8427,23 @@ export interface operations {
     getAuditTrail: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
                 /** @description 1 to 200; default 50. */
                 limit?: number;
-                /** @description `true`: without entries of people who only looked. */
+                /** @description `true` omits the entries of people who only viewed the merchant. */
                 onlyChanges?: boolean;
             };
             header?: never;
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the trail. */
+            /** @description A page of the audit trail. */
             200: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8486,7 +8486,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["AuditPage"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -8507,7 +8507,7 @@ export interface operations {
     listPayouts: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
                 /** @description 1 to 200; default 50. */
                 limit?: number;
@@ -8567,7 +8567,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["PayoutPage"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -8588,9 +8588,9 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description 1 to 255 visible ASCII characters without a comma. It identifies the run on the whole platform and does not expire: a repeat of the request with the same body returns the same run, with `Idempotent-Replayed: true`. */
+                /** @description 1 to 255 visible ASCII characters without a comma. It identifies the run across the platform and does not expire: repeating the request with the same body returns the same run, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key": string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -8612,7 +8612,7 @@ export interface operations {
             /** @description The run. */
             202: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -8628,7 +8628,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["PayoutRun"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -8673,7 +8673,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -8721,7 +8721,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["PayoutAndPeople"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -8742,11 +8742,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -8793,7 +8793,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Payout"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -8824,7 +8824,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). The caller started the payout, and another administrator has to confirm it (`SECOND_PERSON`). */
+            /** @description The user is not a platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator is or was a member of the merchant (`OWN_MERCHANT`). The caller started the payout, and another administrator has to confirm it (`SECOND_PERSON`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8836,7 +8836,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "SECOND_PERSON",
-                     *         "message": "Another administrator than the one who started the payout has to confirm it."
+                     *         "message": "An administrator other than the one who started the payout has to confirm it."
                      *       },
                      *       "ok": false
                      *     }
@@ -8845,7 +8845,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound7"];
-            /** @description Settlements are still joining the payout (`BATCH_BUILDING`). It was decided otherwise (`BATCH_CLOSED`). It cannot be `PAID`, because its merchant is neither `ACTIVE` nor `INACTIVE` or has changed its identity (`MERCHANT_NOT_PAYABLE`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description Settlements are still joining the payout (`BATCH_BUILDING`). The opposite decision was already made (`BATCH_CLOSED`). It cannot be `PAID`, because its merchant is neither `ACTIVE` nor `INACTIVE` or has changed its identity (`MERCHANT_NOT_PAYABLE`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8876,7 +8876,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -8901,7 +8901,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["PayoutFile"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -8924,7 +8924,7 @@ export interface operations {
             query?: {
                 /** @description An ISO 4217 code. Default: all currencies. */
                 currency?: string;
-                /** @description The `next` of the response before. */
+                /** @description The `next` of the previous response. */
                 cursor?: string;
                 /** @description Only settlements that are eligible before this time, which must not be later than now. Default: now. */
                 eligibleBefore?: string;
@@ -8937,7 +8937,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a run would make and leave out. */
+            /** @description The payouts that a run would create, and what it would leave out. */
             200: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8973,7 +8973,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["PayoutPreview"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -9012,12 +9012,12 @@ export interface operations {
     getPayoutRun: {
         parameters: {
             query?: {
-                /** @description The `next` of the response before. */
+                /** @description The `next` of the previous response. */
                 cursor?: string;
             };
             header?: never;
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 runId: string;
             };
             cookie?: never;
@@ -9065,7 +9065,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["PayoutRunProgress"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -9104,7 +9104,7 @@ export interface operations {
     listAdministeredSettlements: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before, with the same filters. */
+                /** @description The `next` of the previous page, with the same filters. */
                 cursor?: string;
                 /** @description Only settlements that are held, or only those that are not. */
                 held?: boolean;
@@ -9112,7 +9112,7 @@ export interface operations {
                 limit?: number;
                 /** @description Only settlements of this merchant. */
                 merchantId?: string;
-                /** @description Only settlements that have joined this payout, also if it was cancelled. */
+                /** @description Only settlements that joined this payout, even if it was cancelled. */
                 payoutId?: string;
             };
             header?: never;
@@ -9166,7 +9166,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["AdministeredSettlementPage"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -9187,11 +9187,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
                 /** @description The id of the merchant, percent-encoded. */
                 merchantId: string;
@@ -9233,7 +9233,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["HeldSettlement"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -9346,7 +9346,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["CodeRequested"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -9379,10 +9379,10 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
-            /** @description Too many codes were asked for. */
+            /** @description Too many codes were requested. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -9393,7 +9393,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Too many codes were asked for. Please try again later."
+                     *         "message": "Too many codes were requested. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
@@ -9409,9 +9409,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -9431,10 +9431,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The invitation, which has to be confirmed. */
+            /** @description The invitation, which is not confirmed yet. */
             201: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -9453,7 +9453,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Invitation"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -9484,7 +9484,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller does not have what they would give. */
+            /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller does not have what they would grant. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -9496,7 +9496,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You cannot give a role or a permission that you do not have yourself."
+                     *         "message": "You can only grant roles and permissions that you have yourself."
                      *       },
                      *       "ok": false
                      *     }
@@ -9505,10 +9505,10 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
-            /** @description The address belongs to a member (`ALREADY_MEMBER`). The address is invited (`ALREADY_INVITED`). The merchant is closed (`MERCHANT_INACTIVE`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The address belongs to a member (`ALREADY_MEMBER`). The address has already been invited (`ALREADY_INVITED`). The merchant is closed (`MERCHANT_INACTIVE`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -9519,7 +9519,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IN_PROGRESS",
-                     *         "message": "The first request with this Idempotency-Key is still at work."
+                     *         "message": "The first request with this Idempotency-Key is still in progress."
                      *       },
                      *       "ok": false
                      *     }
@@ -9533,7 +9533,7 @@ export interface operations {
             /** @description Too many codes were mailed to the caller. The caller has invited 10 people within a day, or all members of the merchant together 20. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -9544,7 +9544,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "You have used up the 10 invitations that a member has in a day. Please try again in 12 hours."
+                     *         "message": "You have reached your limit of 10 invitations a day. Please try again in 12 hours."
                      *       },
                      *       "ok": false
                      *     }
@@ -9560,7 +9560,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
@@ -9625,7 +9625,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
@@ -9687,7 +9687,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Session"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -9698,7 +9698,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The invitation is for another address, which `error.invitedAddress` has masked: `a•••@e•••.com` (`OTHER_ADDRESS`). */
+            /** @description The request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The invitation is for another address, which is masked in `error.invitedAddress`: `a•••@e•••.com` (`OTHER_ADDRESS`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -9719,7 +9719,7 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["OtherAddressError"];
                 };
             };
-            /** @description The caller belongs to a merchant already (`ALREADY_LINKED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The caller already belongs to a merchant (`ALREADY_LINKED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -9731,7 +9731,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "ALREADY_LINKED",
-                     *         "message": "You belong to a merchant already."
+                     *         "message": "You already belong to a merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -9749,7 +9749,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
@@ -9780,7 +9780,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Invitation"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -9799,7 +9799,7 @@ export interface operations {
             /** @description Too many codes were mailed to the caller. Too many invitations were mailed to the address. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -9826,7 +9826,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
@@ -9846,7 +9846,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The invitation, which can be accepted. */
+            /** @description The invitation, which can now be accepted. */
             200: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -9866,7 +9866,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Invitation"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -9887,7 +9887,7 @@ export interface operations {
             /** @description Too many invitations were mailed to the address. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -9955,7 +9955,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["ListedKey"][];
                         /**
                          * @description `true`: the request has succeeded.
@@ -9976,9 +9976,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -10000,10 +10000,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key, with its text. */
+            /** @description The key, with its secret. */
             201: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -10034,7 +10034,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["KeyWithText"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -10070,7 +10070,7 @@ export interface operations {
             /** @description The merchant has too many keys (`KEY_LIMIT`). The merchant is closed (`MERCHANT_INACTIVE`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -10081,7 +10081,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IN_PROGRESS",
-                     *         "message": "The first request with this Idempotency-Key is still at work."
+                     *         "message": "The first request with this Idempotency-Key is still in progress."
                      *       },
                      *       "ok": false
                      *     }
@@ -10101,18 +10101,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The key is over. */
+            /** @description The key is revoked. */
             200: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -10147,13 +10147,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -10169,10 +10169,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key, with its text. */
+            /** @description The key, with its secret. */
             200: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -10203,7 +10203,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["KeyWithText"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -10239,7 +10239,7 @@ export interface operations {
             /** @description The key has ended (`KEY_OVER`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -10250,7 +10250,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IN_PROGRESS",
-                     *         "message": "The first request with this Idempotency-Key is still at work."
+                     *         "message": "The first request with this Idempotency-Key is still in progress."
                      *       },
                      *       "ok": false
                      *     }
@@ -10269,11 +10269,11 @@ export interface operations {
     removeMember: {
         parameters: {
             query?: {
-                /** @description `true`: keys that the member has made end 7 days later. */
+                /** @description `true`: keys that the member created end 7 days later. */
                 keepKeys?: boolean;
             };
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
@@ -10284,7 +10284,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The user is no member any more. */
+            /** @description The user is no longer a member. */
             200: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -10327,7 +10327,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller may not remove others. The member holds what the caller does not. */
+            /** @description The request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller may not remove others. The member has permissions that the caller does not have. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -10377,7 +10377,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -10418,7 +10418,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["FoundedMerchant"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -10472,10 +10472,10 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
-            /** @description Too many merchants were founded by the client. */
+            /** @description The client has created too many merchants. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -10486,7 +10486,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Too many merchants were founded from here. Please try again later."
+                     *         "message": "Too many merchants were created from your network. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
@@ -10502,7 +10502,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -10510,7 +10510,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The merchant is given up. */
+            /** @description The merchant is discarded. */
             200: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -10566,7 +10566,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_DRAFT",
-                     *         "message": "Only a draft can be given up, and only by its only member."
+                     *         "message": "Only a draft can be discarded, and only by its only member."
                      *       },
                      *       "ok": false
                      *     }
@@ -10639,7 +10639,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Session"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -10649,7 +10649,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request has no valid session, or more than one. The till was revoked or paired again meanwhile. */
+            /** @description The request has no valid session, or more than one. The till was revoked or paired again in the meantime. */
             401: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -10715,7 +10715,7 @@ export interface operations {
             /** @description The session. */
             200: {
                 headers: {
-                    /** @description Sets or deletes the cookies of the browser, if there is something to set or delete. */
+                    /** @description Sets or deletes the cookies of the browser, if necessary. */
                     "Set-Cookie"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -10765,7 +10765,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["SignedIn"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -10792,10 +10792,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sessions are over. */
+            /** @description The sessions have ended. */
             200: {
                 headers: {
-                    /** @description Sets or deletes the cookies of the browser, if there is something to set or delete. */
+                    /** @description Sets or deletes the cookies of the browser, if necessary. */
                     "Set-Cookie"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -10816,7 +10816,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request came from another site. The request has a key, which ends when it is revoked (`NOT_FOR_KEYS`). */
+            /** @description The request came from another site. The request has a key, which can only be revoked (`NOT_FOR_KEYS`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -10845,7 +10845,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -10915,7 +10915,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Session"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -10986,7 +10986,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["ListedSession"][];
                         /**
                          * @description `true`: the request has succeeded.
@@ -11006,7 +11006,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -11014,10 +11014,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All sessions are over. */
+            /** @description All sessions have ended. */
             200: {
                 headers: {
-                    /** @description Sets or deletes the cookies of the browser, if there is something to set or delete. */
+                    /** @description Sets or deletes the cookies of the browser, if necessary. */
                     "Set-Cookie"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -11083,7 +11083,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["ListedTill"][];
                         /**
                          * @description `true`: the request has succeeded.
@@ -11104,9 +11104,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -11128,7 +11128,7 @@ export interface operations {
             /** @description The till, with its pairing code. */
             201: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -11148,7 +11148,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["TillToPair"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -11181,10 +11181,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser3"];
             404: components["responses"]["NotFound"];
-            /** @description Too many codes of other tills wait (`TILL_LIMIT`). The merchant has too many tills (`TILL_LIMIT`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description Too many codes of other tills are unused (`TILL_LIMIT`). The merchant has too many tills (`TILL_LIMIT`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -11195,7 +11195,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IN_PROGRESS",
-                     *         "message": "The first request with this Idempotency-Key is still at work."
+                     *         "message": "The first request with this Idempotency-Key is still in progress."
                      *       },
                      *       "ok": false
                      *     }
@@ -11215,11 +11215,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -11261,11 +11261,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -11293,7 +11293,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["TillToPair"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -11306,7 +11306,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser3"];
             404: components["responses"]["NotFound4"];
-            /** @description Too many codes of other tills wait (`TILL_LIMIT`). The merchant has too many tills (`TILL_LIMIT`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description Too many codes of other tills are unused (`TILL_LIMIT`). The merchant has too many tills (`TILL_LIMIT`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -11318,7 +11318,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TILL_LIMIT",
-                     *         "message": "Your merchant has 1000 tills. Revoke one that is not used any more."
+                     *         "message": "Your merchant already has 1000 tills. Revoke one that is no longer used."
                      *       },
                      *       "ok": false
                      *     }
@@ -11336,7 +11336,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 32 hexadecimal digits that the device has chosen at random, to repeat the request by. */
+                /** @description 32 random hexadecimal digits, generated by the device, which identify a repeat of the request. */
                 "Pairing-Attempt"?: string;
             };
             path?: never;
@@ -11382,7 +11382,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["PairedTill"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -11418,7 +11418,7 @@ export interface operations {
             /** @description Too many codes were tried. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -11429,7 +11429,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Too many codes were tried from here. Please try again later."
+                     *         "message": "Too many codes were tried from your network. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
@@ -11444,7 +11444,7 @@ export interface operations {
     getFraudReport: {
         parameters: {
             query?: {
-                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member has 2400 reports an hour, of which one on 30 days counts as two, and one on 90 days as four. */
+                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member can request 2400 reports an hour; a report on 30 days counts as two, and one on 90 days as four. */
                 days?: number;
             };
             header?: never;
@@ -11511,7 +11511,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["FraudReport"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -11532,7 +11532,7 @@ export interface operations {
     getOverviewReport: {
         parameters: {
             query?: {
-                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member has 2400 reports an hour, of which one on 30 days counts as two, and one on 90 days as four. */
+                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member can request 2400 reports an hour; a report on 30 days counts as two, and one on 90 days as four. */
                 days?: number;
             };
             header?: never;
@@ -11637,7 +11637,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["OverviewReport"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -11658,7 +11658,7 @@ export interface operations {
     getRedemptionsReport: {
         parameters: {
             query?: {
-                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member has 2400 reports an hour, of which one on 30 days counts as two, and one on 90 days as four. */
+                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member can request 2400 reports an hour; a report on 30 days counts as two, and one on 90 days as four. */
                 days?: number;
             };
             header?: never;
@@ -11743,7 +11743,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["RedemptionsReport"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -11764,7 +11764,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Redemptions are not shown to a merchant that is paid on sale.",
+                     *       "error": "Redemptions are not available to a merchant that is paid on sale.",
                      *       "ok": false
                      *     }
                      */
@@ -11780,7 +11780,7 @@ export interface operations {
     getSalesReport: {
         parameters: {
             query?: {
-                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member has 2400 reports an hour, of which one on 30 days counts as two, and one on 90 days as four. */
+                /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member can request 2400 reports an hour; a report on 30 days counts as two, and one on 90 days as four. */
                 days?: number;
             };
             header?: never;
@@ -11860,7 +11860,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["SalesReport"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -11881,7 +11881,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Sales are not shown to a merchant that is paid on redemption.",
+                     *       "error": "Sales are not available to a merchant that is paid on redemption.",
                      *       "ok": false
                      *     }
                      */
@@ -11935,7 +11935,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["NetworkCard"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -11957,7 +11957,7 @@ export interface operations {
     getGiftCardHistory: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the page before. Anything else is the start. */
+                /** @description The `nextCursor` of the previous page. Any other value starts at the first page. */
                 after?: string;
                 /** @description 1 to 100; default 50. */
                 limit?: number;
@@ -12021,7 +12021,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["CardHistory"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12044,9 +12044,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -12068,7 +12068,7 @@ export interface operations {
             /** @description The export has started. */
             202: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -12085,7 +12085,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["StartedExport"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12121,7 +12121,7 @@ export interface operations {
             /** @description Another export of the merchant is running (`EXPORT_RUNNING`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -12132,7 +12132,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IN_PROGRESS",
-                     *         "message": "The first request with this Idempotency-Key is still at work."
+                     *         "message": "The first request with this Idempotency-Key is still in progress."
                      *       },
                      *       "ok": false
                      *     }
@@ -12146,7 +12146,7 @@ export interface operations {
             /** @description The caller has made 10 exports within a day, or all members of the merchant together 20. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -12157,7 +12157,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "You have used up the 10 exports that a member has in a day. Please try again in 12 hours."
+                     *         "message": "You have reached your limit of 10 exports a day. Please try again in 12 hours."
                      *       },
                      *       "ok": false
                      *     }
@@ -12174,7 +12174,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -12203,7 +12203,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Export"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12348,7 +12348,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -12394,7 +12394,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["ProfileChange"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12437,7 +12437,7 @@ export interface operations {
     listOrders: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the page before. Pages that follow each other by it show each order once, also while orders are added; page numbers would repeat some. It comes before `page`. Empty is the start of the list, and so is a text that is no cursor. */
+                /** @description The `nextCursor` of the previous page. Paging by cursor shows each order once, even while orders are added; page numbers would repeat some. Takes precedence over `page`. An empty or invalid cursor starts at the beginning of the list. */
                 after?: string;
                 /** @description Returns only orders that were placed on this day or later: a day of the merchant's time zone, such as 2026-01-31. */
                 from?: string;
@@ -12447,7 +12447,7 @@ export interface operations {
                 pageSize?: number;
                 /** @description Returns only orders with this payment status. */
                 paymentStatus?: "PAYMENT_CREATED" | "PAYMENT_AUTHORIZED" | "PAYMENT_CAPTURE_SUCCEEDED" | "PAYMENT_CAPTURE_FAILED" | "PAYMENT_FAILED";
-                /** @description Returns only orders that contain this text in the order id, the buyer's e-mail address or name, or a transaction id, regardless of case and accents. Truncated to 120 characters. A member has 1200 such requests an hour, and a merchant 4800. */
+                /** @description Returns only orders that contain this text in the order id, the buyer's e-mail address or name, or a transaction id, regardless of case and accents. Truncated to 120 characters. A member can make 1200 such requests an hour, and a merchant 4800. */
                 q?: string;
                 /** @description Returns only orders with this status. */
                 status?: "PENDING_PAYMENT" | "PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW" | "PAYMENT_CAPTURE_SUCCEEDED" | "PAYMENT_AUTH_SUCCEEDED" | "PAYMENT_CAPTURE_PENDING_REVIEW" | "PAYMENT_FAILED" | "PAID" | "FAILED" | "ISSUE_FAILED" | "COMPLETED" | "CANCELLED" | "REFUNDED";
@@ -12498,7 +12498,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["OrderPage"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12510,10 +12510,10 @@ export interface operations {
             };
             401: components["responses"]["Flat"];
             403: components["responses"]["Flat2"];
-            /** @description The caller, or all members of the merchant together, have used up the searches of an hour. */
+            /** @description The caller, or all members of the merchant together, have reached the hourly limit of searches. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -12522,7 +12522,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "You have used up the 2400 searches that a member has in an hour. Please try again in 12 minutes.",
+                     *       "error": "You have reached your limit of 2400 searches an hour. Please try again in 12 minutes.",
                      *       "ok": false
                      *     }
                      */
@@ -12603,7 +12603,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Order"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12671,7 +12671,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Balance"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12760,7 +12760,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["RetailStores"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12780,7 +12780,7 @@ export interface operations {
     listActivity: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
                 /** @description 1 to 200; default 50. */
                 limit?: number;
@@ -12831,7 +12831,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["ActivityPage"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12885,7 +12885,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Stats"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12957,7 +12957,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["TeamItem"][];
                         /**
                          * @description `true`: the request has succeeded.
@@ -12977,7 +12977,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -13014,7 +13014,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -13075,7 +13075,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller may not manage the team any more. The caller does not have what they would give or take. */
+            /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller may no longer manage the team. The caller does not have what they would grant or revoke. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -13087,7 +13087,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You cannot give or take a role or a permission that you do not have yourself."
+                     *         "message": "You can only grant or revoke roles and permissions that you have yourself."
                      *       },
                      *       "ok": false
                      *     }
@@ -13180,7 +13180,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Offers"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -13201,9 +13201,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -13230,7 +13230,7 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -13255,7 +13255,7 @@ export interface operations {
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -13280,7 +13280,7 @@ export interface operations {
             /** @description The new offer. */
             200: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -13322,7 +13322,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Offer"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -13335,7 +13335,7 @@ export interface operations {
             /** @description The body is not a JSON object, a field is too long, or the merchant has no card network account. */
             400: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -13357,10 +13357,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrKeyInBrowserOrCardNetwork"];
             404: components["responses"]["NotFoundOrCardNetwork"];
-            /** @description The merchant has 500 offers (`OFFER_LIMIT`). Another request creates an offer. It is not known whether the first request with this key has created something (`OUTCOME_UNKNOWN`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The merchant has 500 offers (`OFFER_LIMIT`). Another request is creating an offer. It is unknown whether the first request with this key created anything (`OUTCOME_UNKNOWN`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -13371,7 +13371,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IN_PROGRESS",
-                     *         "message": "The first request with this Idempotency-Key is still at work."
+                     *         "message": "The first request with this Idempotency-Key is still in progress."
                      *       },
                      *       "ok": false
                      *     }
@@ -13384,7 +13384,7 @@ export interface operations {
             /** @description The key was used with another request. */
             422: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -13413,7 +13413,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -13465,7 +13465,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Offer"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -13478,7 +13478,7 @@ export interface operations {
             /** @description The id is blank. */
             400: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -13508,11 +13508,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -13574,7 +13574,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Offer"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -13600,11 +13600,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -13665,7 +13665,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Offer"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -13691,7 +13691,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -13702,7 +13702,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description The file, of at most 4 MiB. Its type is that of its content, whatever its name says.
+                     * @description The file, of at most 4 MiB. Its type is detected from its content, not from its name.
                      */
                     file: string;
                 };
@@ -13730,7 +13730,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["OfferImage"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -13784,7 +13784,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["OtherMerchant"];
             413: components["responses"]["TooLarge2"];
-            /** @description The file is not a PNG, JPEG, GIF or WebP image. The request has the session cookie, and its content type is not that of its body. */
+            /** @description The file is not a PNG, JPEG, GIF or WebP image. The request has the session cookie, and its content type does not match its body. */
             415: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -13807,7 +13807,7 @@ export interface operations {
             /** @description The caller has uploaded 100 images within a day, or all members of the merchant together 200. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -13818,7 +13818,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "You have used up the 100 uploads of images that a member has in a day. Please try again in 12 hours."
+                     *         "message": "You have reached your limit of 100 image uploads a day. Please try again in 12 hours."
                      *       },
                      *       "ok": false
                      *     }
@@ -13833,7 +13833,7 @@ export interface operations {
     listMerchantPayouts: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
                 /** @description 1 to 100; default 20. */
                 limit?: number;
@@ -13884,7 +13884,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["MerchantPayouts"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -13905,14 +13905,14 @@ export interface operations {
     getMerchantPayout: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
                 /** @description Settlements of the page: 1 to 200; default 50. */
                 limit?: number;
             };
             header?: never;
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -13971,7 +13971,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["MerchantPayoutDetail"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -13993,7 +13993,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -14018,7 +14018,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["PayoutFile"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -14077,7 +14077,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["NetworkCard"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -14100,11 +14100,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for two years. For 90 days a repeat of the request with the same body returns the first response, with `Idempotent-Replayed: true`; codes of cards are null in it after a week. Later it is refused (409, `KEY_EXPIRED`). After an error that says nothing about the request (the card network was busy or could not be reached), a repeat is a new attempt. Required of keys (400, `IDEMPOTENCY_KEY_REQUIRED`). */
+                /** @description 1 to 255 visible ASCII characters without a comma, stored for two years. For 90 days, repeating the request with the same body returns the first response, with `Idempotent-Replayed: true`; its card codes are null after a week. After that, a repeat is rejected (409, `KEY_EXPIRED`). After an error that was not caused by the request (the card network was busy or unreachable), a repeat is a new attempt. Required for programs, which call with an API key (400, `IDEMPOTENCY_KEY_REQUIRED`). */
                 "Idempotency-Key"?: string;
-                /** @description When the request was made for the first time, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. Without this header, it is taken for a new key. */
+                /** @description When the request was first made, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the lost period is rejected (409, `RESTORED`) instead of being used again. Without this header, the key is treated as new. */
                 "Idempotency-Made-At"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -14129,11 +14129,11 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14158,11 +14158,11 @@ export interface operations {
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14187,9 +14187,9 @@ export interface operations {
             /** @description The card was issued. */
             200: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14211,7 +14211,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Issued"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -14221,14 +14221,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The value, offer, currency or delivery is invalid, or the merchant has no card network account. The value is above the merchant's limit for one sale (`SALE_LIMIT`). There is no such offer (`OFFER_NOT_FOUND`). The offer is not available, or cannot be sold at this time (`OFFER_NOT_AVAILABLE`). The price, the bounds, the denominations, a purchase time or the currency of the offer cannot be read, or no price is possible: the message names the field (`OFFER_UNREADABLE`). No offer can be sold now (`NO_OFFER_TO_SELL`). Something else than `REFUND_DIGITAL` gives back, or in another currency. There is no redemption to give back (`NO_SUCH_REDEMPTION`). All that is given back would be more than was redeemed (`REFUND_TOO_LARGE`). A header is malformed. A program sends no key, although it repeats what was not answered (`IDEMPOTENCY_KEY_REQUIRED`). */
+            /** @description The value, offer, currency or delivery is invalid, or the merchant has no card network account. The value is above the merchant's limit for one sale (`SALE_LIMIT`). There is no such offer (`OFFER_NOT_FOUND`). The offer is not available, or cannot be sold at this time (`OFFER_NOT_AVAILABLE`). The price, the bounds, the denominations, a purchase time or the currency of the offer cannot be read, or leaves no valid price: the message names the field (`OFFER_UNREADABLE`). No offer can be sold now (`NO_OFFER_TO_SELL`). A card that gives back must be of the type `REFUND_DIGITAL` and in the currency of the redemption. There is no redemption to give back (`NO_SUCH_REDEMPTION`). More would be given back than was redeemed (`REFUND_TOO_LARGE`). A header is malformed. A program did not send an `Idempotency-Key`, without which it could not repeat the request safely (`IDEMPOTENCY_KEY_REQUIRED`). */
             400: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14239,7 +14239,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IDEMPOTENCY_KEY_REQUIRED",
-                     *         "message": "Idempotency-Key: is required of a program, which may repeat the request."
+                     *         "message": "Idempotency-Key: is required for requests with an API key."
                      *       },
                      *       "ok": false
                      *     }
@@ -14248,14 +14248,14 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedWithMoneyMoved"];
-            /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is not your own. The merchant is not active (`MERCHANT_NOT_ACTIVE`). The store is not that of the till. */
+            /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is not the caller's own. The merchant is not active (`MERCHANT_NOT_ACTIVE`). The store is not that of the till. */
             403: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14277,11 +14277,11 @@ export interface operations {
             /** @description The merchant does not exist. */
             404: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14300,14 +14300,14 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description The first request with this key is in progress. The key was cancelled (`CANCELLED`). The key was used more than 90 days ago (`KEY_EXPIRED`). The key may have been used in a time that was lost by a restore (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The first request with this key is in progress. The key was cancelled (`CANCELLED`). The key was used more than 90 days ago (`KEY_EXPIRED`). The key may have been used in a period that a restore has lost (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14318,7 +14318,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "RESTORED",
-                     *         "message": "Data was restored, and this request may have been carried out before. Check it before you make it again with another Idempotency-Key."
+                     *         "message": "Data was restored from a backup, and this request may already have been carried out. Check before you repeat it with another Idempotency-Key."
                      *       },
                      *       "ok": false
                      *     }
@@ -14329,11 +14329,11 @@ export interface operations {
             /** @description The body is too large. */
             413: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14352,14 +14352,14 @@ export interface operations {
                     "application/json": components["schemas"]["TooLargeError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description The request has the session cookie, and its content type is not that of its body. */
+            /** @description The request has the session cookie, and its content type does not match its body. */
             415: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14381,11 +14381,11 @@ export interface operations {
             /** @description The key was used with another request. */
             422: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14407,11 +14407,11 @@ export interface operations {
             /** @description An internal error. */
             500: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14433,11 +14433,11 @@ export interface operations {
             /** @description The service is busy. The request can be repeated after `Retry-After`. */
             503: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14456,14 +14456,14 @@ export interface operations {
                     "application/json": components["schemas"]["UnavailableError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description Too little time was left, and nothing was done. It is not known yet whether the card was issued (`UNKNOWN_OUTCOME`): ask for the operation until it is. */
+            /** @description Too little time was left, and nothing was done. It is not known yet whether the card was issued (`UNKNOWN_OUTCOME`): call `getOperation` until it is. */
             504: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14530,7 +14530,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["TillOffers"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -14562,7 +14562,7 @@ export interface operations {
             /** @description The operation. */
             200: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14594,7 +14594,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Operation"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -14608,7 +14608,7 @@ export interface operations {
             /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). */
             403: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14627,10 +14627,10 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["KeyInBrowserError"];
                 };
             };
-            /** @description The user has no merchant. There is no such operation, or it was begun more than two years ago, or without a key and closed a week ago. */
+            /** @description The user has no merchant. There is no such operation, or it was started more than two years ago, or without a key and was closed a week ago. */
             404: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14657,9 +14657,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description When the request was made for the first time, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. Without this header, it is taken for a new key. */
+                /** @description When the request was first made, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the lost period is rejected (409, `RESTORED`) instead of being used again. Without this header, the key is treated as new. */
                 "Idempotency-Made-At"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -14680,7 +14680,7 @@ export interface operations {
             /** @description The key is closed. */
             200: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14697,7 +14697,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["Cancellation"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -14710,7 +14710,7 @@ export interface operations {
             /** @description A field is missing or invalid. */
             400: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14730,10 +14730,10 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedWithMoneyMoved"];
-            /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is not your own. */
+            /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is not the caller's own. */
             403: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14755,7 +14755,7 @@ export interface operations {
             /** @description The merchant does not exist. */
             404: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14774,10 +14774,10 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The key may have been used in a time that was lost by a restore (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The key may have been used in a period that a restore has lost (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14788,7 +14788,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "RESTORED",
-                     *         "message": "Data was restored, and this request may have been carried out before. Check it before you make it again with another Idempotency-Key."
+                     *         "message": "Data was restored from a backup, and this request may already have been carried out. Check before you repeat it with another Idempotency-Key."
                      *       },
                      *       "ok": false
                      *     }
@@ -14799,7 +14799,7 @@ export interface operations {
             /** @description The body is too large. */
             413: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14818,10 +14818,10 @@ export interface operations {
                     "application/json": components["schemas"]["TooLargeError"];
                 };
             };
-            /** @description The request has the session cookie, and its content type is not that of its body. */
+            /** @description The request has the session cookie, and its content type does not match its body. */
             415: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14840,12 +14840,12 @@ export interface operations {
                     "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
-            /** @description The till or member has closed 200 keys within an hour that had not been used. */
+            /** @description The till or member has closed 200 unused keys within an hour. */
             429: {
                 headers: {
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14872,11 +14872,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for two years. For 90 days a repeat of the request with the same body returns the first response, with `Idempotent-Replayed: true`; codes of cards are null in it after a week. Later it is refused (409, `KEY_EXPIRED`). After an error that says nothing about the request (the card network was busy or could not be reached), a repeat is a new attempt. Required of keys (400, `IDEMPOTENCY_KEY_REQUIRED`). */
+                /** @description 1 to 255 visible ASCII characters without a comma, stored for two years. For 90 days, repeating the request with the same body returns the first response, with `Idempotent-Replayed: true`; its card codes are null after a week. After that, a repeat is rejected (409, `KEY_EXPIRED`). After an error that was not caused by the request (the card network was busy or unreachable), a repeat is a new attempt. Required for programs, which call with an API key (400, `IDEMPOTENCY_KEY_REQUIRED`). */
                 "Idempotency-Key"?: string;
-                /** @description When the request was made for the first time, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. Without this header, it is taken for a new key. */
+                /** @description When the request was first made, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the lost period is rejected (409, `RESTORED`) instead of being used again. Without this header, the key is treated as new. */
                 "Idempotency-Made-At"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -14898,11 +14898,11 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14924,11 +14924,11 @@ export interface operations {
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14950,9 +14950,9 @@ export interface operations {
             /** @description The amount was redeemed. */
             200: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14977,14 +14977,14 @@ export interface operations {
                     "application/json": components["schemas"]["Redeemed"];
                 };
             };
-            /** @description A field is missing or invalid, or the merchant has no card network account. A header is malformed. A program sends no key, although it repeats what was not answered (`IDEMPOTENCY_KEY_REQUIRED`). */
+            /** @description A field is missing or invalid, or the merchant has no card network account. A header is malformed. A program did not send an `Idempotency-Key`, without which it could not repeat the request safely (`IDEMPOTENCY_KEY_REQUIRED`). */
             400: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -14994,7 +14994,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "IDEMPOTENCY_KEY_REQUIRED",
-                     *       "error": "Idempotency-Key: is required of a program, which may repeat the request."
+                     *       "error": "Idempotency-Key: is required for requests with an API key."
                      *     }
                      */
                     "application/json": components["schemas"]["BareInvalidRequestError"] | components["schemas"]["BareIdempotencyKeyRequiredError"] | components["schemas"]["BareCardNetworkError"];
@@ -15004,11 +15004,11 @@ export interface operations {
             /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is not active (`MERCHANT_NOT_ACTIVE`). The store is not that of the till. */
             403: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15030,11 +15030,11 @@ export interface operations {
             /** @description The user has no merchant. */
             404: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15053,14 +15053,14 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
-            /** @description The first request with this key is in progress. The key was cancelled (`CANCELLED`). The key was used more than 90 days ago (`KEY_EXPIRED`). The key may have been used in a time that was lost by a restore (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The first request with this key is in progress. The key was cancelled (`CANCELLED`). The key was used more than 90 days ago (`KEY_EXPIRED`). The key may have been used in a period that a restore has lost (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15070,7 +15070,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "RESTORED",
-                     *       "error": "Data was restored, and this request may have been carried out before. Check it before you make it again with another Idempotency-Key."
+                     *       "error": "Data was restored from a backup, and this request may already have been carried out. Check before you repeat it with another Idempotency-Key."
                      *     }
                      */
                     "application/json": components["schemas"]["BareInProgressError"] | components["schemas"]["BareCancelledError"] | components["schemas"]["BareKeyExpiredError"] | components["schemas"]["BareRestoredError"] | components["schemas"]["OtherMerchantError"] | components["schemas"]["BareCardNetworkError"];
@@ -15079,11 +15079,11 @@ export interface operations {
             /** @description The body is too large. */
             413: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15099,14 +15099,14 @@ export interface operations {
                     "application/json": components["schemas"]["BareTooLargeError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
-            /** @description The request has the session cookie, and its content type is not that of its body. */
+            /** @description The request has the session cookie, and its content type does not match its body. */
             415: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15125,11 +15125,11 @@ export interface operations {
             /** @description The key was used with another request. */
             422: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15145,14 +15145,14 @@ export interface operations {
                     "application/json": components["schemas"]["BareIdempotencyKeyReusedError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
-            /** @description The till or member has asked for too many unknown codes. */
+            /** @description The till or member has looked up too many unknown codes. */
             429: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15162,7 +15162,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "TOO_MANY_REQUESTS",
-                     *       "error": "There were too many unknown card codes. Please try again later."
+                     *       "error": "Too many unknown card codes were tried. Please try again later."
                      *     }
                      */
                     "application/json": components["schemas"]["BareTooManyRequestsError"] | components["schemas"]["BareCardNetworkError"];
@@ -15171,11 +15171,11 @@ export interface operations {
             /** @description An internal error. */
             500: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15194,11 +15194,11 @@ export interface operations {
             /** @description The service is busy. The request can be repeated after `Retry-After`. */
             503: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15214,14 +15214,14 @@ export interface operations {
                     "application/json": components["schemas"]["BareUnavailableError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
-            /** @description Too little time was left, and nothing was done. It is not known yet whether the amount was redeemed (`UNKNOWN_OUTCOME`): ask for the operation until it is. */
+            /** @description Too little time was left, and nothing was done. It is not known yet whether the amount was redeemed (`UNKNOWN_OUTCOME`): call `getOperation` until it is. */
             504: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
-                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15243,7 +15243,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -15268,7 +15268,7 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15290,7 +15290,7 @@ export interface operations {
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15334,7 +15334,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["NetworkStore"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -15344,10 +15344,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is not a JSON object, `externalId` is missing or too long, a field is nested in more than 8 levels, or the merchant has no card network account. */
+            /** @description The body is not a JSON object, `externalId` is missing or too long, a field is nested more than 8 levels deep, or the merchant has no card network account. */
             400: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15369,7 +15369,7 @@ export interface operations {
             /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15380,7 +15380,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "OTHER_MERCHANT",
-                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                     *         "message": "X-Expected-Merchant: you are now signed in with another merchant. Nothing was done."
                      *       },
                      *       "ok": false
                      *     }
@@ -15399,9 +15399,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -15426,7 +15426,7 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15448,7 +15448,7 @@ export interface operations {
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15470,7 +15470,7 @@ export interface operations {
             /** @description The store was created. */
             200: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15494,7 +15494,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["NetworkStore"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -15504,10 +15504,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is not a JSON object, `externalId` is too long, a field is nested in more than 8 levels, or the merchant has no card network account. */
+            /** @description The body is not a JSON object, `externalId` is too long, a field is nested more than 8 levels deep, or the merchant has no card network account. */
             400: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15526,10 +15526,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrKeyInBrowserOrBareCardNetwork"];
             404: components["responses"]["NotFoundOrBareCardNetwork"];
-            /** @description The merchant has 1,000 stores (`STORE_LIMIT`). Another request creates a store. It is not known whether the first request with this key has created something (`OUTCOME_UNKNOWN`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The merchant has 1,000 stores (`STORE_LIMIT`). Another request is creating a store. It is unknown whether the first request with this key created anything (`OUTCOME_UNKNOWN`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15539,7 +15539,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "IN_PROGRESS",
-                     *       "error": "The first request with this Idempotency-Key is still at work."
+                     *       "error": "The first request with this Idempotency-Key is still in progress."
                      *     }
                      */
                     "application/json": components["schemas"]["BareStoreLimitError"] | components["schemas"]["BareInProgressError"] | components["schemas"]["BareOutcomeUnknownError"] | components["schemas"]["OtherMerchantError"] | components["schemas"]["BareCardNetworkError"];
@@ -15550,7 +15550,7 @@ export interface operations {
             /** @description The key was used with another request. */
             422: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15574,7 +15574,7 @@ export interface operations {
     listSettlements: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the page before. Pages that follow each other by it show each settlement once, also while settlements are added. It comes before `skip`. Empty is the start of the list, and so is a text that is no cursor. */
+                /** @description The `nextCursor` of the previous page. Paging by cursor shows each settlement once, even while settlements are added. Takes precedence over `skip`. An empty or invalid cursor starts at the beginning of the list. */
                 after?: string;
                 /** @description Number of settlements to skip. Defaults to 0. */
                 skip?: number;
@@ -15722,7 +15722,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is outstanding. */
+            /** @description The outstanding balance. */
             200: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -15852,7 +15852,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["WebhookEndpoint"][];
                         /**
                          * @description `true`: the request has succeeded.
@@ -15873,9 +15873,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -15900,7 +15900,7 @@ export interface operations {
             /** @description The endpoint, with its secret. */
             201: {
                 headers: {
-                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
                     "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15925,7 +15925,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["CreatedWebhookEndpoint"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -15961,7 +15961,7 @@ export interface operations {
             /** @description The merchant has too many endpoints (`WEBHOOK_LIMIT`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -15972,7 +15972,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IN_PROGRESS",
-                     *         "message": "The first request with this Idempotency-Key is still at work."
+                     *         "message": "The first request with this Idempotency-Key is still in progress."
                      *       },
                      *       "ok": false
                      *     }
@@ -15992,11 +15992,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -16038,11 +16038,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -16058,7 +16058,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint, with its secret if that is a new one. */
+            /** @description The endpoint, with its secret if that is new. */
             200: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -16088,7 +16088,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["ChangedWebhookEndpoint"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -16132,7 +16132,7 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
                 /** @description 1 to 100; default 50. */
                 limit?: number;
@@ -16141,7 +16141,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -16183,7 +16183,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["WebhookDeliveryPage"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -16204,13 +16204,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 deliveryId: string;
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -16234,7 +16234,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["BegunWebhookDelivery"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -16266,7 +16266,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The endpoint is disabled (`WEBHOOK_DISABLED`). Whoever has moved the endpoint to another URL since could not read the message (`WEBHOOK_WITHHELD`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The endpoint is disabled (`WEBHOOK_DISABLED`). The endpoint has since been moved to another URL by somebody who may not read the message (`WEBHOOK_WITHHELD`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -16278,7 +16278,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "WEBHOOK_WITHHELD",
-                     *         "message": "The endpoint has moved, and whoever moved it could not read this message. It is not sent there."
+                     *         "message": "The endpoint was moved by somebody who may not read this message, so it is not sent there."
                      *       },
                      *       "ok": false
                      *     }
@@ -16290,7 +16290,7 @@ export interface operations {
             /** @description The caller has sent 50 messages again within an hour, or all members of the merchant together 100. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -16301,7 +16301,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "You have used up the 50 messages of webhooks sent again that a member has in an hour. Please try again in 12 minutes."
+                     *         "message": "You have reached your limit of 50 resent webhook messages an hour. Please try again in 12 minutes."
                      *       },
                      *       "ok": false
                      *     }
@@ -16317,11 +16317,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -16354,7 +16354,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["WebhookSecret"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -16398,11 +16398,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path: {
-                /** @description The id of what the path names, percent-encoded. */
+                /** @description The id of the resource, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -16435,7 +16435,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["BegunWebhookDelivery"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -16493,7 +16493,7 @@ export interface operations {
             /** @description The caller has sent 10 tests within an hour, or all members of the merchant together 20. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -16504,7 +16504,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "You have used up the 10 test messages of webhooks that a member has in an hour. Please try again in 12 minutes."
+                     *         "message": "You have reached your limit of 10 webhook test messages an hour. Please try again in 12 minutes."
                      *       },
                      *       "ok": false
                      *     }
@@ -16552,7 +16552,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["WidgetConfig"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -16583,7 +16583,7 @@ export interface operations {
             /** @description The catalog. */
             200: {
                 headers: {
-                    /** @description Sets or deletes the cookies of the browser, if there is something to set or delete. */
+                    /** @description Sets or deletes the cookies of the browser, if necessary. */
                     "Set-Cookie"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -16614,7 +16614,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["WidgetGiftCards"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -16686,7 +16686,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["StorefrontMerchant"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -16722,7 +16722,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is left. */
+            /** @description The balance. */
             200: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -16743,7 +16743,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["HeldCard"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -16810,7 +16810,7 @@ export interface operations {
             /** @description Too many codes were tried. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -16866,7 +16866,7 @@ export interface operations {
             /** @description The service is busy. The request can be repeated after `Retry-After`. */
             503: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -17001,7 +17001,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "url: must be one that an upload has given."
+                     *         "message": "url: must be the url of an uploaded document."
                      *       },
                      *       "ok": false
                      *     }
@@ -17010,7 +17010,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). The document belongs to another merchant. */
+            /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator is or was a member of the merchant (`OWN_MERCHANT`). The document belongs to another merchant. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -17038,7 +17038,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -17126,7 +17126,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "The application has been sent. It cannot be changed now."
+                     *         "message": "The application has been submitted and cannot be changed now."
                      *       },
                      *       "ok": false
                      *     }
@@ -17145,7 +17145,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
                 "X-Expected-Merchant"?: string;
             };
             path?: never;
@@ -17156,7 +17156,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description The file, of at most 4 MiB. Its type is that of its content, whatever its name says.
+                     * @description The file, of at most 4 MiB. Its type is detected from its content, not from its name.
                      */
                     file: string;
                 };
@@ -17208,7 +17208,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser2"];
             409: components["responses"]["OtherMerchant"];
             413: components["responses"]["TooLarge2"];
-            /** @description The file is not a PDF, PNG, JPEG, GIF or WebP file. The request has the session cookie, and its content type is not that of its body. */
+            /** @description The file is not a PDF, PNG, JPEG, GIF or WebP file. The request has the session cookie, and its content type does not match its body. */
             415: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -17231,7 +17231,7 @@ export interface operations {
             /** @description The caller has uploaded 100 documents within a day, or all members of the merchant together 200. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -17242,7 +17242,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "You have used up the 100 uploads of documents that a member has in a day. Please try again in 12 hours."
+                     *         "message": "You have reached your limit of 100 document uploads a day. Please try again in 12 hours."
                      *       },
                      *       "ok": false
                      *     }
@@ -17291,7 +17291,7 @@ export interface operations {
                     "image/webp": unknown;
                 };
             };
-            /** @description The client has the current response already. */
+            /** @description The client already has the current response. */
             304: {
                 headers: {
                     /** @description An hour. */
@@ -17457,7 +17457,7 @@ export interface operations {
                      *         "merchantStatus": "SUBMITTED",
                      *         "recognized": true,
                      *         "summary": {
-                     *           "nextStep": "Follow the link in our mail to verify your company.",
+                     *           "nextStep": "Follow the link in our e-mail to verify your company.",
                      *           "text": "We have received your application."
                      *         }
                      *       },
@@ -17465,7 +17465,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request returns. */
+                        /** @description The result of the request. */
                         data: components["schemas"]["OnboardingStatus"];
                         /**
                          * @description `true`: the request has succeeded.
@@ -17499,7 +17499,7 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    /** @description How many seconds to wait before repeating the request, if known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
@@ -17510,7 +17510,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "You have asked too often. Please try again later."
+                     *         "message": "Too many requests. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
@@ -17545,7 +17545,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The slug is spelled in another case. */
+            /** @description The slug is written in a different case. */
             301: {
                 headers: {
                     /** @description The address, relative to that of the request. */
@@ -17695,7 +17695,7 @@ export interface operations {
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
                 "webhook-id": string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
                 "webhook-signature": string;
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -17734,9 +17734,9 @@ export interface operations {
                 "application/json": {
                     /** @description What has happened. */
                     data: components["schemas"]["IssuedGiftCard"];
-                    /** @description The merchant that is told. */
+                    /** @description The merchant that receives the message. */
                     merchantId: string;
-                    /** @description Whether it is an example that a member of the team has asked for. */
+                    /** @description Whether it is a test message that a member of the team requested. */
                     test: boolean;
                     /**
                      * Format: date-time
@@ -17767,7 +17767,7 @@ export interface operations {
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
                 "webhook-id": string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
                 "webhook-signature": string;
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -17804,9 +17804,9 @@ export interface operations {
                 "application/json": {
                     /** @description What has happened. */
                     data: components["schemas"]["RedeemedGiftCard"];
-                    /** @description The merchant that is told. */
+                    /** @description The merchant that receives the message. */
                     merchantId: string;
-                    /** @description Whether it is an example that a member of the team has asked for. */
+                    /** @description Whether it is a test message that a member of the team requested. */
                     test: boolean;
                     /**
                      * Format: date-time
@@ -17837,7 +17837,7 @@ export interface operations {
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
                 "webhook-id": string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
                 "webhook-signature": string;
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -17862,9 +17862,9 @@ export interface operations {
                 "application/json": {
                     /** @description What has happened. */
                     data: components["schemas"]["ChangedStatus"];
-                    /** @description The merchant that is told. */
+                    /** @description The merchant that receives the message. */
                     merchantId: string;
-                    /** @description Whether it is an example that a member of the team has asked for. */
+                    /** @description Whether it is a test message that a member of the team requested. */
                     test: boolean;
                     /**
                      * Format: date-time
@@ -17895,7 +17895,7 @@ export interface operations {
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
                 "webhook-id": string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
                 "webhook-signature": string;
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -17922,9 +17922,9 @@ export interface operations {
                 "application/json": {
                     /** @description What has happened. */
                     data: components["schemas"]["ResolvedOperation"];
-                    /** @description The merchant that is told. */
+                    /** @description The merchant that receives the message. */
                     merchantId: string;
-                    /** @description Whether it is an example that a member of the team has asked for. */
+                    /** @description Whether it is a test message that a member of the team requested. */
                     test: boolean;
                     /**
                      * Format: date-time
@@ -17955,7 +17955,7 @@ export interface operations {
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
                 "webhook-id": string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
                 "webhook-signature": string;
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -17981,9 +17981,9 @@ export interface operations {
                 "application/json": {
                     /** @description What has happened. */
                     data: components["schemas"]["UnknownOperation"];
-                    /** @description The merchant that is told. */
+                    /** @description The merchant that receives the message. */
                     merchantId: string;
-                    /** @description Whether it is an example that a member of the team has asked for. */
+                    /** @description Whether it is a test message that a member of the team requested. */
                     test: boolean;
                     /**
                      * Format: date-time
@@ -18014,7 +18014,7 @@ export interface operations {
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
                 "webhook-id": string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
                 "webhook-signature": string;
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -18042,9 +18042,9 @@ export interface operations {
                 "application/json": {
                     /** @description What has happened. */
                     data: components["schemas"]["PaidPayout"];
-                    /** @description The merchant that is told. */
+                    /** @description The merchant that receives the message. */
                     merchantId: string;
-                    /** @description Whether it is an example that a member of the team has asked for. */
+                    /** @description Whether it is a test message that a member of the team requested. */
                     test: boolean;
                     /**
                      * Format: date-time
@@ -18075,7 +18075,7 @@ export interface operations {
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
                 "webhook-id": string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
                 "webhook-signature": string;
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -18121,9 +18121,9 @@ export interface operations {
                 "application/json": {
                     /** @description What has happened. */
                     data: components["schemas"]["Settlement"];
-                    /** @description The merchant that is told. */
+                    /** @description The merchant that receives the message. */
                     merchantId: string;
-                    /** @description Whether it is an example that a member of the team has asked for. */
+                    /** @description Whether it is a test message that a member of the team requested. */
                     test: boolean;
                     /**
                      * Format: date-time
@@ -18154,7 +18154,7 @@ export interface operations {
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
                 "webhook-id": string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a blank, for a day after the secret was replaced. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
                 "webhook-signature": string;
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -18200,9 +18200,9 @@ export interface operations {
                 "application/json": {
                     /** @description What has happened. */
                     data: components["schemas"]["Settlement"];
-                    /** @description The merchant that is told. */
+                    /** @description The merchant that receives the message. */
                     merchantId: string;
-                    /** @description Whether it is an example that a member of the team has asked for. */
+                    /** @description Whether it is a test message that a member of the team requested. */
                     test: boolean;
                     /**
                      * Format: date-time

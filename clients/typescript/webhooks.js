@@ -73,7 +73,7 @@ export async function verifyWebhook(headers, body, secret, options = {}) {
   const bytes = bytesOf(body);
   const content = concatenate(bytesOf(`${id}.${timestamp}.`), bytes);
   if (!(await isSigned(keys, signatures, content))) {
-    throw new WebhookError("SIGNATURE", "No signature is of these bytes and this secret.");
+    throw new WebhookError("SIGNATURE", "No signature matches these bytes and this secret.");
   }
   const message = readMessage(bytes);
   if (await isHandled?.(id)) throw new WebhookError("REPEATED", "The message has been handled before.");
@@ -137,7 +137,7 @@ function readSignatures(header) {
  * @param {number} tolerance
  */
 function checkTimestamp(timestamp, now, tolerance) {
-  if (!/^\d+$/.test(timestamp)) throw new WebhookError("TIMESTAMP", "The header webhook-timestamp is no number.");
+  if (!/^\d+$/.test(timestamp)) throw new WebhookError("TIMESTAMP", "The header webhook-timestamp is not a number.");
   const isNear = Math.abs(now - Number(timestamp)) <= tolerance;
   if (!isNear) throw new WebhookError("TIMESTAMP", `The message was not sent within ${tolerance} seconds of now.`);
 }
@@ -166,7 +166,7 @@ function readMessage(bytes) {
     [type, timestamp, merchantId].every((text) => typeof text === "string") &&
     typeof test === "boolean" &&
     isObject(data);
-  if (!hasItsForm) throw new WebhookError("BODY", "The body is no message.");
+  if (!hasItsForm) throw new WebhookError("BODY", "The body is not a message.");
   return /** @type {Record<string, unknown>} */ (message);
 }
 
@@ -182,7 +182,7 @@ function parse(bytes) {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return JSON.parse(text, (name, value) => (name === "__proto__" ? undefined : value));
   } catch {
-    throw new WebhookError("BODY", "The body is no JSON.");
+    throw new WebhookError("BODY", "The body is not JSON.");
   }
 }
 

@@ -98,7 +98,7 @@ pub enum Refused {
 pub enum ExternalError {
     #[error("{service}: {message}")]
     Call { service: &'static str, message: String },
-    #[error("{0}: is no answer of this service")]
+    #[error("{0}: is not a response of this service")]
     Unreadable(&'static str),
     #[error(transparent)]
     Table(#[from] TableError),
@@ -107,7 +107,7 @@ pub enum ExternalError {
          if it is yours to lose, tag it with {key}={value}", key = TAG.0, value = TAG.1
     )]
     ForeignTable(String),
-    #[error("the table {0} has not the keys, the index or the stream of the template: choose another --table-prefix")]
+    #[error("the table {0} does not have the keys, the index or the stream of the template: choose another --table-prefix")]
     OtherSchema(String),
     #[error("the table {0} is still not active")]
     NotActive(String),
@@ -182,7 +182,7 @@ fn prefix(text: &str) -> Result<String, &'static str> {
     if is_valid {
         return Ok(text.to_owned());
     }
-    Err("must have 3 to 30 characters of a-z, 0-9 and -, the first one a letter and the last one no -")
+    Err("must have 3 to 30 characters of a-z, 0-9 and -, starting with a letter and not ending with -")
 }
 
 /// The external services, with everything that the functions need.

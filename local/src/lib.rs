@@ -272,7 +272,7 @@ impl Local {
         self.control.workers.send_due_webhooks().await;
     }
 
-    /// Lets endpoints of webhooks answer within another time than ten seconds. Before a message is sent.
+    /// Lets webhook endpoints answer within another time than ten seconds. Before a message is sent.
     pub async fn limit_webhooks(&self, timeout: Duration) {
         self.control.app.limit_webhooks(timeout);
         self.control.workers.limit_webhooks(timeout).await;

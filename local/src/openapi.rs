@@ -29,8 +29,8 @@ const GROUPS: [(&str, &str); 13] = [
     ("onboarding", "Merchant application and identity verification"),
     ("accounts", "Sign-in, sessions, teams and tills"),
     ("administration", "Administration of the platform: merchants, payouts, settlements and published images"),
-    ("exports", "Files of what a merchant has"),
-    ("webhooks", "Systems of the merchant that are told what happens"),
+    ("exports", "CSV files of orders, redemptions and settlements"),
+    ("webhooks", "Messages to the merchant's own systems about events"),
 ];
 
 fn document(tables: &[Routes]) -> OpenApi {

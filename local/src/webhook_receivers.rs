@@ -28,7 +28,7 @@ const TOLERANCE_SECONDS: i64 = 300;
 pub(crate) enum ReceiverError {
     #[error("name: must have 1 to {MAX_NAME_LENGTH} lower-case letters, digits and hyphens")]
     Name,
-    #[error("there are {MAX_RECEIVERS} receivers: use one of them, or start the local system anew")]
+    #[error("there are {MAX_RECEIVERS} receivers: use one of them, or restart the local system")]
     TooMany,
     #[error("secret: must be whsec_ and the key in base64")]
     Secret,

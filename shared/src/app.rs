@@ -110,7 +110,7 @@ impl Parts {
         self.webhooks.get_or_init(|| Sender::new(self.settings.webhook_hosts()))
     }
 
-    /// Lets endpoints of webhooks answer within another time than ten seconds. For tests, before a message is sent.
+    /// Lets webhook endpoints answer within another time than ten seconds. For tests, before a message is sent.
     pub fn limit_webhooks(&self, timeout: Duration) {
         let _ = self.webhooks.set(Sender::new(self.settings.webhook_hosts()).with_timeout(timeout));
     }

@@ -103,16 +103,16 @@ impl VerificationSession {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Decision {
-    /// The id of the verification session. Decisions about another than the current one change nothing.
+    /// The id of the verification session. Decisions about any other than the current session are ignored.
     #[serde(rename = "id")]
     pub session_id: String,
-    /// The id of the merchant, which the session was opened with.
+    /// The id of the merchant, as given when the session was opened.
     #[serde(rename = "vendorData")]
     #[schema(value_type = String)]
     pub merchant_id: MerchantId,
-    /// The verifier's own word for the decision, such as `approved` or `declined`.
+    /// The verifier's own name for the decision, such as `approved` or `declined`.
     pub status: String,
-    /// When the verifier decided. Earlier decisions than the last one taken change nothing.
+    /// When the verifier decided. Decisions that are older than the last applied one are ignored.
     #[serde(deserialize_with = "timestamp")]
     #[schema(value_type = String, format = DateTime)]
     pub decided_at: Timestamp,

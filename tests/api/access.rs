@@ -434,7 +434,7 @@ async fn no_write_is_made_in_a_session_of_another_merchant_than_expected() {
     let (admin, nobody, root) =
         (system.sign_in("u-admin").await, system.sign_in("u-nobody").await, system.sign_in("u-root").await);
     let till = system.paired_till().await;
-    let message = "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done.";
+    let message = "X-Expected-Merchant: you are now signed in with another merchant. Nothing was done.";
     let other_merchant = json!({"ok": false, "error": {"message": message, "code": "OTHER_MERCHANT"}});
     system.drain().await;
     let before = (written_rows(&system).await, system.network_calls().await.len());

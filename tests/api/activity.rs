@@ -184,7 +184,7 @@ async fn administrators_are_told_once_each_who_came_and_went() {
 async fn the_mail_with_the_code_of_an_invitation_tells_what_it_confirms() {
     let (system, admin) = System::signed_in("u-admin").await;
     for (number, (powers, words)) in [
-        (json!({"merchantTeamRole": "ADMIN"}), "as Admin (everything, the team included)"),
+        (json!({"merchantTeamRole": "ADMIN"}), "as Admin (everything, including the team)"),
         (
             json!({"permissions": ["portal.orders", "portal.pos"]}),
             "as a member who may see orders, and sell and redeem at a till",

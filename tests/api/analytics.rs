@@ -375,7 +375,7 @@ async fn recent_lists_show_the_latest_rows_of_the_period_and_break_ties_by_id() 
     let redemptions = caller.get(&format!("{REDEMPTIONS}?days=7")).await;
     assert_eq!(ids(&redemptions, "/data/recent"), ids_descending("r", 11, 2));
     let fraud = caller.get(&format!("{FRAUD}?days=7")).await;
-    // The order of a decision can be up to one period older.
+    // The order may have been placed up to one period earlier.
     let decided = [vec!["o-before".to_owned()], ids_descending("o", 11, 5)].concat();
     assert_eq!(ids(&fraud, "/data/recentEvents"), decided);
 }
@@ -471,9 +471,9 @@ async fn settlement_mode_decides_which_reports_are_available() {
     }
     let error_body = |message: &str| json!({"ok": false, "error": message});
     let sales = system.sign_in("u-admin").await.get(SALES).await;
-    assert_eq!(sales.body, error_body("Sales are not shown to a merchant that is paid on redemption."));
+    assert_eq!(sales.body, error_body("Sales are not available to a merchant that is paid on redemption."));
     let redemptions = system.sign_in("u-yen").await.get(REDEMPTIONS).await;
-    assert_eq!(redemptions.body, error_body("Redemptions are not shown to a merchant that is paid on sale."));
+    assert_eq!(redemptions.body, error_body("Redemptions are not available to a merchant that is paid on sale."));
     // The permission check comes first, so that the error does not reveal how the merchant is paid.
     let denied = system.sign_in("u-till-yen").await.get(REDEMPTIONS).await;
     assert_eq!(denied.body, error_body("You do not have permission to do this."));

@@ -23,7 +23,7 @@ async fn ask(caller: &Caller, code: &str) -> [ApiResponse; 3] {
 }
 
 fn assert_refused(responses: &[ApiResponse; 3], seconds: &str) {
-    let message = "There were too many unknown card codes. Please try again later.";
+    let message = "Too many unknown card codes were tried. Please try again later.";
     let bare = json!({"error": message, "code": "TOO_MANY_REQUESTS"});
     let nested = error_body(429, message);
     for (response, body) in responses.iter().zip([&nested, &nested, &bare]) {

@@ -122,7 +122,7 @@ async fn guesses_count_for_members_and_tills() {
             assert_eq!(history(&caller, &format!("GUESS-{number}")).await.status, 404);
         }
         let refused = history(&caller, "QR-500").await;
-        let message = "There were too many unknown card codes. Please try again later.";
+        let message = "Too many unknown card codes were tried. Please try again later.";
         assert_eq!((refused.status, &refused.body), (429, &error_body(429, message)));
         assert_eq!(refused.header("retry-after"), Some("600"));
     }

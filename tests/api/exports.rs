@@ -548,11 +548,11 @@ async fn a_merchant_can_make_twenty_exports_within_a_day() {
         let refused = member.post(EXPORTS, &empty()).await;
         assert_eq!(refused.status, 429);
         let message = refused.text("/error/message");
-        assert!(message.starts_with("You have used up the 10 exports that a member has in a day."), "{message}");
+        assert!(message.starts_with("You have reached your limit of 10 exports a day."), "{message}");
     }
     let refused = viewer.post(EXPORTS, &empty()).await;
     assert_eq!((refused.status, refused.header("retry-after")), (429, Some("50400")));
-    let message = "Your team has used up the 20 exports that a merchant has in a day. Please try again in 14 hours.";
+    let message = "Your team has reached its limit of 20 exports a day. Please try again in 14 hours.";
     assert_eq!(refused.body, error_body(429, message));
     start(&rival, &empty()).await;
     // Sessions end sooner than that.

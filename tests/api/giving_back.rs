@@ -145,7 +145,7 @@ async fn only_a_successful_redemption_of_the_merchant_is_given_back_in_its_curre
         (
             with(giving_back(&own, 60), "giftCardOfferId", 501),
             "INVALID_REQUEST",
-            "giftCardOfferId: must be an offer of the type REFUND_DIGITAL, because of refundOf.",
+            "giftCardOfferId: must be an offer of the type REFUND_DIGITAL if refundOf is given.",
         ),
         (with(of(&own), "giftCardOfferId", 520), "INVALID_REQUEST", "refundOf: was redeemed in SEK."),
         (reason(201), "INVALID_REQUEST", "refundReason: must be at most 200 characters."),

@@ -288,12 +288,12 @@ async fn mails_are_limited_for_a_merchant_and_for_an_invited_address() {
         let refused = member.post(INVITES, &viewer("last@example.com")).await;
         let message = refused.text("/error/message");
         assert_eq!(refused.status, 429);
-        assert!(message.starts_with("You have used up the 10 invitations that a member has in a day."), "{message}");
+        assert!(message.starts_with("You have reached your limit of 10 invitations a day."), "{message}");
     }
     let refused = boss.post(INVITES, &viewer("last@example.com")).await;
     let message = refused.text("/error/message");
     assert_eq!(refused.status, 429);
-    assert!(message.starts_with("Your team has used up the 20 invitations that a merchant has in a day."), "{message}");
+    assert!(message.starts_with("Your team has reached its limit of 20 invitations a day."), "{message}");
 }
 
 /// A stranger founds a merchant for nothing, and invites somebody whom an employer wants to invite.

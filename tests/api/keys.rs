@@ -94,7 +94,7 @@ async fn what_a_key_cannot_be_is_refused() {
     let (system, _, admin) = started().await;
     for (fields, message) in [
         (json!({"permissions": []}), "permissions: must not be empty."),
-        (json!({"permissions": ["merchant.team.invite"]}), "permissions: merchant.team.invite cannot be given to a key."),
+        (json!({"permissions": ["merchant.team.invite"]}), "permissions: merchant.team.invite cannot be granted to a key."),
         (json!({"expiresInDays": 0}), "expiresInDays: must be 1 to 366."),
         (json!({"expiresInDays": 367}), "expiresInDays: must be 1 to 366."),
         (json!({"name": "A"}), "name: must have 2 to 80 characters."),
@@ -314,7 +314,7 @@ async fn twenty_keys_at_once_and_twenty_secrets_a_day_for_a_member() {
     assert_eq!(error_code(&more), (429, "TOO_MANY_REQUESTS"));
     assert_eq!(
         more.at("/error/message").as_str().unwrap().split(" Please").next(),
-        Some("You have used up the 20 new secrets of keys that a member has in a day.")
+        Some("You have reached your limit of 20 new key secrets a day.")
     );
     // Another member has more, until the merchant has used up its 40, or has 20 keys.
     let unset = system.sign_in("u-unset").await;
@@ -347,7 +347,7 @@ async fn all_keys_together_have_the_share_of_one_member() {
     for exporter in [&one, &two] {
         let refused = export(exporter).await;
         assert_eq!(error_code(&refused), (429, "TOO_MANY_REQUESTS"));
-        let message = "The keys of your merchant have used up the 10 exports that they have in a day.";
+        let message = "The keys of your merchant have reached their limit of 10 exports a day.";
         assert!(refused.text("/error/message").starts_with(message), "{refused:?}");
     }
     assert_eq!(export(&admin).await.status, 202);

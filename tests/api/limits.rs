@@ -28,11 +28,11 @@ async fn use_up(system: &System, clock: &Clock, limit: RateLimit, user: &str, co
 }
 
 fn of_member(limit: RateLimit) -> String {
-    format!("You have used up the {} {} that a member has in an hour.", limit.share().max, limit.what)
+    format!("You have reached your limit of {} {} an hour.", limit.share().max, limit.what)
 }
 
 fn of_merchant(limit: RateLimit) -> String {
-    format!("Your team has used up the {} {} that a merchant has in an hour.", limit.max, limit.what)
+    format!("Your team has reached its limit of {} {} an hour.", limit.max, limit.what)
 }
 
 /// Checks a refusal in the format of the reports and the orders.

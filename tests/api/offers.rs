@@ -905,7 +905,8 @@ fn header(width: u32, height: u32) -> Vec<u8> {
 #[tokio::test]
 async fn only_active_merchants_and_those_under_verification_publish_images() {
     let (system, admin) = System::signed_in("u-admin").await;
-    let message = "The merchant can publish no images before its application is submitted, or any more.";
+    let message = "The merchant cannot publish images: its application was not submitted or was declined, or its account is \
+                   closed.";
     for (status, can_publish) in [
         ("DRAFT", false),
         ("SUBMITTED", true),

@@ -772,10 +772,7 @@ async fn a_member_uploads_at_most_100_documents_a_day_and_a_stranger_uses_up_non
     assert_eq!((refused.status, refused.header("retry-after")), (429, Some("86400")), "{refused:?}");
     assert_eq!(
         refused.body,
-        error_body(
-            429,
-            "You have used up the 100 uploads of documents that a member has in a day. Please try again in 24 hours."
-        )
+        error_body(429, "You have reached your limit of 100 document uploads a day. Please try again in 24 hours.")
     );
     assert_eq!(another.upload(UPLOAD, "a.pdf", PDF).await.status, 200);
     clock.advance(24 * 60 * 60);

@@ -129,11 +129,11 @@ async fn rejects_an_invalid_sale_before_calling_the_network() {
     let long = "x".repeat(81);
     for (body, message) in [
         (json!({}), "value: is missing."),
-        (json!({"value": 100}), "deliveryDetails.email: is needed for delivery by e-mail."),
+        (json!({"value": 100}), "deliveryDetails.email: is required for delivery by e-mail."),
         (with_delivery(json!({"email": "no address"})), "deliveryDetails.email: must be a valid e-mail address."),
         (with_delivery(json!({"email": "Bo <bo@example.com>"})), "deliveryDetails.email: must be a valid e-mail address."),
         (with_delivery(json!(["QR", null, null])), "deliveryDetails: must be an object."),
-        (with_delivery(json!({"deliveryType": "sms"})), "deliveryDetails.phoneNumber: is needed for delivery by SMS."),
+        (with_delivery(json!({"deliveryType": "sms"})), "deliveryDetails.phoneNumber: is required for delivery by SMS."),
         (with_delivery(json!({"deliveryType": "PIGEON"})), "deliveryDetails.deliveryType: must be EMAIL, SMS or QR."),
         (json!({"value": 49.99, "email": "a@b.se"}), "value: must be at least 50."),
         (json!({"value": 5000.01, "email": "a@b.se"}), "value: must be at most 5000."),

@@ -137,7 +137,7 @@ async fn load_team_with_one_administrator(system: &System) {
 async fn last_administrator_cannot_be_downgraded() {
     let system = System::start().await;
     load_team_with_one_administrator(&system).await;
-    let message = "You cannot give or take a role or a permission that you do not have yourself.";
+    let message = "You can only grant or revoke roles and permissions that you have yourself.";
     for caller in ["u-platform", "u-manager"] {
         let caller = system.sign_in(caller).await;
         for role in ["FULL", "VIEWER"] {
@@ -161,7 +161,7 @@ async fn only_administrators_give_or_take_the_administrator_role() {
                             "merchantTeamRole": "ADMIN", "permissions": ["portal.orders"]});
     system.load_fixtures(&json!({"users": [unset, restricted]})).await;
     let manager = system.sign_in("u-manager").await;
-    let message = "You cannot give or take a role or a permission that you do not have yourself.";
+    let message = "You can only grant or revoke roles and permissions that you have yourself.";
     let before = roles(&manager).await;
     for (target, role) in [
         ("u-last", "VIEWER"),

@@ -500,7 +500,7 @@ async fn administrators_are_told_who_silences_an_endpoint() {
     full.send(Method::DELETE, &shop.path(), None).await.ok();
     shop.system.drain().await;
     let emails = shop.system.emails().await;
-    let deleted = emails.iter().filter(|email| email["text"].as_str().unwrap().contains("has deleted the endpoint"));
+    let deleted = emails.iter().filter(|email| email["text"].as_str().unwrap().contains("deleted the endpoint"));
     assert_eq!(deleted.filter(|email| email["text"].as_str().unwrap().contains("localhost:666")).count(), 2);
 }
 
@@ -1024,7 +1024,7 @@ async fn a_merchant_has_sixty_new_urls_an_hour_and_administrators_one_mail_of_an
 }
 
 fn told_of_endpoints(emails: &[Value]) -> impl Iterator<Item = &Value> {
-    emails.iter().filter(|email| email["subject"].as_str().unwrap().starts_with("Another system is told"))
+    emails.iter().filter(|email| email["subject"].as_str().unwrap().starts_with("A webhook endpoint was set"))
 }
 
 /// However many ask at the same moment.

@@ -86,7 +86,7 @@ test("a store that the card network may have made is not made again", async () =
     await dialog.getByText(NOT_KNOWN).waitFor();
     await faults([]);
     await dialog.getByRole("button", { name: "Add the store" }).click();
-    await dialog.getByText("It may be there. Look at the list before you create it again.").waitFor();
+    await dialog.getByText("It may have been created. Check the list before you create it again.").waitFor();
     await dialog.getByText(NOT_KNOWN).waitFor();
     const { data } = await api("GET", "/api/bff/merchant-stores", undefined, await sessionOf("u-haru"));
     assert.equal(data.retailStores.filter(({ name }) => name === "North").length, 1);

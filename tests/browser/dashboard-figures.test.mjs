@@ -198,7 +198,7 @@ const REPORTS = {
     },
     visits(same, { stats, chart, rankings }, { previous, byDay, ...figures }) {
         same("Visits", stats["Visits to your shop"], countOf(figures.visits.length, previous.visits.length));
-        same("Orders", stats["Orders, also at tills"], countOf(figures.orders.length, previous.orders.length));
+        same("Orders", stats["Orders, including tills"], countOf(figures.orders.length, previous.orders.length));
         same("number of stats", Object.keys(stats).length, 2);
         same("days of visits", column(chart, 1), byDay.map((day) => grouped(day.visits.length)));
         same("days of orders", column(chart, 2), byDay.map((day) => grouped(day.orders.length)));

@@ -25,7 +25,7 @@ test("the address of a shop follows from its name, in letters that an address ha
     await page.getByLabel("Name of the business").fill("Ø");
     await page.getByLabel("Country").selectOption("");
     await page.getByRole("button", { name: "Set up the business" }).click();
-    await page.getByText("3 fields need another look").waitFor();
+    await page.getByText("3 fields need attention").waitFor();
     assert.equal(await page.evaluate(() => document.activeElement?.id), "name");
     await page.getByRole("link", { name: "Country" }).click();
     assert.equal(await page.evaluate(() => document.activeElement?.id), "country");
@@ -44,7 +44,7 @@ test("an invitation of another address names it without giving it away", async (
 test("an application leads to the verification at once, an approval is noticed, and the setup says what is next", async () => {
     const page = await open("u-freya", "/", "Application");
     await page.getByRole("button", { name: "Send the application" }).click();
-    await page.getByText(/fields need another look/).waitFor();
+    await page.getByText(/fields need attention/).waitFor();
     await checkAccess(page);
     await page.getByLabel("Registration number").fill("NO 987 654 321");
     await page.getByLabel("VAT number").fill("NO987654321MVA");
@@ -59,7 +59,7 @@ test("an application leads to the verification at once, an approval is noticed, 
     await page.getByLabel("I accept the terms of the platform.").check();
     await page.getByLabel("I accept the privacy notice.").check();
     await page.getByRole("button", { name: "Send the application" }).click();
-    await page.getByText("The platform has your application.").waitFor();
+    await page.getByText("The platform has received your application.").waitFor();
     await drain();
     const verification = page.getByRole("link", { name: "Start the verification" });
     await verification.waitFor();
@@ -71,7 +71,7 @@ test("an application leads to the verification at once, an approval is noticed, 
     await verifier.getByRole("button", { name: /approve/i }).click();
     await drain();
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    await page.getByText("The directors proved who they are.").waitFor();
+    await page.getByText("The directors have proved their identity.").waitFor();
     const root = await asUser("u-root");
     await api("PATCH", "/api/admin/merchants/m-fjord", { status: "ACTIVE", settlementMode: "SETTLEMENT_ON_REDEMPTION", reason: "Documents seen" }, root);
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
@@ -141,7 +141,7 @@ test("a till needs a store: the page says so and leads there", async () => {
 test("a suspended shop is told what is stopped and whom to ask, and is not asked to pair tills", async () => {
     const user = await found("halted", { status: "SUSPENDED" });
     const page = await open(user, "/stores", "Stores and tills");
-    await page.getByText("Your shop is closed, tills sell and redeem nothing, and payouts wait. Ask the platform's support.").waitFor();
+    await page.getByText("Your shop is closed, tills cannot sell or redeem, and payouts are on hold. Contact the platform's support.").waitFor();
     await page.getByText("Tills can be paired again once your business is active.").waitFor();
     assert.equal(await page.getByRole("button", { name: /Pair/ }).count(), 0);
     await checkAccess(page);

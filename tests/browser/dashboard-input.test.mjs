@@ -89,7 +89,7 @@ test("an image that is removed is gone, and what cannot be removed is not said t
     assert.notEqual(before, "");
     await days.fill("");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("It can be changed, and not removed from an offer.").waitFor();
+    await page.getByText("It can be changed, but not removed from an offer.").waitFor();
     await days.fill(before);
     await page.getByLabel("Image").setInputFiles({ name: "card.png", mimeType: "image/png", buffer: PIXEL });
     await page.locator(".preview img").waitFor({ state: "attached" });
@@ -143,7 +143,7 @@ test("an administrator whose sign-in is too old signs in over the page, and the 
         return call(() => api.POST("/api/admin/payouts", { params: { header: headers }, body: {} }));
     }, await releaseOf(page));
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
-    await dialog.getByText("This needs a fresh sign-in.").waitFor();
+    await dialog.getByText("This requires you to sign in again.").waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await checkAccess(page);
@@ -159,12 +159,12 @@ test("a final action says what stops, and wants the name typed", async () => {
     const done = page.evaluate(async (release) => {
         const { confirm } = await import(`${release}/forms/dialogs.js`);
         return confirm({
-            title: "Close Aurora Coffee for good?", text: "This cannot be taken back.", verb: "Close for good", dismiss: "Keep it open", failed: "",
-            tone: "final", nameToType: "Aurora Coffee", effects: [{ title: "What stops", items: ["Tills sell and redeem nothing any more."] }], act: async () => {},
+            title: "Close Aurora Coffee for good?", text: "This cannot be undone.", verb: "Close for good", dismiss: "Keep it open", failed: "",
+            tone: "final", nameToType: "Aurora Coffee", effects: [{ title: "What stops", items: ["Tills can no longer sell or redeem."] }], act: async () => {},
         });
     }, await releaseOf(page));
     const dialog = page.getByRole("dialog", { name: "Close Aurora Coffee for good?" });
-    await dialog.getByText("Tills sell and redeem nothing any more.").waitFor();
+    await dialog.getByText("Tills can no longer sell or redeem.").waitFor();
     await dialog.getByRole("button", { name: "Close for good" }).click();
     await dialog.getByText("Type Aurora Coffee.").waitFor();
     await page.waitForFunction(() => document.activeElement?.id === "name-to-type");

@@ -73,7 +73,7 @@ async function apply(page, keys) {
     await keys.activate("checkbox", "I accept the terms of the platform.");
     await keys.activate("checkbox", "I accept the privacy notice.");
     await keys.activate("button", "Send the application");
-    await page.getByText("The platform has your application.").waitFor();
+    await page.getByText("The platform has received your application.").waitFor();
     await keys.arrive("Application");
 }
 
@@ -87,7 +87,7 @@ async function verify(page, keys) {
     await drain();
     await verifier.close();
     await returnTo(page);
-    await page.getByText("The directors proved who they are.").waitFor();
+    await page.getByText("The directors have proved their identity.").waitFor();
     await keys.kept("coming back");
 }
 

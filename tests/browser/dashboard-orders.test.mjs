@@ -80,7 +80,7 @@ test("an order is a timeline up to what is paid out", async () => {
     const { orderId, qrCode } = await usedCard();
     const page = await open("u-anna", `/orders/${orderId}`, "kr 500.00");
     const steps = page.locator(".timeline > li");
-    await steps.filter({ hasText: "You sold this card yourself: the money is in your till." }).first().waitFor();
+    await steps.filter({ hasText: "You sold this card yourself, so you already have the money." }).first().waitFor();
     await loaded(page);
     assert.deepEqual(await texts(steps.locator("b")), [
         "Placed", "Paid", "Card issued", "kr 120.00 redeemed", "kr 80.00 redeemed", "kr 30.00 of it given back",
@@ -101,13 +101,13 @@ test("an order is a timeline up to what is paid out", async () => {
 
 test("an order in fraud review says who decides, and what to do meanwhile", async () => {
     const list = await open("u-anna", "/orders?status=PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW", "Orders");
-    await list.getByText("The fraud check of the platform decides these.").waitFor();
+    await list.getByText("The platform's fraud check decides these.").waitFor();
     await checkAccess(list);
     const { orders } = await as("u-anna", "/api/bff/merchant-orders?status=PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW&pageSize=1");
     const page = await open("u-anna", `/orders/${orders[0].id}`, /kr/, { size: "phone", theme: "dark" });
     const review = page.locator(".timeline > li[aria-current='step']");
     await review.getByText("In fraud review").waitFor();
-    await review.getByText("Nobody can decide it here").waitFor();
+    await review.getByText("There is nothing for your team to do.").waitFor();
     await review.getByText("do not issue another one").waitFor();
     await checkAccess(page);
     await checkWidth(page);
@@ -118,11 +118,11 @@ test("what a timeline cannot load is said, and loaded again", async () => {
     const page = await open("u-anna", "/orders", "Orders", { expected: [/500 GET .*\/history/] });
     await page.route(/\/api\/bff\/cards\/.*\/history/, (route) => route.fulfill({ status: 500, json: { ok: false, error: { message: "Broken", code: "INTERNAL" } }, headers: { "access-control-allow-origin": urls.dashboard, "access-control-allow-credentials": "true" } }));
     await page.goto(`${urls.dashboard}/orders/${(await completedOrder()).id}`);
-    await page.getByText("What was redeemed and settled could not be loaded.").waitFor();
+    await page.getByText("Redemptions and settlements could not be loaded.").waitFor();
     await checkAccess(page);
     await page.unroute(/\/api\/bff\/cards\/.*\/history/);
     await page.getByRole("button", { name: "Load it again" }).click();
-    await page.getByText("What was redeemed and settled could not be loaded.").waitFor({ state: "detached" });
+    await page.getByText("Redemptions and settlements could not be loaded.").waitFor({ state: "detached" });
 });
 
 test("a card's history says where and by whom, and whether it adds up", async () => {

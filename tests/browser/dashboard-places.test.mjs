@@ -74,14 +74,14 @@ test("a card network that is down is not a list without stores", async () => {
 });
 
 test("a malformed address and an unknown one lead on", async () => {
-    const page = await open("u-anna", "/orders/%E0%A4%A", "There is no such page");
+    const page = await open("u-anna", "/orders/%E0%A4%A", "Page not found");
     await checkAccess(page);
-    await page.getByRole("link", { name: "Go to the first page" }).click();
+    await page.getByRole("link", { name: "Go to the start page" }).click();
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-    await show(page, "/no/such/page", "There is no such page");
+    await show(page, "/no/such/page", "Page not found");
     page.expected.push(/404 GET .*\/offers\/none$/);
     await page.goto(`${urls.dashboard}/offers/none`);
-    await page.getByText("It is not there any more.").waitFor();
+    await page.getByText("It no longer exists.").waitFor();
     await page.getByRole("link", { name: "Offers", exact: true }).first().waitFor();
 });
 

@@ -108,21 +108,21 @@ test("changes since the verification are shown, old and new, and reviewed", asyn
     await page.getByRole("dialog").getByRole("button", { name: "Reviewed" }).click();
     await page.getByText("The changes are reviewed.").waitFor();
     assert.equal(await change.count(), 0);
-    await page.getByText("You reviewed who the business is").waitFor();
-    await page.getByText("Aino moved changed who the business is").waitFor();
+    await page.getByText("You reviewed the identity of the business").waitFor();
+    await page.getByText("Aino moved changed the identity of the business").waitFor();
 });
 
 test("the history has people in words, and looks can be filtered away", async () => {
     await load(business("watched"));
     await as("u-rut", "GET", "/api/admin/merchants/m-watched");
     const page = await open("u-root", "/merchants/m-watched", "watched shop");
-    assert.equal(await page.getByText("looked at the merchant").count(), 0);
+    assert.equal(await page.getByText("viewed the merchant").count(), 0);
     await page.getByRole("button", { name: "With looks" }).click();
-    await page.getByText("Rut Sund looked at the merchant").waitFor();
+    await page.getByText("Rut Sund viewed the merchant").waitFor();
     await page.getByText("rut@portal.example").first().waitFor();
     await checkAccess(page);
     await page.getByRole("button", { name: "Changes", exact: true }).click();
-    assert.equal(await page.getByText("looked at the merchant").count(), 0);
+    assert.equal(await page.getByText("viewed the merchant").count(), 0);
 });
 
 test("changes that many looks came after are found", async () => {
@@ -147,7 +147,7 @@ test("to close a business says what stops, and asks for its name", async () => {
     await load(business("final"));
     const page = await open("u-root", "/merchants/m-final", "final shop");
     await page.getByRole("button", { name: "Suspend" }).click();
-    await page.getByRole("dialog").getByText("Tills sell and redeem nothing.").waitFor();
+    await page.getByRole("dialog").getByText("Tills cannot sell or redeem.").waitFor();
     await page.getByRole("dialog").getByText("You can lift the suspension at any time.").waitFor();
     await checkAccess(page);
     await screenshot(page, "platform-suspend");

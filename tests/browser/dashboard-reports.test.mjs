@@ -49,7 +49,7 @@ test("today is marked wherever it is compared", async () => {
     const page = await open("u-haru", "/reports?days=7", "Reports", { size: "phone", theme: "dark" });
     for (const tab of ["redemptions", "sales", "visits", "fraud"]) {
         await show(page, `/reports?tab=${tab}&days=7`, "Reports");
-        await page.getByText("Today is not over yet: changes are so far.").waitFor();
+        await page.getByText("Today is not over yet: changes are provisional.").waitFor();
         const [changes, marked] = await Promise.all([page.locator(".change").count(), page.locator(".so-far .change").count()]);
         assert.ok(changes > 0, tab);
         assert.equal(marked, changes, `${tab}: every comparison is marked`);
@@ -64,9 +64,9 @@ test("today is marked wherever it is compared", async () => {
 
 test("no rate divides orders at tills by visits", async () => {
     const page = await open("u-anna", "/reports?tab=visits", "Reports");
-    await page.getByText("Orders, also at tills").waitFor();
+    await page.getByText("Orders, including tills").waitFor();
     assert.equal(await page.getByText(/rate/i).count(), 0);
-    assert.deepEqual(await page.locator(".stat dt").allInnerTexts(), ["Visits to your shop", "Orders, also at tills"]);
+    assert.deepEqual(await page.locator(".stat dt").allInnerTexts(), ["Visits to your shop", "Orders, including tills"]);
 });
 
 test("small amounts are not rounded away", async () => {
@@ -106,7 +106,7 @@ test("reports and searches that are used up say so, and when there are more", as
     const page = await open("u-anna", "/reports", "Reports", { expected: [/429 GET/] });
     const usedUp = (what) => (route) => route.fulfill({
         status: 429,
-        json: { error: `You have used up the 2400 ${what} that a member has in an hour. Please try again in 40 minutes.`, code: "TOO_MANY_REQUESTS" },
+        json: { error: `You have reached your limit of 2400 ${what} an hour. Please try again in 40 minutes.`, code: "TOO_MANY_REQUESTS" },
         headers: {
             "retry-after": "2400", "access-control-allow-origin": urls.dashboard, "access-control-allow-credentials": "true",
             "access-control-expose-headers": "Retry-After",
@@ -114,13 +114,13 @@ test("reports and searches that are used up say so, and when there are more", as
     });
     await page.route(/\/api\/bff\/analytics\/redemptions\?days=7$/, usedUp("reports"));
     await page.getByRole("button", { name: "7 days" }).click();
-    await page.getByRole("alert").getByText("You have used up the 2400 reports that a member has in an hour. Please try again in 40 minutes.").waitFor();
+    await page.getByRole("alert").getByText("You have reached your limit of 2400 reports an hour. Please try again in 40 minutes.").waitFor();
     await page.getByRole("button", { name: "Try again" }).getByText("in 40 min").waitFor();
 
     await page.route(/\/api\/bff\/merchant-orders\?.*q=anna/, usedUp("searches"));
     await show(page, "/orders", "Orders");
     await page.getByRole("searchbox", { name: "Search orders" }).fill("anna");
-    await page.getByRole("alert").getByText("You have used up the 2400 searches that a member has in an hour.").waitFor();
+    await page.getByRole("alert").getByText("You have reached your limit of 2400 searches an hour.").waitFor();
     await page.unroute(/\/api\/bff\/merchant-orders\?.*q=anna/);
     await page.getByRole("searchbox", { name: "Search orders" }).fill("");
     await page.getByRole("alert").waitFor({ state: "detached" });

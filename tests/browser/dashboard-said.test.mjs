@@ -67,13 +67,13 @@ test("a card that was sold at the own till is nowhere called owed", async () => 
     await answering(page, "/api/bff/settlements", 200, (answer) => (answer.rows.forEach(asOwnSale), answer));
     await answering(page, "/api/bff/settlements/by-source", 200, (answer) => (asOwnSale(answer.settlement), answer));
     await show(page, "/orders/o-own-1", "€50.00");
-    await page.getByText("You sold this card yourself: the money is in your till.").waitFor();
-    assert.equal(await page.getByText("waits for a payout").count(), 0);
+    await page.getByText("You sold this card yourself, so you already have the money.").waitFor();
+    assert.equal(await page.getByText("is waiting for a payout").count(), 0);
     await show(page, "/orders/o-own-2", /590/);
-    await page.getByText("€49.00 waits for a payout").waitFor();
+    await page.getByText("€49.00 is waiting for a payout").waitFor();
     await show(page, "/payouts?tab=settlements", "Payouts");
     const row = page.getByRole("row", { name: /Not paid out/ });
-    await row.getByText("You sold this card yourself: the money is in your till.").waitFor();
+    await row.getByText("You sold this card yourself, so you already have the money.").waitFor();
     assert.equal(await row.getByText("€49.00").count(), 0);
     await page.locator(".stat", { hasText: "Owed to you" }).getByText("€49.00").waitFor();
     await page.getByRole("link", { name: "each settlement says why" }).waitFor();
@@ -119,7 +119,7 @@ test("what waits and what the shop looks like say what could not be loaded", asy
     await page.getByLabel("Waiting for you").getByRole("button", { name: "Try again" }).click();
     await page.getByText("could not be counted").waitFor({ state: "detached" });
 
-    for (const [path, text] of [["/api/bff/widget/config", /The colours of the preview could not be loaded/], ["/api/bff/widget/giftcards", /The gift cards of the preview could not be loaded/]]) {
+    for (const [path, text] of [["/api/bff/widget/config", /The colours of your shop could not be loaded/], ["/api/bff/widget/giftcards", /The gift cards of the preview could not be loaded/]]) {
         await answering(page, path, 503);
         await show(page, "/business", "Business details");
         const notice = page.getByRole("alert").filter({ hasText: text });
@@ -185,6 +185,6 @@ test("sessions say browser and system, this one first", async () => {
     await show(page, "/account", "Your account");
     const rows = page.locator(".rows li b");
     await rows.first().waitFor();
-    assert.deepEqual(await rows.allInnerTexts(), ["Firefox on Linux", "Safari on iOS", "3 programs that do not name themselves"]);
+    assert.deepEqual(await rows.allInnerTexts(), ["Firefox on Linux", "Safari on iOS", "3 programs that do not identify themselves"]);
     await checkAccess(page);
 });

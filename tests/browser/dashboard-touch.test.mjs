@@ -51,7 +51,7 @@ async function apply(page, finger) {
     await finger.tap(page.getByLabel("I accept the terms of the platform."));
     await finger.tap(page.getByLabel("I accept the privacy notice."));
     await finger.button("Send the application");
-    await page.getByText("The platform has your application.").waitFor();
+    await page.getByText("The platform has received your application.").waitFor();
     await checkWidth(page);
 }
 
@@ -63,7 +63,7 @@ async function verify(page, finger) {
     await drain();
     await verifier.close();
     await returnTo(page);
-    await page.getByText("The directors proved who they are.").waitFor();
+    await page.getByText("The directors have proved their identity.").waitFor();
 }
 
 async function approve() {

@@ -264,7 +264,7 @@ test("invites a member, who accepts and is removed", async () => {
     await page.getByRole("dialog").getByRole("button", { name: "Change role" }).click();
     await page.getByText("Noah Grant: Viewer (read-only).").waitFor();
     await page.getByRole("button", { name: "Remove Noah Grant" }).click();
-    await page.getByRole("dialog", { name: "Remove Noah Grant?" }).getByText("They are signed out at once.").waitFor();
+    await page.getByRole("dialog", { name: "Remove Noah Grant?" }).getByText("They are signed out immediately.").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Remove Noah Grant" }).click();
     await page.getByText("Noah Grant was removed.").waitFor();
 });
@@ -277,7 +277,7 @@ test("a dialog that is refused keeps what was typed", async () => {
     await page.getByLabel("Last name").fill("Ek");
     await page.getByLabel("Full access").check();
     await page.getByRole("button", { name: "Send me the code" }).click();
-    await page.getByText("This person is in your team already.").waitFor();
+    await page.getByText("This person is already in your team.").waitFor();
     assert.equal(await page.getByLabel("First name").inputValue(), "Felix");
     assert.ok(await page.getByLabel("Full access").isChecked());
 });
@@ -313,7 +313,7 @@ test("an application keeps its draft, says what is missing, and is sent", async 
     await page.getByLabel("I accept the privacy notice.").check();
     await page.getByText("Everything is there. Send it now.").waitFor();
     await page.getByRole("button", { name: "Send the application" }).click();
-    await page.getByText("The platform has your application.").waitFor();
+    await page.getByText("The platform has received your application.").waitFor();
     await checkAccess(page);
 });
 

@@ -24,8 +24,8 @@ test("a key is made, shown once, rotated and revoked", async () => {
     assert.ok(!(await page.content()).includes(key), "it is not shown again");
 
     await page.getByRole("button", { name: "Rotate Bookkeeping" }).click();
-    await page.getByLabel("The present secret works for").selectOption("0");
-    await page.getByRole("button", { name: "Make a new secret" }).click();
+    await page.getByLabel("The current secret works for").selectOption("0");
+    await page.getByRole("button", { name: "Create a new secret" }).click();
     const other = await shown();
     await page.getByRole("button", { name: "I have stored it" }).click();
     assert.deepEqual([await statusOf(key), await statusOf(other)], [401, 200]);

@@ -231,6 +231,6 @@ test("a key in a scan that nobody can read is no amount, and what was too fast f
     await button(page, "Redeem kr 12.50").waitFor();
     // It came as fast as from a scanner: Enter does not pay it.
     await keyboard([["Enter", 2000]]);
-    await page.getByText("This came as fast as from a scanner.").waitFor();
+    await page.getByText("This was entered as fast as by a scanner.").waitFor();
     assert.equal(await redeems(code), 0);
 });

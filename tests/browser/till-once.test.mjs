@@ -69,7 +69,7 @@ for (const [action, prepare] of Object.entries(ACTIONS)) {
                 if (pays) await heading(page, /redeemed|sold|given/).waitFor();
                 else await page.getByText(hand === "scanner" ? "Scanned 5901234123457" : "Check it, then press Enter again.").waitFor();
                 assert.equal(calls.length, pays ? 1 : 0, `${gap} ms`);
-                assert.equal(await page.getByText("An earlier call is not known yet").count(), 0);
+                assert.equal(await page.getByText("The outcome of an earlier call is not known yet").count(), 0);
                 if (hand === "scanner") await button(page, "Dismiss").click();
                 await button(page, pays ? "Next customer" : "Back").click();
             }

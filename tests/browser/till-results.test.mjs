@@ -97,7 +97,7 @@ test("two tabs are one till: a card with an open call in one is refused by the o
     await button(first, "Redeem kr 125.00").click();
     await heading(first, "Not known yet").waitFor();
     // The second tab hears of it, and its screen stays what it was.
-    await second.getByText("An earlier amount is not known yet.").waitFor();
+    await second.getByText("The outcome of an earlier redemption is not known yet.").waitFor();
     assert.equal(await button(second, /^Redeem kr/).count(), 0);
     assert.equal(await redeems(code), 0);
 });
@@ -118,11 +118,11 @@ test("a call of another merchant is shown as theirs, is never asked for with thi
     await page.reload();
     await page.getByRole("link", { name: /Today.*1.*not known yet/s }).click();
     await button(page, /Aurora Coffee/).click();
-    await page.getByText("It was begun for Aurora Coffee, and cannot be asked for from here.").waitFor();
+    await page.getByText("It was started for Aurora Coffee, and cannot be looked up from here.").waitFor();
     assert.equal(await button(page, "Ask now").count(), 0);
     await page.getByText("I have checked it").first().click();
     await button(page, "I have checked it").click();
-    await page.getByRole("alert").getByText("Say in a sentence what you found.").waitFor();
+    await page.getByRole("alert").getByText("Describe in a sentence what you found.").waitFor();
     await checkAccess(page);
     await checkWidth(page);
     await screenshot(page, "till-other-merchant");

@@ -254,7 +254,7 @@ test("a redemption of today is given back, at most what is left of it, with a re
     await button(page, /^Redeem ••••/).first().click();
     await button(page, "Give back").click();
     await page.getByText("At most kr 105.00.").waitFor();
-    await page.getByText("Given back before").waitFor();
+    await page.getByText("Already given back").waitFor();
     await page.getByRole("button", { name: "Back", exact: true }).click();
     await heading(page, "Today").waitFor();
 });
@@ -314,7 +314,7 @@ test("a card's history is read over its screen, page by page, and a redemption i
 test("a history that does not add up says so, and one that cannot be read does too", async () => {
     const page = await openTill({ size: "phone", expected: [/404 GET .*history/, /500 GET .*history/] });
     await openHistory(page, { ...HISTORY, addsUp: false });
-    await page.getByText("This does not add up to what is on the card.").waitFor();
+    await page.getByText("This does not match the balance of the card.").waitFor();
     await checkAccess(page);
     await button(page, "Close").click();
     for (const [status, text] of [[404, "This card has no history here."], [500, "The history could not be loaded. Nothing was changed."]]) {

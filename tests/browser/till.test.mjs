@@ -231,7 +231,7 @@ test("the next customer is served meanwhile, and the late answer is a notice", a
 
     // The same card again: not before the first amount is known.
     await scan(page, code);
-    await page.getByText("An earlier amount is not known yet.").waitFor();
+    await page.getByText("The outcome of an earlier redemption is not known yet.").waitFor();
     assert.equal(await button(page, /^Redeem/).count(), 0);
 
     await scan(page, other);

@@ -179,12 +179,12 @@ test("a secret is replaced: both work for a day, or the old one stops at once", 
         await dialog.getByRole("button", { name: "Close" }).click();
         return (await loyalty.messages()).at(-1).verified;
     };
-    const second = await replace(/Works for 24 hours more/);
+    const second = await replace(/Works for another 24 hours/);
     assert.notEqual(second, secret);
     assert.equal(await isVerified(), true, "by the old secret");
     await loyalty.set({ secret: second });
     assert.equal(await isVerified(), true, "by the new secret");
-    const third = await replace(/Stops at once/);
+    const third = await replace(/Stops immediately/);
     assert.equal(await isVerified(), false, "the second one has stopped");
     await loyalty.set({ secret: third });
     assert.equal(await isVerified(), true);
@@ -225,7 +225,7 @@ test("an endpoint is disabled, enabled and deleted", async () => {
     const page = await openEndpoint((await endpoint(receiver("loyalty").url)).id);
     await page.getByRole("button", { name: "Disable" }).click();
     const disabling = dialogOf(page, `Disable ${host()}?`);
-    await disabling.getByText("What happens waits for three days").waitFor();
+    await disabling.getByText("Messages are kept for three days").waitFor();
     await checkAccess(page);
     await disabling.getByRole("button", { name: `Disable ${host()}` }).click();
     await page.getByText("Your team disabled it.").waitFor();
@@ -233,7 +233,7 @@ test("an endpoint is disabled, enabled and deleted", async () => {
     await checkAccess(page);
     await screenshot(page, "webhooks-disabled");
     await page.getByRole("button", { name: "Enable" }).click();
-    await page.getByText("is enabled. What has waited is sent now.").waitFor();
+    await page.getByText("is enabled. Pending messages are sent now.").waitFor();
     await page.getByRole("button", { name: "Send a test" }).waitFor();
 
     await page.getByRole("button", { name: "Delete" }).click();
@@ -294,7 +294,7 @@ test("nobody sends what they do not see", async () => {
     await screenshot(page, "webhooks-few-permissions");
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await show(page, `/webhooks/${id}`, host());
-    await page.getByText("It is told what your role does not show you").waitFor();
+    await page.getByText("It receives what your role does not show you").waitFor();
     assert.deepEqual(await page.locator(".about button").allInnerTexts(), []);
     await api("PATCH", "/api/bff/merchant/users", { targetUserId: "u-felix", merchantTeamRole: "FULL" }, await sessionOf("u-anna"));
 });
@@ -312,11 +312,11 @@ test("the limits of the API are said in words", async () => {
     await dialog.getByRole("checkbox").first().check();
     await dialog.getByRole("button", { name: "Create the endpoint" }).click();
     await dialog.getByText("No endpoint was created.").waitFor();
-    await dialog.getByText("You have 5 endpoints").waitFor();
+    await dialog.getByText("You already have 5 endpoints").waitFor();
     assert.equal(await dialog.getByLabel("Address (URL)").inputValue(), `${books.url}?5`);
     await checkAccess(page);
     await show(page, `/webhooks/${id}`, host());
-    await sendTest(page, "You have used up the 10 test messages of webhooks that a member has in an hour.");
+    await sendTest(page, "You have reached your limit of 10 webhook test messages an hour.");
 
     // Pages of a few deliveries.
     await page.route(/deliveries\?limit=20/, (route) => route.continue({ url: route.request().url().replace("limit=20", "limit=4") }));
@@ -410,7 +410,7 @@ test("the console receives webhooks, and answers as it is told to", async () => 
     await message.getByText("Not checked").waitFor();
     await page.getByLabel("Secret").fill("no secret");
     await page.getByRole("button", { name: "Check messages" }).click();
-    await page.getByText("This is no secret").waitFor();
+    await page.getByText("This is not a secret").waitFor();
     await page.getByLabel("Secret").fill(made.secret);
     await page.getByRole("button", { name: "Check messages" }).click();
     await message.getByText("Verified").waitFor();

@@ -109,7 +109,7 @@ test("a write that broke off is as if it had never been, and a file that cannot 
     assert.deepEqual(await readdir(path), [name]);
 
     await writeFile(join(path, name), '{"key": "a", "outc');
-    await assert.rejects(openFileJournal(path), (error) => error.message.startsWith(`${join(path, name)} is no entry of a journal.`));
+    await assert.rejects(openFileJournal(path), (error) => error.message.startsWith(`${join(path, name)} is not a journal entry.`));
 });
 
 test("a write that fails changes nothing", async (t) => {

@@ -59,7 +59,7 @@ pub enum RestoreError {
     NotRestored(String),
     #[error("--previous-table is the table that is to be prepared, {0}")]
     SameTable(String),
-    #[error("no restore of this table waits to be completed")]
+    #[error("no restore of this table is waiting to be completed")]
     NothingToComplete,
     #[error(transparent)]
     WrongStep(#[from] WrongStep),

@@ -83,7 +83,7 @@ async fn revokes_a_key_that_was_found() {
     for (key, expected) in [
         (text, format!("key {first} of merchant m-aurora is revoked")),
         (second, format!("key {second} of merchant m-aurora is revoked")),
-        (second, format!("key {second} of merchant m-aurora was over already")),
+        (second, format!("key {second} of merchant m-aurora had already ended")),
     ] {
         assert_eq!(revoke(key).await, Ok(expected));
     }

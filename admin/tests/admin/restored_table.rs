@@ -320,7 +320,7 @@ async fn steps_follow_each_other_and_can_be_repeated() {
         assert!(error.contains(reason), "{arguments:?}: {error}");
     };
     let prepare = ["prepare", "--moment", MOMENT];
-    refused(&["complete"], "no restore of this table waits to be completed").await;
+    refused(&["complete"], "no restore of this table is waiting to be completed").await;
     refused(&["prepare"], "restored was not restored from a backup").await;
     refused(&[&prepare[..], &["--previous-table", RESTORED]].concat(), "--previous-table is the table that is to be prepared")
         .await;

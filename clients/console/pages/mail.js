@@ -32,7 +32,7 @@ class MailPage extends LivePage {
     if (!mail)
       return html`<div class="panel empty">
         <b>No mail yet</b>
-        <p>Sign-in codes, invitations and notices appear here. None leaves this machine.</p>
+        <p>Sign-in codes, invitations and notices appear here. None of them leaves this machine.</p>
       </div>`;
     return html`<div class="split">
       <ul class="panel mails" aria-label="Mails">

@@ -48,7 +48,7 @@ class UpstreamPage extends LivePage {
 
   renderAccounts() {
     return html`<section class="panel account">
-        <p>A merchant that was founded in the dashboard sells nothing before it has an account at the card network.</p>
+        <p>A merchant that was created in the dashboard cannot sell until it has an account at the card network.</p>
         <button class="button" @click=${this.openAccount}>Open an account</button>
         <p role="status">
           ${

@@ -50,10 +50,10 @@ class WebhooksPage extends LivePage {
     event.preventDefault();
     const form = /** @type {HTMLFormElement} */ (event.target);
     const secret = String(new FormData(form).get("secret") ?? "").trim();
-    this.run("This is no secret: one begins with whsec_. Nothing was changed.", async () => {
+    this.run("This is not a secret: secrets begin with whsec_. Nothing was changed.", async () => {
       await send("PUT", PATH, { secret: secret || null });
       form.reset();
-      this.said = secret ? "Messages are checked by this secret." : "Messages are not checked.";
+      this.said = secret ? "Messages are verified with this secret." : "Messages are not verified.";
     });
   }
 
@@ -99,7 +99,7 @@ class WebhooksPage extends LivePage {
           /><button class="button">Check messages</button></span
         >
         <span class="hint" id="secret-hint" role="status"
-          >${this.said || (hasSecret ? "Messages are checked. Without a secret, they are not." : "Without it, signatures are not checked.")}</span
+          >${this.said || (hasSecret ? "Messages are verified. Without a secret, they are not." : "Without it, signatures are not verified.")}</span
         >
       </form>
       <div class="field">
@@ -108,7 +108,7 @@ class WebhooksPage extends LivePage {
           ${present < 0 ? html`<option selected>${status}, after ${delayMilliseconds} ms</option>` : nothing}
           ${ANSWERS.map(({ name }, index) => html`<option value=${index} .selected=${index === present}>${name}</option>`)}
         </select>
-        <span class="hint">It counts for the next message.</span>
+        <span class="hint">It applies from the next message on.</span>
       </div>
     </div>`;
   }
@@ -145,7 +145,7 @@ function verifiedBadge({ verified }) {
   if (verified === null) return html`<span class="badge">Not checked</span>`;
   return verified
     ? html`<span class="badge ok">Verified</span>`
-    : html`<span class="badge bad">Not signed by the secret</span>`;
+    : html`<span class="badge bad">Not signed with the secret</span>`;
 }
 
 /** @param {string} body */
@@ -160,7 +160,7 @@ function parsed(body) {
 /** @param {Message} message */
 function typeOf({ body }) {
   const content = parsed(body);
-  if (!content?.type) return "No message of the portal";
+  if (!content?.type) return "Not a message of the portal";
   return content.test ? `${content.type}, a test` : content.type;
 }
 

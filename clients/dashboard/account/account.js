@@ -69,7 +69,7 @@ class AccountPage extends FormPage {
   async signOutEverywhere() {
     const done = await confirm({
       title: "Sign out everywhere?",
-      text: "All your devices are signed out at once, this one too.",
+      text: "All your devices are signed out immediately, including this one.",
       verb: "Sign out everywhere",
       failed: "You were not signed out.",
       act: () => carryOut(() => api.DELETE("/api/auth/sessions"), isSignedOut),
@@ -118,10 +118,10 @@ function sessionRow(device, { createdAt, expiresAt, current }) {
   </li>`;
 }
 
-const UNNAMED = "A program that does not name itself";
+const UNNAMED = "A program that does not identify itself";
 
 /** @param {number} count */
-const unnamed = (count) => (count === 1 ? UNNAMED : `${formatCount(count)} programs that do not name themselves`);
+const unnamed = (count) => (count === 1 ? UNNAMED : `${formatCount(count)} programs that do not identify themselves`);
 
 /** The first that the text has. @param {string} text @param {readonly (readonly [RegExp, string])[]} names */
 const nameIn = (text, names) => names.find(([pattern]) => pattern.test(text))?.[1];

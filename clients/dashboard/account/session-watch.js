@@ -33,8 +33,8 @@ export function notYours(other) {
     <div>
       <h1 tabindex="-1" class="wrap">You are signed in for ${now} now</h1>
       <p class="wrap">
-        In another tab, ${other.user?.email ?? "somebody"} has signed in. This page is of ${before}. Nothing on it was
-        saved for ${now}.
+        In another tab, ${other.user?.email ?? "somebody"} has signed in. This page belongs to ${before}. Nothing on it
+        was saved for ${now}.
       </p>
     </div>
     <p><button class="button primary" type="button" @click=${() => location.assign("/")}>Open ${now}</button></p>

@@ -11,7 +11,7 @@ const KEPT = "sign-in"; // a reload between address and code must not cost anoth
 
 const WHY = {
   ended: "Your session has ended. What you typed is kept.",
-  old: "This needs a fresh sign-in. What you typed is kept, and then it goes on.",
+  old: "This requires you to sign in again. What you typed is kept.",
 };
 
 export class SignIn extends LitElement {

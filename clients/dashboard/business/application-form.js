@@ -140,7 +140,7 @@ function documentFields(form) {
     ${values.documents.map((document, i) => documentRow(form, document, i))}
   </ul>`;
   return html`<p class="muted">
-      The platform looks at a certificate of registration, and at a bank statement that names the account to pay to.
+      The platform needs a certificate of registration, and a bank statement that shows the account for payouts.
     </p>
     ${values.documents.length ? list : nothing}
     <div class="two">
@@ -155,7 +155,7 @@ function documentFields(form) {
           aria-describedby="document-hint"
         />
         <span class="hint" id="document-hint" role="status"
-          >${uploading ? "The file is being stored." : "PDF, PNG or JPEG, at most 4 MB"}</span
+          >${uploading ? "The file is being uploaded." : "PDF, PNG or JPEG, at most 4 MB"}</span
         >
         ${documentError ? html`<span class="error" role="alert">${documentError}</span>` : nothing}
       </div>

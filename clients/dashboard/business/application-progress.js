@@ -9,10 +9,13 @@ const STATUSES = ["SUBMITTED", "KYB_IN_PROGRESS", "DECISION_PENDING"];
 export function progress(company) {
   const now = Math.max(1, STATUSES.indexOf(company.status));
   const steps = [
-    ["Sent", "The platform has your application."],
-    ["Verification", now === 1 ? verification(company.verifierSessionUrl) : "The directors proved who they are."],
+    ["Sent", "The platform has received your application."],
+    [
+      "Verification",
+      now === 1 ? verification(company.verifierSessionUrl) : "The directors have proved their identity.",
+    ],
     ["Decision", now === 2 ? "The platform decides. This can take a few working days." : "Then the platform decides."],
-    ["Open", "Your shop opens and tills can be paired. This page notices it."],
+    ["Open", "Your shop opens and tills can be paired. This page updates by itself."],
   ];
   return html`<section class="panel">
     <ol class="timeline">
@@ -35,7 +38,7 @@ function step({ title, text, now, i }) {
 /** @param {string | null} link */
 function verification(link) {
   if (!link) return html`<p role="status">The verification is being prepared. Its link appears here in a moment.</p>`;
-  return html`<p>Next, the directors prove who they are. Have an identity document at hand.</p>
+  return html`<p>Next, the directors prove their identity. Have an identity document at hand.</p>
     <p><a class="button primary" href=${link} target="_blank" rel="noopener">Start the verification</a></p>
     <p class="small">Come back to this page when it is done.</p>`;
 }

@@ -10,7 +10,7 @@ const REQUIRED = [
   ["postalCode", "Postal code", "Enter the postal code."],
   ["city", "City", "Enter the city."],
   ["country", "Country", "Choose the country."],
-  ["director", "A director", "Name at least one director."],
+  ["director", "A director", "Add at least one director."],
   ["role", "The directors' roles", "Enter the role of each director, such as managing director."],
   ["terms", "The terms", "Accept the terms."],
   ["privacy", "The privacy notice", "Accept the privacy notice."],

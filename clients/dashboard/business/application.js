@@ -69,7 +69,7 @@ class ApplicationPage extends FormPage {
 
   render() {
     if (isWaiting())
-      return html`${head("Application", "It is sent.")}
+      return html`${head("Application", "It has been submitted.")}
       ${states(this.profile, {
         what: "The application",
         skeleton: bars(4),
@@ -227,7 +227,7 @@ class ApplicationPage extends FormPage {
     const name = store.session?.merchant?.name ?? "the business";
     const done = await confirm({
       title: `Delete ${name}?`,
-      text: "The draft is gone and its address is free again. This cannot be taken back.",
+      text: "The draft is deleted and its address becomes available again. This cannot be undone.",
       verb: `Delete ${name}`,
       failed: "It was not deleted. Nothing was changed.",
       tone: "final",

@@ -148,7 +148,7 @@ class BusinessPage extends FormPage {
     return imageField({
       name: "logoUrl",
       label: "Logo",
-      without: "Without one, the shop has its initials.",
+      without: "Without one, the shop shows its initials.",
       image: address !== "",
       busy: this.busy === "logo",
       error: this.errors.logoUrl ?? "",
@@ -204,7 +204,7 @@ class BusinessPage extends FormPage {
     return html`${failed}
       <div class="bar">
         ${submitButton("Save", this.busy === panel)}
-        ${failed === nothing ? html`<span class="muted small">There are changes that are not saved.</span>` : nothing}
+        ${failed === nothing ? html`<span class="muted small">There are unsaved changes.</span>` : nothing}
       </div>`;
   }
 

@@ -47,7 +47,7 @@ export function notInvited({ invited }) {
   return html`<div class="notice warn" role="alert">
     ${icon("warn")}
     <div class="wrap">
-      <b>${invited ? "This invitation is for another address." : "This invitation is over."}</b>
+      <b>${invited ? "This invitation is for another address." : "This invitation is no longer valid."}</b>
       <p>
         ${
           invited
@@ -66,8 +66,8 @@ export function invitation({ invite, primary, busy, refused, join }) {
     <div class="form">
       <h2 class="wrap" dir="auto">${invite.merchantName}</h2>
       <p class="muted">
-        You join as ${invite.role ? ROLES[invite.role] : "a member with chosen permissions"}. The invitation works until
-        ${formatDate(invite.expiresAt)}.
+        You join as ${invite.role ? ROLES[invite.role] : "a member with chosen permissions"}. The invitation is valid
+        until ${formatDate(invite.expiresAt)}.
       </p>
       ${refused ?? nothing}
       <div>

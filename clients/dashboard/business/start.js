@@ -74,7 +74,7 @@ class StartPage extends FormPage {
 
   ownBusiness() {
     return html`<details>
-      <summary>Set up a business of your own instead</summary>
+      <summary>Set up your own business instead</summary>
       ${this.form()}
     </details>`;
   }
@@ -205,7 +205,7 @@ function shopAddress(slug) {
 /** @param {string} merchant */
 function onlyTill(merchant) {
   const till = html`<a class="button primary" href=${config.till}>Open the till</a>`;
-  return head(merchant, "You may use the till, and nothing else in this portal.", till);
+  return head(merchant, "You can use the till, but nothing else in this portal.", till);
 }
 
 /** @param {string} merchant */
@@ -215,7 +215,7 @@ function memberAlready(merchant) {
       ${icon("info")}
       <div class="wrap">
         <b>You belong to ${merchant}.</b>
-        <p>An invitation can be accepted by somebody without a business only. Sign in with another address.</p>
+        <p>Only somebody without a business can accept an invitation. Sign in with another address.</p>
       </div>
     </div>`;
 }

@@ -11,14 +11,14 @@ import { icon } from "../shell/icons.js";
 import { store } from "../shell/store.js";
 
 const LANGUAGES = /** @type {const} */ ([
-  ["", "That of the page"],
+  ["", "Same as the page"],
   ["en", "English"],
   ["sv", "Swedish"],
   ["de", "German"],
   ["ja", "Japanese"],
 ]);
 const THEMES = /** @type {const} */ ([
-  ["", "That of the shop"],
+  ["", "Same as the shop"],
   ["light", "Light"],
   ["dark", "Dark"],
 ]);
@@ -59,7 +59,7 @@ class WidgetSnippet extends LitElement {
   load = once(async () => {
     this.failed = "";
     const look = call(() => api.GET("/api/bff/widget/config", { credentials: "omit" }));
-    look.catch(() => (this.failed ||= "The colours of the preview could not be loaded: it has others than your shop."));
+    look.catch(() => (this.failed ||= "The colours of your shop could not be loaded: the preview shows others."));
     try {
       this.release ??= await loadRelease();
     } catch {

@@ -70,7 +70,7 @@ export class CardHistory {
 function sum({ addsUp, balance }) {
   const left = balance
     ? html`<b><bdi>${formatMinor(balance.remainingValueMinor, balance.currency)}</bdi></b> is left at the card network.`
-    : "The card network cannot say now what is left.";
+    : "The card network cannot report the balance now.";
   return html`<div class="none adds-up">
     <p>${left}</p>
     <p>${addsUpBadge(addsUp)} <span class="muted">${ADDS_UP[String(addsUp)]}</span></p>
@@ -85,9 +85,9 @@ function addsUpBadge(addsUp) {
 
 /** @type {Record<string, string>} */
 const ADDS_UP = {
-  true: "What was sold, less what was redeemed, is what is left.",
+  true: "What was sold, minus what was redeemed, equals the balance.",
   false:
-    "What was sold, less what was redeemed, is something else. Ask the platform's support, with the end of the code.",
+    "What was sold, minus what was redeemed, does not equal the balance. Contact the platform's support, and give the last characters of the code.",
   null: "The balance is not known, a redemption is open, or the card was sold elsewhere or before histories were kept.",
 };
 
@@ -95,7 +95,7 @@ const ADDS_UP = {
 const KINDS = {
   ISSUED: "Sold",
   REDEEMED: "Redeemed",
-  GIVEN_BACK: "Issued for something given back",
+  GIVEN_BACK: "Issued for a return",
   UNKNOWN: "Not known yet whether it was redeemed",
 };
 
@@ -109,9 +109,7 @@ function eventRow(event) {
       <b
         >${orderId && may("portal.orders") ? html`<a href=${`/orders/${encodeURIComponent(orderId)}`}>${name}</a>` : name}</b
       >
-      <span class="small muted wrap" dir="auto"
-        >${capitalized(placeOf(event)) || "Where and by whom is not known"}</span
-      >
+      <span class="small muted wrap" dir="auto">${capitalized(placeOf(event)) || "Place and person unknown"}</span>
       ${refundedMinor ? html`<span class="small"><bdi>${formatMinor(refundedMinor, currency)}</bdi> of it was given back</span>` : nothing}
     </span>
     <span class="amounts">

@@ -130,7 +130,7 @@ class CardsPage extends Page {
   waiting() {
     return this.busy
       ? bars(3)
-      : empty("The card appears here", "Its balance and status come from the card network at that moment.");
+      : empty("The card appears here", "Its current balance and status come from the card network.");
   }
 
   /** @param {NetworkCard} card */
@@ -158,7 +158,7 @@ class CardsPage extends Page {
       ${pairs([
         ["Value when sold", amountOf(card.value, currency)],
         [expired ? "Expired" : "Works until", expiry && formatDate(expiry, store.timeZone)],
-        ["Asked", formatDateTime(this.asked, store.timeZone)],
+        ["Looked up", formatDateTime(this.asked, store.timeZone)],
       ])}`;
   }
 }

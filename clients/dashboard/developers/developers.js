@@ -19,9 +19,9 @@ import { disabledReason, endpointBadge, eventList, hostOf, isEnabled } from "./w
 /** @typedef {import("./keys.js").ListedKey} ListedKey */
 /** @typedef {import("./webhook-words.js").Endpoint} Endpoint */
 
-const KEYS = "With a key, a program of yours calls the API: it reads orders and figures, or sells and redeems cards.";
+const KEYS = "With a key, your own program can call the API: to read orders and figures, or to sell and redeem cards.";
 const WEBHOOKS =
-  "A webhook tells a system of yours, such as bookkeeping or a loyalty programme, at once what happens here. Give us the address of that system, and give its operator the secret by which it knows that a message is from us.";
+  "A webhook notifies another system of yours, such as bookkeeping or a loyalty programme, as soon as something happens here. Give us the address of that system, and give its operator the secret that proves that a message is from us.";
 
 class DevelopersPage extends Page {
   keys = new Resource(this, async () => (await call(() => api.GET("/api/auth/keys"))).data);
@@ -89,7 +89,8 @@ const endpointPath = ({ id }) => `/webhooks/${encodeURIComponent(id)}`;
 
 /** @param {Endpoint[]} endpoints */
 function endpointList(endpoints) {
-  if (endpoints.length === 0) return empty("No endpoints yet", "An endpoint is the address of a system that is told.");
+  if (endpoints.length === 0)
+    return empty("No endpoints yet", "An endpoint is the address of a system that receives messages.");
   return html`<ul class="rows endpoints">
     ${endpoints.map(endpointRow)}
   </ul>`;

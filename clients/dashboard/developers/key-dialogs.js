@@ -22,7 +22,7 @@ const LIFETIMES = /** @type {const} */ ([
 const OVERLAPS = /** @type {const} */ ([
   ["24", "24 hours"],
   ["168", "7 days"],
-  ["0", "It ends at once"],
+  ["0", "It ends immediately"],
 ]);
 
 /** Resolves to whether there may be a new key, once its secret was shown. */
@@ -61,7 +61,9 @@ function keyFields(chosen, errors, draw) {
     ${permissionsField(chosen, errors.permissions, draw)}
     <label class="check">
       <input type="checkbox" name="readOnly" checked />
-      <span>Only reads<span class="small muted block">It changes nothing, whatever its permissions are</span></span>
+      <span
+        >Only reads<span class="small muted block">It cannot change anything, whatever its permissions are</span></span
+      >
     </label>
     ${field({ name: "days", label: "Expires after", value: "180", options: LIFETIMES })}
   </div>`;
@@ -83,13 +85,13 @@ export async function rotateKey({ id, name }) {
   const create = creator();
   const made = await actionDialog({
     title: `Rotate ${name}`,
-    verb: "Make a new secret",
-    failed: "The key was not rotated. Its present secret works as before.",
+    verb: "Create a new secret",
+    failed: "The key was not rotated. Its current secret still works.",
     content: () =>
       html`<p class="muted">
-          The program needs the new secret before the present one ends. You answer for the key from now on.
+          The program needs the new secret before the current one ends. You are responsible for the key from now on.
         </p>
-        ${field({ name: "overlap", label: "The present secret works for", value: "24", options: OVERLAPS })}`,
+        ${field({ name: "overlap", label: "The current secret works for", value: "24", options: OVERLAPS })}`,
     act: async ({ overlap = "24" }) => {
       const body = { overlapHours: Number(overlap) };
       const send = (/** @type {import("../shell/creator.js").KeyParams} */ params) =>
@@ -105,7 +107,7 @@ export async function rotateKey({ id, name }) {
 export function revokeKey({ id, name }) {
   return confirm({
     title: `Revoke ${name}?`,
-    text: "The program that uses it is refused from its next request on. This cannot be undone.",
+    text: "The program that uses it is rejected from its next request on. This cannot be undone.",
     verb: `Revoke ${name}`,
     failed: `${name} was not revoked.`,
     tone: "final",
@@ -119,9 +121,9 @@ function showKey({ name, key }) {
     return dialog(
       name,
       (close) =>
-        html`<p>The answer with the key did not arrive. Rotate it to get another one.</p>
+        html`<p>The response with the key did not arrive. Rotate it to get a new one.</p>
           <footer><button class="button primary" type="button" @click=${() => close()}>Close</button></footer>`,
     );
-  const text = "Your program sends it with each request. Whoever has it can do what the key may.";
+  const text = "Your program sends it with each request. Anyone who has it can do what the key allows.";
   return showOnce({ title: `The key of ${name}`, text, label: "Key", secret: key });
 }

@@ -13,7 +13,7 @@ import { store } from "../shell/store.js";
 /** @param {ListedKey[]} keys @param {Actions} actions */
 export function keyList(keys, actions) {
   if (keys.length === 0)
-    return empty("No keys yet", "With a key, a program of yours reads orders and figures, or sells and redeems cards.");
+    return empty("No keys yet", "With a key, your own program can read orders and figures, or sell and redeem cards.");
   return html`<ul class="rows">
     ${keys.map((key) => keyRow(key, actions))}
   </ul>`;
@@ -62,13 +62,13 @@ function endOf({ createdBy, expiresAt, endsAt, endedAt, endedBecause, previousUn
   if (endedAt) {
     const why =
       endedBecause === "MAKER_LEFT"
-        ? html`: <span dir="auto">${createdBy.name}</span> can no longer give what it has`
+        ? html`: <span dir="auto">${createdBy.name}</span> can no longer grant its permissions`
         : nothing;
     return html`Ended ${moment(endedAt)}${why}.`;
   }
   if (endsAt)
-    return html`Ends ${moment(endsAt)}, because <span dir="auto">${createdBy.name}</span> can no longer give what it
-      has. Rotate it to keep it.`;
+    return html`Ends ${moment(endsAt)}, because <span dir="auto">${createdBy.name}</span> can no longer grant its
+      permissions. Rotate it to keep it.`;
   return html`Expires ${moment(expiresAt)}.
   ${previousUntil ? html`The secret of before works until ${moment(previousUntil)}.` : nothing}`;
 }

@@ -21,7 +21,7 @@ export function disableEndpoint(endpoint) {
   const host = hostOf(endpoint);
   return confirm({
     title: `Disable ${host}?`,
-    text: "Nothing more is sent to it. What happens waits for three days, and is sent if you enable it within that time.",
+    text: "Nothing more is sent to it. Messages are kept for three days, and are sent if you enable it within that time.",
     verb: `Disable ${host}`,
     failed: `${host} was not disabled. Messages are sent as before.`,
     act: () => changeEndpoint(endpoint.id, { status: "DISABLED" }),
@@ -49,7 +49,7 @@ export async function replaceSecret(endpoint) {
   const secret = await actionDialog({
     title: `Replace the secret of ${hostOf(endpoint)}`,
     verb: "Replace the secret",
-    failed: "The secret was not replaced. The present one works as before.",
+    failed: "The secret was not replaced. The current one still works.",
     content: () => rotationChoice(endpoint),
     act: async ({ rotation }) => {
       const body = rotation === "immediately" ? { immediately: true } : {};
@@ -64,9 +64,9 @@ export async function replaceSecret(endpoint) {
 function rotationChoice({ rotatedAt }) {
   const isRecent = rotatedAt !== null && Date.now() - Date.parse(rotatedAt) < OVERLAP_MS;
   return html`<fieldset class="powers">
-      <legend>The present secret</legend>
-      ${rotation("later", "Works for 24 hours more", "Both secrets work meanwhile, so that your system misses nothing.", true)}
-      ${rotation("immediately", "Stops at once", "Because others may know it. Your system accepts nothing until it has the new one.", false)}
+      <legend>The current secret</legend>
+      ${rotation("later", "Works for another 24 hours", "Both secrets work meanwhile, so that your system misses nothing.", true)}
+      ${rotation("immediately", "Stops immediately", "Because others may know it. Your system accepts nothing until it has the new one.", false)}
     </fieldset>
     ${isRecent ? html`<p class="small muted">If an older secret still works beside it, that one stops now.</p>` : nothing}`;
 }
@@ -157,8 +157,7 @@ class Test {
     if (this.step === "choice") return nothing;
     if (this.step === "waiting") return html`<p>Sent. Waiting for the answer…</p>`;
     const attempt = this.delivery?.attempts.at(-1);
-    if (!attempt)
-      return html`<p>The test is on its way. What becomes of it stands among the deliveries of this endpoint.</p>`;
+    if (!attempt) return html`<p>The test is on its way. See the deliveries of this endpoint for the result.</p>`;
     const next = this.delivery?.nextAttemptAt;
     return html`<div class="notice ${attempt.error === null ? "ok" : "bad"}">
       ${icon(attempt.error === null ? "done" : "warn")}

@@ -92,8 +92,8 @@ function errorsOf(problem) {
 /** @param {Endpoint | null} endpoint @param {Set<EventType>} chosen @param {Errors} errors @param {() => void} draw */
 function endpointFields(endpoint, chosen, errors, draw) {
   const hint = endpoint
-    ? "Another address gets another secret. What has not been accepted yet is sent there."
-    : "Whoever runs your system gives you this address.";
+    ? "A new address gets a new secret. Messages that have not been accepted yet are sent there."
+    : "The operator of your system gives you this address.";
   return html`<div class="stack">
     ${field({
       name: "url",

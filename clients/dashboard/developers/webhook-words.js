@@ -131,7 +131,7 @@ export function deliveryBadge({ status, attempts }) {
 /** @param {Attempt} attempt */
 export function attemptOutcome({ status, error, milliseconds }) {
   if (error === null) return `Accepted: it answered ${status} after ${duration(milliseconds)}`;
-  if (error === "withheld") return "Not sent: whoever changed the address was not allowed to see this message";
+  if (error === "withheld") return "Not sent: the person who changed the address may not see this message";
   if (status === null) return `Not accepted: ${error}`;
   const answer = `Not accepted: it answered ${status} after ${duration(milliseconds)}`;
   return error === `status ${status}` ? answer : `${answer}; ${error}`;

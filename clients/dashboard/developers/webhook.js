@@ -1,4 +1,4 @@
-// An endpoint of webhooks: what it is told, and what was sent to it.
+// A webhook endpoint: what it is told, and what was sent to it.
 
 import { once } from "/kit/once.js";
 import { html, nothing, repeat } from "/kit/vendor/lit.js";
@@ -135,7 +135,7 @@ class WebhookPage extends Page {
   changes(endpoint) {
     if (!seesEvents(endpoint.events))
       return html`<div class="bar inset">
-        <p class="muted">It is told what your role does not show you, so you cannot change or delete it.</p>
+        <p class="muted">It receives what your role does not show you, so you cannot change or delete it.</p>
       </div>`;
     const remove = button("Delete", () => this.removeEndpoint(endpoint), "danger");
     return html`<div class="bar inset">
@@ -286,7 +286,7 @@ class WebhookPage extends Page {
   enable(endpoint) {
     return this.run("endpoint", `${hostOf(endpoint)} was not enabled.`, async () => {
       await changeEndpoint(endpoint.id, { status: "ENABLED" });
-      toast(`${hostOf(endpoint)} is enabled. What has waited is sent now.`);
+      toast(`${hostOf(endpoint)} is enabled. Pending messages are sent now.`);
       await this.refresh();
     });
   }
@@ -312,7 +312,7 @@ function disabledNotice(endpoint) {
     ${icon("warn")}
     <div>
       <b>Nothing is sent. ${disabledReason(endpoint)}</b>
-      <p>${repair} What happens waits for three days from then on, and is lost after that.</p>
+      <p>${repair} Messages are kept for three days from then on, and are lost after that.</p>
     </div>
   </div>`;
 }

@@ -18,7 +18,7 @@ export function refusal(problem, what) {
     : nothing;
 }
 
-const LOOK = "Look at what the page shows now, or repeat it here.";
+const LOOK = "Check what the page shows now, or repeat it here.";
 
 /**
  * @typedef {object} Field
@@ -190,7 +190,7 @@ export function errorSummary(errors, names) {
   return html`<div class="notice bad" role="alert">
     ${icon("warn")}
     <div>
-      <b>${fields.length} fields need another look</b>
+      <b>${fields.length} fields need attention</b>
       <ul>
         ${fields.map(
           (name) =>

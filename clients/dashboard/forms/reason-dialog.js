@@ -67,5 +67,5 @@ function reasonField(error) {
 
 /** @param {string} name @param {string | undefined} error */
 function nameField(name, error) {
-  return field({ name: "nameToType", label: `Type ${name} to go on`, error });
+  return field({ name: "nameToType", label: `Type ${name} to continue`, error });
 }

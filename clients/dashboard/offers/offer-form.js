@@ -84,7 +84,7 @@ function kindChoice(values, draw) {
 function daysHint({ hadDays }) {
   return hadDays
     ? "Counted from the sale."
-    : "Counted from the sale. Empty: it does not expire. A number can be changed later, and not removed.";
+    : "Counted from the sale. Empty: it does not expire. The number can be changed later, but not removed.";
 }
 
 /** @param {OfferValues} values @param {(name: Field) => object & {name: string}} bind @param {() => void} draw */

@@ -124,7 +124,7 @@ export class OfferValues {
   daysError() {
     const days = this.text.days.trim();
     if (days === "")
-      return this.hadDays ? "Enter a number of days. It can be changed, and not removed from an offer." : "";
+      return this.hadDays ? "Enter a number of days. It can be changed, but not removed from an offer." : "";
     return /^[1-9]\d{0,4}$/.test(days) ? "" : "Enter a whole number of days.";
   }
 
@@ -136,7 +136,7 @@ export class OfferValues {
 
   amountsError() {
     if (this.text.amount.trim())
-      return this.amounts.length >= MAX_AMOUNTS ? "50 amounts are the most." : this.amountError();
+      return this.amounts.length >= MAX_AMOUNTS ? "At most 50 amounts are possible." : this.amountError();
     return this.amounts.length ? "" : this.amountError();
   }
 

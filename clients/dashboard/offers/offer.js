@@ -196,7 +196,7 @@ function notSold(problem) {
 }
 
 function notEditable() {
-  const why = isClosed() ? "Offers of your business cannot be changed any more." : "Your role is read-only.";
+  const why = isClosed() ? "Offers of your business can no longer be changed." : "Your role is read-only.";
   return html`<p class="inset muted">${why}</p>`;
 }
 

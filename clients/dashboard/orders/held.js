@@ -2,8 +2,8 @@
 
 /** @type {Record<import("../shell/store.js").Schemas["HeldBecause"], string>} */
 export const HELD = {
-  OWN_SALE: "You sold this card yourself: the money is in your till.",
-  DISAGREEMENT: "It is not certain yet what was redeemed. The platform looks at it.",
-  RESTORED: "It may have been paid before. The platform looks at it.",
-  ADMINISTRATOR: "The platform holds it back. Ask there for the reason.",
+  OWN_SALE: "You sold this card yourself, so you already have the money.",
+  DISAGREEMENT: "It is not certain yet what was redeemed. The platform is looking into it.",
+  RESTORED: "It may already have been paid. The platform is looking into it.",
+  ADMINISTRATOR: "The platform is holding it back. Ask the platform for the reason.",
 };

@@ -96,7 +96,7 @@ function checked({ status, fraud }) {
       {
         state: "now",
         name: "Payment in review",
-        text: "The payment processor looks at it. No card is issued until then.",
+        text: "The payment processor is reviewing it. No card is issued until then.",
       },
     ];
   switch (fraud.status) {
@@ -111,9 +111,8 @@ function checked({ status, fraud }) {
   }
 }
 
-const REVIEW = html`The fraud check of the platform decides it. Nobody can decide it here, and your team need not. Until
-then no card is issued: do not issue another one, and do not repay the customer. If it passes, the order goes on by
-itself.`;
+const REVIEW = html`The platform's fraud check decides. There is nothing for your team to do. Until then no card is
+issued: do not issue another one, and do not refund the customer. If it passes, the order continues by itself.`;
 
 /** @param {Order} order @param {readonly CardEvent[]} events @returns {Step[]} */
 function issued({ status, giftCards, deliveryType, recipientEmail }, events) {
@@ -182,7 +181,7 @@ function settled({ status, netAmountMinor, currency, heldBecause }) {
   if (heldBecause === "OWN_SALE") return { state: "past", name: "Not paid out", text: HELD.OWN_SALE };
   if (heldBecause) return { state: "now", name: `${amount} is held back`, text: HELD[heldBecause] };
   const text = status === "PENDING" ? "" : badge(status, "settlement");
-  return { state: "open", name: `${amount} waits for a payout`, text };
+  return { state: "open", name: `${amount} is waiting for a payout`, text };
 }
 
 /** @param {string} text */

@@ -125,7 +125,7 @@ class OrderPage extends Page {
       await this.settlements.load();
     };
     return html`<p class="none muted">
-      What was redeemed and settled could not be loaded. ${explain(problem)}
+      Redemptions and settlements could not be loaded. ${explain(problem)}
       <button class="link" type="button" @click=${again}>Load it again</button>
     </p>`;
   }

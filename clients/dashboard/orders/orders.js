@@ -15,7 +15,8 @@ import "../shell/search-key.js";
 
 const PAGE_SIZE = 20;
 const IN_REVIEW = "PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW";
-const REVIEW_NOTE = "The fraud check of the platform decides these. Issue no other card and repay nobody until then.";
+const REVIEW_NOTE =
+  "The platform's fraud check decides these. Until then, do not issue another card or refund the customer.";
 /** @type {import("../shell/store.js").Schemas["OrderStatus"][]} */
 const STATUSES = [
   "COMPLETED",

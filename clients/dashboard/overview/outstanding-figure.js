@@ -28,7 +28,7 @@ class OutstandingFigure extends LitElement {
         <h2>Outstanding gift cards</h2>
         <a href="/reports?tab=outstanding">Report</a>
       </header>
-      <div class="inset">${states(this.report, { what: "What is outstanding", rows: 1, ready: figures })}</div>
+      <div class="inset">${states(this.report, { what: "The outstanding balance", rows: 1, ready: figures })}</div>
     </section>`;
   }
 }

@@ -82,7 +82,7 @@ class PayoutPage extends Page {
         ${pairs([
           ["Reference", reference],
           ["Paid on", paidAt && formatDate(paidAt, store.timeZone)],
-          ["Put together on", formatDate(createdAt, store.timeZone)],
+          ["Created on", formatDate(createdAt, store.timeZone)],
           ["Number", id],
         ])}
       </section>

@@ -13,11 +13,11 @@ import { payoutAddress } from "./settlement-holds.js";
 
 /** @type {Record<string, string>} */
 const DONE = {
-  MERCHANT_READ: "looked at the merchant",
+  MERCHANT_READ: "viewed the merchant",
   MERCHANT_CHANGED: "changed the merchant",
   SETTLEMENT_HELD: "held a settlement back",
   SETTLEMENT_RELEASED: "released a settlement",
-  IDENTITY_CHANGED: "changed who the business is",
+  IDENTITY_CHANGED: "changed the identity of the business",
   DOCUMENT_READ: "opened a document",
   IMAGE_TAKEN_DOWN: "took an image down",
 };
@@ -122,7 +122,7 @@ function whatOf({ action, changes, subject }) {
   const decided = status && (DECIDED[`${status.from} ${status.to}`] ?? DECIDED[status.to ?? ""]);
   if (decided) return decided;
   if (changes.length > 0 && changes.every(({ field }) => field === "identityReviewed"))
-    return "reviewed who the business is";
+    return "reviewed the identity of the business";
   const [before, what, after] = PAID[action] ?? [];
   if (!what) return DONE[action] ?? wordOf(action).toLowerCase();
   return html`${before} ${subject ? html`<a href=${paidAddress(action, subject)}>${what}</a>` : what} ${after}`;

@@ -24,7 +24,7 @@ const SUSPEND = {
   status: "SUSPENDED",
   verb: "Suspend",
   consequences: {
-    stops: ["The shop is closed.", "Tills sell and redeem nothing.", "Payouts wait."],
+    stops: ["The shop is closed.", "Tills cannot sell or redeem.", "Payouts wait."],
     goesOn: [
       "Members sign in and see their figures.",
       "Cards keep their value.",
@@ -41,7 +41,7 @@ const CLOSE = {
   consequences: {
     stops: [
       "The shop is closed.",
-      "Tills sell and redeem nothing, so that cards that were sold lose their use.",
+      "Tills cannot sell or redeem, so existing cards can no longer be redeemed.",
       "Nobody can be invited.",
       "It cannot be opened again.",
     ],
@@ -58,7 +58,7 @@ const NEXT = {
       status: "DECLINED",
       verb: "Decline",
       consequences: {
-        stops: ["The business sells nothing."],
+        stops: ["The business cannot sell."],
         goesOn: ["Members sign in and see the decision.", "You can ask for information and decide again."],
       },
     },

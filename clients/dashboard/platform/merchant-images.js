@@ -77,7 +77,7 @@ export class MerchantImages {
       failed: "The image was not taken down.",
       done: "The image is taken down.",
       intro: html`<p class="muted">
-        Nobody sees it any more, and it cannot be put back. The administrators of ${merchant} are told by e-mail.
+        It is no longer visible and cannot be put back. The administrators of ${merchant} are notified by e-mail.
       </p>`,
       act: (_, reason) => change(() => api.DELETE("/api/admin/media", { body: { key, reason } })),
     });

@@ -55,7 +55,7 @@ export function checksOf(merchant, seen) {
       done: merchant.identityChanges.length === 0,
       name: "Changes reviewed",
       text: merchant.identityChanges.length === 0 ? "Nothing is open" : `${merchant.identityChanges.length} to review`,
-      open: "Changes of who the business is are not reviewed.",
+      open: "Changes of its identity are not reviewed.",
     },
     {
       done: merchant.networkMerchantId !== null,
@@ -68,7 +68,7 @@ export function checksOf(merchant, seen) {
       done: merchant.settlementMode !== null,
       name: "Settled",
       text: modeWord(merchant.settlementMode),
-      open: "It is not set whether sales or redemptions are paid: both would be.",
+      open: "The settlement mode is not set: both sales and redemptions would be paid.",
       set: "settlement",
     },
     { done: fee !== "", name: "Fee", text: fee || "None", open: "No fee is set.", set: "settlement", optional: true },

@@ -83,7 +83,7 @@ export class MerchantSearch extends LitElement {
         .value=${this.text}
         @input=${(/** @type {Event} */ event) => this.type(/** @type {HTMLInputElement} */ (event.target).value)}
       />
-      <span class="hint" id="merchant-search-hint">All of them, unless you name one.</span>
+      <span class="hint" id="merchant-search-hint">All merchants, unless you choose one.</span>
       <div role="status">${this.results()}</div>
     </div>`;
   }

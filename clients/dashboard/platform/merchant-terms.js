@@ -25,7 +25,7 @@ export function editSettlement(merchant, save) {
     verb: "Change the terms",
     save,
     fields: (errors) =>
-      html`<p class="muted">Fee and delay count for later redemptions.</p>
+      html`<p class="muted">Fee and delay apply to later redemptions.</p>
         <div class="two">${percentField(merchant, errors)}${fixedFeeField(merchant, unit, errors)}</div>
         <div class="two">${delayField(merchant, errors)}${modeField(merchant)}</div>`,
     check: ({ percent = "", fixed = "", payoutDelayDays = "" }) => ({
@@ -137,14 +137,14 @@ function networkField(value, { networkMerchantId: error }) {
 
 /** @param {string} value @param {Values} errors */
 function slugField(value, { slug: error }) {
-  const hint = "Links to the address before stop working.";
+  const hint = "Links to the previous address stop working.";
   const maxlength = maxLength.changeMerchant.slug;
   return field({ name: "slug", label: "Address of the shop", value, maxlength, hint, error });
 }
 
 /** @param {string} value @param {Values} errors */
 function offerField(value, { defaultOfferId: error }) {
-  const hint = "What a till sells if the sale names nothing. Empty: the first that can be sold.";
+  const hint = "What a till sells if the sale names no offer. Empty: the first that can be sold.";
   return field({ name: "defaultOfferId", label: "Default offer", value, inputmode: "numeric", hint, error });
 }
 

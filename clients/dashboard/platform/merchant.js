@@ -111,7 +111,7 @@ class MerchantPage extends Page {
       verb: "Reviewed",
       failed: "The changes were not marked as reviewed.",
       done: "The changes are reviewed.",
-      intro: html`<p>It can be paid again. The verifier is not asked anew.</p>`,
+      intro: html`<p>It can be paid again. The verifier is not asked again.</p>`,
       act: (_, reason) => this.save({ identityReviewed: one.identityVersion }, reason),
     });
   }

@@ -25,7 +25,7 @@ export async function markAsPaid(payout) {
     failed: "Nothing was changed.",
     content: () =>
       html`<p class="muted">
-          Do this once the bank has sent the money to ${payout.merchantName || "the merchant"}. It cannot be taken back.
+          Do this once the bank has sent the money to ${payout.merchantName || "the merchant"}. This cannot be undone.
         </p>
         ${field({ name: "reference", label: "Reference of the transfer", required: true, maxlength: maxLength.decidePayout.reference })}`,
     act: ({ reference = "" }) => decidePayout(payout, { status: "PAID", reference }),

@@ -145,7 +145,7 @@ class PayoutRunPage extends Page {
                   ${payouts.map(payable)}
                 </ul>`
         }
-        ${next ? html`<p class="none muted">There are more merchants than are shown. A run takes them all.</p>` : nothing}
+        ${next ? html`<p class="none muted">There are more merchants than are shown. A run includes them all.</p>` : nothing}
       </section>
       ${leftOutPanel(leftOut, "Left out")}`;
   }

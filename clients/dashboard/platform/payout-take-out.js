@@ -159,7 +159,7 @@ async function untilDone(attempt) {
     if (result !== null) return result;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  throw new Problem(503, null, null, "It takes longer than usual. Go on in a moment.");
+  throw new Problem(503, null, null, "It is taking longer than usual. Continue in a moment.");
 }
 
 /** @param {Schemas["PayoutRunProgress"]} run */

@@ -7,13 +7,13 @@ import { formatMinor } from "/kit/money.js";
 /** Why, and what to do about it. @type {Record<Schemas["LeftOutReason"], [string, string]>} */
 export const LEFT_OUT = {
   STATUS: ["It is neither active nor closed", "It waits until the merchant is active again."],
-  IDENTITY_CHANGED: ["Who it is has changed", "Review the changes on its page."],
+  IDENTITY_CHANGED: ["Its identity has changed", "Review the changes on its page."],
   OWN_MERCHANT: ["It is your own business", "Another administrator has to start the run."],
   ALL_HELD: ["All settlements are held back", "Release them on its page."],
   NOT_POSITIVE: ["The sum is zero or less", "It waits for further settlements."],
-  UNREADABLE: ["It could not be read", "Ask whoever operates the platform."],
-  OTHER_KIND: ["Its mode does not pay these", "Nothing is to be done."],
-  ANOTHER_RUN: ["Another run is collecting them", "Look at the payouts again in a moment."],
+  UNREADABLE: ["It could not be read", "Ask the operator of the platform."],
+  OTHER_KIND: ["Its mode does not pay these", "No action is needed."],
+  ANOTHER_RUN: ["Another run is collecting them", "Check the payouts again in a moment."],
 };
 
 /** Whether money may be sent, as far as the payout says. @param {Schemas["Payout"]} payout */

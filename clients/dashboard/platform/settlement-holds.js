@@ -18,8 +18,8 @@ const PAGE = 10;
 
 /** @type {Record<NonNullable<Settlement["heldBecause"]>, string>} */
 const HELD_BECAUSE = {
-  OWN_SALE: "The merchant sold the card at its own till and has the money already.",
-  DISAGREEMENT: "The card network answered about something else: it is not certain what was redeemed.",
+  OWN_SALE: "The merchant sold the card at its own till and already has the money.",
+  DISAGREEMENT: "The card network's reply did not match the request: it is not certain what was redeemed.",
   RESTORED: "It may have been paid before the data was restored.",
   ADMINISTRATOR: "An administrator holds it back.",
 };

@@ -43,12 +43,12 @@ async function openExport(kind, shown) {
     failed: "The export was not started.",
     content: () =>
       html`<p class="muted">A CSV file. Both days are included, in the time zone of your business.</p>
-        ${kind === "settlements" ? html`<p class="muted">With what became owed on these days, whenever it is due.</p>` : nothing}
+        ${kind === "settlements" ? html`<p class="muted">Includes what became owed on these days, whenever it is due.</p>` : nothing}
         ${shown.filterWords ? html`<p dir="auto">Only ${kind} as in the list: <b class="wrap">${shown.filterWords}</b></p>` : nothing}
         <div class="two">
           ${field({ name: "from", label: "From", type: "date", value: from, required: true, error })}${field({ name: "to", label: "To", type: "date", value: to, required: true })}
         </div>
-        ${isRunning ? html`<p role="status" class="muted">The file is being put together.</p>` : nothing}`,
+        ${isRunning ? html`<p role="status" class="muted">The file is being prepared.</p>` : nothing}`,
     act: async (values) => {
       const period = { from: values.from ?? from, to: values.to ?? to };
       error = periodError(period);
@@ -68,7 +68,7 @@ async function openExport(kind, shown) {
 /** @param {{from: string, to: string}} period */
 function periodError({ from, to }) {
   if (from > to) return "Choose a first day that is not after the last one.";
-  return daysBefore(to, MOST_DAYS - 1) > from ? `At most ${MOST_DAYS} days fit in a file.` : "";
+  return daysBefore(to, MOST_DAYS - 1) > from ? `A file can cover at most ${MOST_DAYS} days.` : "";
 }
 
 /**

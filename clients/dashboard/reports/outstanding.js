@@ -41,7 +41,7 @@ function ofCurrency({ currency, outstandingMinor, months, redeemedOfOthersMinor 
     <dl class="stats">
       ${stat({ label: "Outstanding now", value: money(outstandingMinor) })}
       ${stat({ label: `Issued in ${months.length} months`, value: money(sum("issuedMinor")) })}
-      ${stat({ label: "Redeemed of these and older cards", value: money(sum("redeemedMinor")) })}
+      ${stat({ label: "Redeemed from these and older cards", value: money(sum("redeemedMinor")) })}
     </dl>
     ${line(currency, months)} ${table({ caption: `Outstanding in ${currency} by month`, columns: COLUMNS, rows })}
     <footer class="inset">
@@ -66,10 +66,10 @@ const COLUMNS = [
   { title: "Month", cell: ({ month }) => monthName(month), look: "nowrap" },
   { title: "Cards", cell: ({ issuedCount }) => formatCount(issuedCount), number: true, narrow: "hidden" },
   { title: "Issued", cell: amount("issuedMinor"), number: true, narrow: "hidden" },
-  { title: "Of it given back", cell: amount("givenBackMinor"), number: true, narrow: "hidden" },
+  { title: "Of which given back", cell: amount("givenBackMinor"), number: true, narrow: "hidden" },
   { title: "Redemptions", cell: ({ redeemedCount }) => formatCount(redeemedCount), number: true, narrow: "hidden" },
   { title: "Redeemed", cell: amount("redeemedMinor"), number: true, narrow: "hidden" },
-  { title: "Outstanding at its end", cell: amount("outstandingMinor"), number: true, narrow: "end" },
+  { title: "Outstanding at month end", cell: amount("outstandingMinor"), number: true, narrow: "end" },
 ];
 
 /** @param {string} month */

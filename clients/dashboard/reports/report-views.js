@@ -18,7 +18,7 @@ export function periodLine(days) {
   const today = dateKeyOf(Date.now(), store.timeZone);
   return html`<p class="muted period">
     ${formatDay(daysBefore(today, days - 1))} to ${formatDay(today)}, compared with the ${days} days before. Today is
-    not over yet: changes are so far.
+    not over yet: changes are provisional.
   </p>`;
 }
 
@@ -127,7 +127,8 @@ export function sales({ currency, kpis, series, statusBreakdown, paymentBreakdow
 export function visits({ kpis, series, embedSplit, entrySplit, periodDays }) {
   return html`${periodLine(periodDays)}
     <dl class="stats panel">
-      ${countStat("Visits to your shop", kpis.uniqueSessions)} ${countStat("Orders, also at tills", kpis.ordersPlaced)}
+      ${countStat("Visits to your shop", kpis.uniqueSessions)}
+      ${countStat("Orders, including tills", kpis.ordersPlaced)}
     </dl>
     <div class="with-shares">
       ${chartPanel("Visits and orders day by day", series, visitSeries(series))}

@@ -102,7 +102,7 @@ class ReportsPage extends Page {
       case "sales":
         return states(this.sales, { what: "Sales", skeleton, ready: sales });
       case "outstanding":
-        return states(this.outstanding, { what: "What is outstanding", skeleton, ready: outstanding });
+        return states(this.outstanding, { what: "The outstanding balance", skeleton, ready: outstanding });
       case "visits":
         return states(this.visits, { what: "Visits", skeleton, ready: visits });
       default:

@@ -108,7 +108,7 @@ export function explain(problem) {
   if (status === 0) return "No connection. Check the network.";
   if (status === 429) return tooMany(problem);
   if (status === 403) return "Your role does not allow this. An administrator of your team can change that.";
-  if (status === 404) return "It is not there any more.";
+  if (status === 404) return "It no longer exists.";
   if (status === 413) return "The file is too large. Choose one of at most 4 MB.";
   if (status === 415) return "Files of this type are not accepted.";
   if (status >= 500) return "The service did not answer as it should. Try again in a moment.";
@@ -117,7 +117,7 @@ export function explain(problem) {
 
 /** The API says what was used up, and when there is more. @param {Problem} problem */
 function tooMany({ message, retryAfter }) {
-  if (/^You[\w ]* used up /.test(message)) return sentence(message);
+  if (/^You[\w ]* reached /.test(message)) return sentence(message);
   return `Too many attempts. Try again in ${Math.max(1, Math.ceil((retryAfter ?? 60) / 60))} min.`;
 }
 

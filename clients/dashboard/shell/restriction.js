@@ -8,12 +8,12 @@ export function restriction() {
     case "SUSPENDED":
       return {
         title: "Your business is suspended.",
-        text: "Your shop is closed, tills sell and redeem nothing, and payouts wait. Ask the platform's support.",
+        text: "Your shop is closed, tills cannot sell or redeem, and payouts are on hold. Contact the platform's support.",
       };
     case "INACTIVE":
       return {
         title: "Your business is closed.",
-        text: "Tills sell and redeem nothing any more. What is still owed to you is paid out. Earlier figures stay visible.",
+        text: "Tills can no longer sell or redeem. What is still owed to you is paid out. Earlier figures stay visible.",
       };
     case "DECLINED":
       return {

@@ -127,7 +127,7 @@ class StoresPage extends Page {
   async revoke(till) {
     const done = await confirm({
       title: `Revoke ${till.name}?`,
-      text: "The till stops selling and redeeming at once. To use it again, pair it anew.",
+      text: "The till stops selling and redeeming immediately. To use it again, pair it again.",
       verb: `Revoke ${till.name}`,
       failed: "The till was not revoked. It works as before.",
       act: () => change(() => api.DELETE("/api/auth/tills/{id}", { params: { path: { id: till.id } } })),

@@ -112,7 +112,7 @@ function expiredView(close) {
 /** @param {string} pairingCode @param {number} end @param {() => void} close */
 function codeView(pairingCode, end, close) {
   const code = pairingCode.replaceAll(/[^0-9A-Z]/g, "");
-  return html`<p>Open the till on the device and type this code.</p>
+  return html`<p>Open the till on the device and enter this code.</p>
     <div class="pairing">
       <span class="mono" aria-label=${`Code ${[...code].join(" ")}`} role="text"
         >${code.slice(0, 5)}<span aria-hidden="true">&nbsp;</span>${code.slice(5)}</span

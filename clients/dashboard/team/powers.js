@@ -21,9 +21,9 @@ export const PERMISSIONS = [
 
 /** @type {readonly (readonly [Role, string, string])[]} */
 export const ROLES = [
-  ["ADMIN", "Admin", "Everything, the team too"],
-  ["FULL", "Full access", "Everything but the team and the tills' pairing"],
-  ["VIEWER", "Viewer (read-only)", "Sees everything but the till, changes nothing"],
+  ["ADMIN", "Admin", "Everything, including the team"],
+  ["FULL", "Full access", "Everything except the team and pairing tills"],
+  ["VIEWER", "Viewer (read-only)", "Sees everything except the till, changes nothing"],
 ];
 
 /** @param {Powers} powers @param {Permission} permission @returns {0 | 1 | 2} 1: reads, 2: changes too */

@@ -36,7 +36,7 @@ export function invite() {
           ${field({ name: "lastName", label: "Last name", required: true, maxlength: lastName })}
         </div>
         ${powersField(chosen, draw)}
-        <p class="small muted">We send you a code first, to be sure that it is you who invites.</p>`,
+        <p class="small muted">We send you a code first, to confirm that it is you.</p>`,
     act: async ({ email = "", firstName = "", lastName = "" }) => {
       const powers = chosen.request();
       if (!powers) throw STAY;
@@ -117,5 +117,5 @@ function consequences(from, to) {
   const { gained, lost } = difference(from, to);
   if (gained.length + lost.length === 0) return html`<p class="muted">Nothing changes.</p>`;
   return html`${effectList({ title: "They gain", items: gained })} ${effectList({ title: "They lose", items: lost })}
-    <p class="small muted">Invitations and pairing codes that they made and nobody has used are over.</p>`;
+    <p class="small muted">Their unused invitations and pairing codes expire.</p>`;
 }

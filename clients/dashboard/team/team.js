@@ -124,7 +124,7 @@ class TeamPage extends Page {
     const name = nameOf(item);
     const done = await confirm({
       title: `Remove ${name}?`,
-      text: "They are signed out at once. Invitations that they sent and nobody accepted are over.",
+      text: "They are signed out immediately. Invitations that they sent and nobody accepted expire.",
       verb: `Remove ${name}`,
       failed: `${name} was not removed. Nothing was changed.`,
       act: () => change(() => api.DELETE("/api/auth/members/{userId}", { params: { path: { userId: item.id } } })),

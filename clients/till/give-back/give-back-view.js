@@ -137,7 +137,7 @@ class GiveBackView extends View {
           ${
             this.given > 0
               ? html`<div>
-                  <dt>Given back before</dt>
+                  <dt>Already given back</dt>
                   <dd>${money(this.given)}</dd>
                 </div>`
               : nothing

@@ -122,7 +122,7 @@ class OutcomeView extends View {
     const retryAt = outcome?.kind === "refused" && !this.isLater ? retryTime(outcome, this.shownAt) : null;
     return html` ${
         outcome?.kind === "byHand"
-          ? html`<p class="lead">What became of it was found out at the till:</p>
+          ? html`<p class="lead">The outcome was found out at the till:</p>
               <p class="wrap" dir="auto">${outcome.sentence}</p>`
           : html`<p class="lead">${what} ${why} ${countdown(retryAt)}</p>`
       }
@@ -150,7 +150,7 @@ class OutcomeView extends View {
       case "refused":
         return refusalText(outcome);
       case "closed":
-        return "It was stopped before it was carried out, and never will be.";
+        return "It was stopped, and will never be carried out.";
       default:
         return "The till is offline. Connect it, then try again.";
     }
@@ -210,13 +210,13 @@ class OutcomeView extends View {
     const amount = this.#money(entry, "amount");
     const isOurs = this.till?.isOurs(entry);
     const isFinal = !isOurs || this.till?.waits.get(entry.key) === null;
-    const why = isFinal ? "" : this.till?.isOnline ? "No answer has come." : "The till has no connection.";
+    const why = isFinal ? "" : this.till?.isOnline ? "There is no response yet." : "The till has no connection.";
     const then = !isFinal
       ? "Ask the customer to wait. This page finds out and tells you."
       : isOurs
-        ? "The portal cannot tell what became of it. Compare the card's balance and the orders in the dashboard."
-        : html`It was begun for <bdi>${entry.note.merchantName ?? "a merchant that is not known"}</bdi>, and cannot be
-            asked for from here.`;
+        ? "The portal cannot tell the outcome. Compare the card's balance and the orders in the dashboard."
+        : html`It was started for <bdi>${entry.note.merchantName ?? "a merchant that is not known"}</bdi>, and cannot be
+            looked up from here.`;
     return html` <p class="lead">
         ${
           isRedeem
@@ -239,9 +239,9 @@ class OutcomeView extends View {
               <p>
                 ${
                   isRedeem
-                    ? html`Serve the next customer, and take the ${this.#money(entry, "total")} another way: what was
-                      not taken off the card by then never will be. If it was, this till shows it under Today.`
-                    : "Serve the next customer: what was not issued by then never will be. If it was, the code stands under Today and can be sent."
+                    ? html`Serve the next customer, and take the ${this.#money(entry, "total")} another way: anything
+                      that was not taken off the card by then never will be. If it was, this till shows it under Today.`
+                    : "Serve the next customer: anything that was not issued by then never will be. If it was, the code is under Today and can be sent."
                 }
               </p>
             </details>`
@@ -282,7 +282,7 @@ class OutcomeView extends View {
     const field = event.target.querySelector("input");
     const sentence = field?.value.trim() ?? "";
     if (sentence && this.entry) return void (await this.till?.resolveByHand(this.entry.key, sentence));
-    this.handError = "Say in a sentence what you found.";
+    this.handError = "Describe in a sentence what you found.";
     field?.focus();
   }
 

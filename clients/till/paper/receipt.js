@@ -56,7 +56,7 @@ class ReceiptView extends View {
               .text=${balancePage(merchant)}
               .label=${"QR code of the page that shows what is left on a card"}
             ></till-qr>
-            <p>The page asks for the card's code, and shows what is left.</p>
+            <p>The page asks for the card's code, and shows its balance.</p>
           </details>`
       : nothing;
   }

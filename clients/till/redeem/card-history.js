@@ -64,7 +64,7 @@ class CardHistory extends View {
         addsUp === false
           ? html` <div class="notice warn">
               ${icon("warning")}
-              <p>This does not add up to what is on the card. Ask the administrator to look at it.</p>
+              <p>This does not match the balance of the card. Ask the administrator to look into it.</p>
             </div>`
           : nothing
       }

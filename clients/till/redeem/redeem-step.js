@@ -14,7 +14,8 @@ const OBSTACLES = {
   expired: "This card has expired. Nothing can be taken off it.",
   empty: "This card is empty.",
   blocked: "This card is blocked. Nothing can be taken off it.",
-  unknown: "An earlier amount is not known yet. Do not redeem this card again until it is: see Today.",
+  unknown:
+    "The outcome of an earlier redemption is not known yet. Do not redeem this card again until it is: see Today.",
 };
 
 /**

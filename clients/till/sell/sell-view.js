@@ -137,7 +137,7 @@ class SellView extends View {
   #list(offers) {
     if (offers.length === 0) {
       return html`<div class="empty">
-        <b>No gift card is sold now</b>
+        <b>No gift cards on sale</b>
         <p>Offers that are available in the dashboard appear here.</p>
       </div>`;
     }
@@ -160,7 +160,7 @@ class SellView extends View {
   #credit(offers) {
     return html` <section class="stack credit" aria-labelledby="credit-title">
       <h2 id="credit-title">Give store credit</h2>
-      <p class="muted">For goods that come back. Nothing is paid for it. A redemption is given back from Today.</p>
+      <p class="muted">For returned goods. Nothing is paid for it. A redemption is given back from Today.</p>
       <ul class="offers">
         ${offers.map(
           (offer) =>

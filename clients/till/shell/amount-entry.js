@@ -81,7 +81,7 @@ export class AmountEntry {
    */
   mayPay({ at, isFast }) {
     const isRested = at - this.#changedAt >= REST;
-    if (this.#isFast) this.note = "This came as fast as from a scanner. Check it, then press the button.";
+    if (this.#isFast) this.note = "This was entered as fast as by a scanner. Check it, then press the button.";
     else if (isFast || !isRested) this.note = "Check it, then press Enter again.";
     return !this.#isFast && !isFast && isRested;
   }

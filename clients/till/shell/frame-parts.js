@@ -100,7 +100,7 @@ export function aboutDialog(till, close) {
     <p>
       ${
         isOpen
-          ? "A call is not known yet. Unpairing forgets it: wait until it is known."
+          ? "The outcome of a call is not known yet. Unpairing forgets it: wait until it is known."
           : "Unpairing signs the till out and forgets today's list. It needs a new code from the dashboard to work again."
       }
     </p>

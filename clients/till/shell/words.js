@@ -25,7 +25,7 @@ const CODES = {
   FORBIDDEN: "This till may not do that. Ask the administrator.",
   INVALID_REQUEST: "The card network does not accept this.",
   OFFER_UNREADABLE: "This offer cannot be sold until it is corrected in the dashboard.",
-  REFUND_TOO_LARGE: "More than what is left of this redemption. Some of it has been given back already.",
+  REFUND_TOO_LARGE: "More than is left of this redemption. Some of it has already been given back.",
   NO_SUCH_REDEMPTION: "There is no such redemption to give back.",
 };
 
@@ -33,7 +33,7 @@ const CODES = {
 export const NOT_SENT = {
   offline: "The till has no connection. Nothing was sent.",
   journal: "This device could not save the call, so it was not sent. Free some storage, then try again.",
-  busy: "An earlier call is not known yet, so nothing was sent. See Today.",
+  busy: "The outcome of an earlier call is not known yet, so nothing was sent. See Today.",
 };
 
 /**

@@ -28,7 +28,7 @@ pub(crate) struct Body {
     /// The `key` of the image, as in its address.
     #[schema(value_type = NonBlank)]
     key: String,
-    /// Why, for the audit trail. The merchant does not see it.
+    /// The reason, for the audit trail. The merchant does not see it.
     reason: Reason,
 }
 
@@ -37,7 +37,7 @@ endpoint_error! {
         /// A field is missing or invalid.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "reason: must have 1 to 500 characters on one line.",
         OwnMerchant(#[from] OwnMerchant),
-        /// There never was such an image.
+        /// No such image was ever published.
         NoSuchImage => 404 NOT_FOUND "There is no such image.",
     }
 }
@@ -95,13 +95,14 @@ async fn published_by(app: &App, key: &str) -> Result<Option<MerchantId>, TakeDo
 pub(crate) fn describe() -> Description {
     Description::new(
         "takeDownImage",
-        "Take a published image down",
-        "The image is gone for good: its address answers 404 from now on, and all its versions are deleted. Browsers can show it \
-         for an hour more. The merchant's administrators are told by e-mail. Not for images of the own merchant.",
+        "Take down a published image",
+        "Permanently deletes the image: its address returns 404 from now on, and all its versions are deleted. Browsers may show \
+         a cached copy for up to an hour. The merchant's administrators are notified by e-mail. You cannot take down images of \
+         your own merchant.",
     )
     .body::<Body>(json!({
         "key": "public/gift-cards/designs/019a6d6c-3780-7658-8389-8d19f9ebdacc-design.png",
         "reason": "The image imitates the page of a bank",
     }))
-    .ok("The image is gone. It may have been before.")
+    .ok("The image is deleted. It may have been deleted before.")
 }

@@ -133,8 +133,8 @@ pub(crate) fn describe() -> Description {
     period::report_description(
         "getFraudReport",
         "Get the fraud report",
-        "Returns the fraud check results of the orders placed in the period, and the latest decisions of the period to block \
-         an order or to send it to review. The order of a decision can be up to one period older.",
+        "Returns the fraud check results of the orders placed in the period, and the latest decisions of the period to block an \
+         order or to send it to review. The order may have been placed up to one period earlier.",
     )
     .success(
         "The fraud report.",

@@ -33,7 +33,7 @@ pub(crate) struct OverviewReport {
     kpis: Kpis,
     /// Completed orders, whatever the merchant is paid for.
     sold: Turnover,
-    /// Succeeded redemptions, whatever the merchant is paid for.
+    /// Successful redemptions, whatever the merchant is paid for.
     redeemed: Turnover,
     /// Each day of the period, oldest first.
     series: Vec<OverviewDay>,
@@ -77,7 +77,7 @@ impl Kpis {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct Turnover {
-    /// The merchant's currency if amounts of the period are in it or there are none. Otherwise the one of most amounts.
+    /// The merchant's currency if any amount of the period is in it, or if there are none. Otherwise the most frequent one.
     currency: Currency,
     /// The sum of the amounts in `currency`.
     amount_minor: Kpi<Minor>,

@@ -21,9 +21,9 @@ pub(crate) fn reader<'a>(app: &'a App, merchant: &'a Merchant, query: &Query) ->
 
 endpoint_error! {
     pub(crate) enum ReportError {
-        /// The caller, or all members of the merchant together, have used up the reports of an hour.
+        /// The caller, or all members of the merchant together, have reached the hourly limit of reports.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 2400 reports that a member has in an hour. Please try again in 12 minutes.",
+            "You have reached your limit of 2400 reports an hour. Please try again in 12 minutes.",
     }
 }
 
@@ -45,8 +45,8 @@ fn day_count(query: &Query) -> u8 {
 
 /// Starts the description of a report and documents the query parameter `days`.
 pub(crate) fn report_description(id: &'static str, summary: &'static str, text: &'static str) -> Description {
-    let days = "Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends \
-                today in the merchant's time zone. A member has 2400 reports an hour, of which one on 30 days counts as two, and \
+    let days = "Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today \
+                in the merchant's time zone. A member can request 2400 reports an hour; a report on 30 days counts as two, and \
                 one on 90 days as four.";
     Description::new(id, summary, text).query::<i64>("days", days, false)
 }

@@ -31,16 +31,16 @@ use crate::split::{ValuedShare, top_by_value};
 pub(crate) struct RedemptionsReport {
     /// Length of the period in days.
     period_days: usize,
-    /// The merchant's currency if amounts of the period are in it or there are none. Otherwise the one of most amounts. Sums
+    /// The merchant's currency if any amount of the period is in it, or if there are none. Otherwise the most frequent one. Sums
     /// include amounts in this currency only.
     currency: Currency,
     /// Figures of the period, with their change from the preceding period of the same length.
     kpis: Kpis,
     /// Each day of the period, oldest first.
     series: Vec<RedemptionsDay>,
-    /// Succeeded redemptions by store.
+    /// Successful redemptions by store.
     top_stores: Vec<ValuedShare>,
-    /// Succeeded redemptions by source.
+    /// Successful redemptions by source.
     source_split: Vec<ValuedShare>,
     /// The 10 latest redemptions of the period, latest first.
     recent: Vec<RecentRedemption>,
@@ -58,9 +58,9 @@ struct Kpis {
     failed: Kpi<u64>,
     /// Redeemed amount.
     total_redeemed_minor: Kpi<Minor>,
-    /// Average amount of the succeeded redemptions in `currency`, rounded to a minor unit; null if there are none.
+    /// Average amount of the successful redemptions in `currency`, rounded to a minor unit; null if there are none.
     avg_redeem_minor: Kpi<Option<Minor>>,
-    /// The succeeded redemptions in `currency`, of which the average is.
+    /// The successful redemptions in `currency`, on which the average is based.
     succeeded_in_currency: u64,
 }
 
@@ -167,7 +167,7 @@ fn report(
 endpoint_error! {
     pub(crate) enum RedemptionsError {
         /// The merchant is paid on sale.
-        PaidOnSale => 403 FORBIDDEN "Redemptions are not shown to a merchant that is paid on sale.",
+        PaidOnSale => 403 FORBIDDEN "Redemptions are not available to a merchant that is paid on sale.",
         Report(#[from] ReportError),
     }
 }

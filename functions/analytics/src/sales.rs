@@ -32,7 +32,7 @@ use crate::split::{ValuedShare, top_by_count};
 pub(crate) struct SalesReport {
     /// Length of the period in days.
     period_days: usize,
-    /// The merchant's currency if amounts of the period are in it or there are none. Otherwise the one of most amounts. Sums
+    /// The merchant's currency if any amount of the period is in it, or if there are none. Otherwise the most frequent one. Sums
     /// include amounts in this currency only.
     currency: Currency,
     /// Figures of the period, with their change from the preceding period of the same length.
@@ -59,7 +59,7 @@ struct Kpis {
     gross_revenue_minor: Kpi<Minor>,
     /// Average amount of the completed orders in `currency`, rounded to a minor unit; null if there are none.
     avg_completed_minor: Kpi<Option<Minor>>,
-    /// The completed orders in `currency`, of which the average is.
+    /// The completed orders in `currency`, on which the average is based.
     completed_in_currency: u64,
 }
 
@@ -109,7 +109,7 @@ struct RecentOrder {
     occurred_at: UtcTime,
     /// The id of the order, or the last 8 characters of a long one.
     order_ref: String,
-    /// How far the order is, from its payment to the issue of its cards.
+    /// The state of the order, from its payment to the issue of its cards.
     #[schema(value_type = OrderStatus)]
     status: OpenEnum<OrderStatus>,
     /// The payment status for people, such as `Payment capture succeeded`.
@@ -155,7 +155,7 @@ fn report(tallies: &Timeline<Tally>, recent: Vec<OrderEntry>, merchant_currency:
 endpoint_error! {
     pub(crate) enum SalesError {
         /// The merchant is paid on redemption.
-        PaidOnRedemption => 403 FORBIDDEN "Sales are not shown to a merchant that is paid on redemption.",
+        PaidOnRedemption => 403 FORBIDDEN "Sales are not available to a merchant that is paid on redemption.",
         Report(#[from] ReportError),
     }
 }

@@ -169,7 +169,7 @@ async fn record(app: &App, endpoint: Stored<Endpoint>, sent: &[Sent]) -> Result<
         let mut with = Vec::new();
         if let Some(because) = because.filter(|_| next.is_enabled()) {
             next = next.disabled(because, now);
-            tracing::warn!(endpoint = %next.id, merchant = %next.merchant_id, ?because, "an endpoint of webhooks is disabled");
+            tracing::warn!(endpoint = %next.id, merchant = %next.merchant_id, ?because, "a webhook endpoint is disabled");
             app.metrics.record_disabled_webhook();
             let news = News::WebhookDisabled { host: next.host().to_owned(), because: because.into() };
             let job = Job::new(next.merchant_id.clone(), Task::TeamNews { news }, now, &app.random);

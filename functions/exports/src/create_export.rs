@@ -42,16 +42,17 @@ struct RequestedKind {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NewExport {
-    /// What to export. Each kind needs a permission of its own.
+    /// What to export. Each kind requires its own permission.
     kind: ExportKind,
     /// The first day, in the merchant's time zone.
     #[schema(value_type = Date)]
     from: String,
-    /// The last day, included. At most 366 days are exported at once. It can lie ahead: settlements can be due later.
+    /// The last day, inclusive. An export covers at most 366 days. The day can be in the future, when settlements become
+    /// eligible.
     #[schema(value_type = Date)]
     to: String,
-    /// By which of their times settlements are selected: `eligibleAt` if missing. By `createdAt` they are those that were created on
-    /// these days, whenever they are due.
+    /// The time by which settlements are selected. Default: `eligibleAt`. `createdAt` selects those that were created on these
+    /// days, whenever they become eligible.
     #[serde(default, deserialize_with = "non_null_enum")]
     #[schema(required = false, nullable = false, value_type = SelectedBy)]
     by: Option<SelectedBy>,
@@ -70,9 +71,9 @@ pub(crate) struct NewExport {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct StartedExport {
-    /// The id of the export, to ask for it until it is ready.
+    /// The id of the export, with which to poll it until it is ready.
     id: ExportId,
-    /// `RUNNING`: ask for the export until it is `READY` or has `FAILED`.
+    /// `RUNNING`: poll the export until it is `READY` or has `FAILED`.
     status: ExportStatus,
 }
 
@@ -84,7 +85,7 @@ impl NewExport {
 
     fn selected_by(&self) -> Result<SelectedBy, Invalid> {
         if self.by.is_some() && self.kind != ExportKind::Settlements {
-            return Err(Invalid::new("by: only settlements can be selected by one of several times."));
+            return Err(Invalid::new("by: is only for exports of settlements."));
         }
         Ok(self.by.unwrap_or_default())
     }
@@ -108,7 +109,7 @@ fn first_and_last(from: &str, to: &str) -> Result<(Date, Date), Invalid> {
         return Err(Invalid::new("to: must not be before `from`."));
     }
     if (to - from).get_days() >= MAX_DAYS {
-        return Err(Invalid::new(format!("to: must be within {MAX_DAYS} days from `from` on.")));
+        return Err(Invalid::new(format!("to: must be within {MAX_DAYS} days of `from`.")));
     }
     Ok((from, to))
 }
@@ -125,7 +126,7 @@ endpoint_error! {
         Running => 409 EXPORT_RUNNING "Another export is running. Please wait until it is ready.",
         /// The caller has made 10 exports within a day, or all members of the merchant together 20.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 10 exports that a member has in a day. Please try again in 12 hours.",
+            "You have reached your limit of 10 exports a day. Please try again in 12 hours.",
         Key(#[from] CreationKeyError),
     }
 }
@@ -199,19 +200,18 @@ pub(crate) fn describe() -> Description {
         "Start an export",
         "Starts an export of the merchant's orders, redemptions or settlements as CSV, oldest first. Orders are selected by \
          `createdAt`, and by `status`, `paymentStatus` and `q` as in their list; redemptions by `occurredAt`, settlements by \
-         `eligibleAt`, as in their lists, or by `createdAt` if `by` says so: then those that are due later are not left out. \
-         Settlements of a merchant without a settlement mode are grouped by source type. Void settlements are excluded. Orders \
-         need the permission `portal.orders`, redemptions `portal.analytics`, settlements `portal.reports`, for reading.\n\n\
-         The file is UTF-8 after RFC 4180 with a header row. Columns of orders: `id`, `reference`, `date`, `createdAt`, \
-         `status`, `paymentStatus`, `fulfilmentStatus`, `totalMinor`, `total`, `currency`, `itemCount`, `buyerName`, \
-         `buyerEmail`, `paymentTransactionId`, `processorTransactionId`. Columns of redemptions: `id`, `date`, `occurredAt`, \
-         `status`, `amountMinor`, `amount`, `currency`, `cardRef`, `source`, `storeName`. Columns of settlements: `id`, \
-         `date`, `eligibleAt`, `createdAt`, `updatedAt`, `sourceType`, `sourceId`, `orderId`, `giftCardId`, `redemptionId`, \
-         `status`, `held`, `payoutBatchId`, `grossAmountMinor`, `grossAmount`, `feeAmountMinor`, `feeAmount`, \
-         `netAmountMinor`, `netAmount`, `currency`. `date` is the day in the merchant's time zone by which the row was \
-         selected. Amounts are in minor units and in currency units. Text cells are quoted; what a spreadsheet could read \
-         as a formula has an apostrophe in front of it: at the beginning of a cell, and behind each `;`, tab and line break \
-         inside.",
+         `eligibleAt`, as in their lists, or by `createdAt` if `by` says so, which includes those that become eligible later. \
+         Settlements of a merchant without a settlement mode are grouped by source type. Void settlements are excluded. \
+         Exporting orders requires `portal.orders`, redemptions `portal.analytics`, and settlements `portal.reports`, for \
+         reading.\n\nThe file is UTF-8 CSV as in RFC 4180, with a header row. Columns of orders: `id`, `reference`, `date`, \
+         `createdAt`, `status`, `paymentStatus`, `fulfilmentStatus`, `totalMinor`, `total`, `currency`, `itemCount`, \
+         `buyerName`, `buyerEmail`, `paymentTransactionId`, `processorTransactionId`. Columns of redemptions: `id`, `date`, \
+         `occurredAt`, `status`, `amountMinor`, `amount`, `currency`, `cardRef`, `source`, `storeName`. Columns of settlements: \
+         `id`, `date`, `eligibleAt`, `createdAt`, `updatedAt`, `sourceType`, `sourceId`, `orderId`, `giftCardId`, \
+         `redemptionId`, `status`, `held`, `payoutBatchId`, `grossAmountMinor`, `grossAmount`, `feeAmountMinor`, `feeAmount`, \
+         `netAmountMinor`, `netAmount`, `currency`. `date` is the day in the merchant's time zone by which the row was selected. \
+         Amounts are in minor units and in currency units. Text cells are quoted. Text that a spreadsheet could read as a \
+         formula is preceded by an apostrophe: at the beginning of a cell, and after each `;`, tab and line break within it.",
     )
     .header(KEY_HEADER, CREATION_KEY_TEXT)
     .body::<NewExport>(json!({"kind": "orders", "from": "2026-01-01", "to": "2026-01-31"}))

@@ -46,7 +46,7 @@ pub(crate) struct ExportView {
     kind: ExportKind,
     /// `RUNNING` until the file is `READY`, or the export has `FAILED`.
     status: ExportStatus,
-    /// The number of rows in the file; while it is written, of those so far. Null if the export has failed.
+    /// The number of rows in the file, or of those written so far. Null if the export has failed.
     rows: Option<u64>,
     /// A link to the file, which needs no session and is signed anew for each request. Null unless the export is ready.
     url: Option<String>,
@@ -103,8 +103,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "getExport",
         "Get an export",
-        "Returns how far an export is and, once it is ready, a link to its file. An export and its file are gone a day after \
-         it was started. Needs the permission of its kind, for reading.",
+        "Returns the progress of an export and, once it is ready, a link to its file. An export and its file are deleted a day \
+         after it was started. Requires the permission of its kind, for reading.",
     )
     .success("The export.", example())
 }

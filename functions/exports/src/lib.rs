@@ -1,4 +1,4 @@
-//! Files of what a merchant has.
+//! CSV files of orders, redemptions and settlements.
 
 mod create_export;
 mod export;

@@ -39,12 +39,12 @@ struct EventView {
     /// What was done.
     #[schema(value_type = ActivityAction)]
     action: OpenEnum<ActivityAction>,
-    /// What it was done to. Null if it is the merchant itself.
+    /// The target of the action. Null if it is the merchant itself.
     target: Option<Target>,
-    /// The fields that changed, with their values before. Null if nothing was there before.
+    /// The changed fields with their previous values. Null if there were none.
     #[schema(value_type = Option<std::collections::BTreeMap<String, serde_json::Value>>)]
     from: Option<Fields>,
-    /// The fields that changed, or were given, with their values after. Null if there are none.
+    /// The changed or set fields with their new values. Null if there are none.
     #[schema(value_type = Option<std::collections::BTreeMap<String, serde_json::Value>>)]
     to: Option<Fields>,
 }
@@ -57,9 +57,9 @@ struct ActorView {
     kind: OpenEnum<ActorKind>,
     /// The id of the member or till. Null for the platform and the system.
     id: Option<String>,
-    /// The name that the member or the till had then. Null for the platform and the system.
+    /// The name of the member or the till at the time. Null for the platform and the system.
     name: Option<String>,
-    /// The e-mail address that the member had then, since members choose their names themselves. Null for all others.
+    /// The e-mail address of the member at the time, because members choose their own names. Null for all others.
     address: Option<String>,
 }
 
@@ -88,10 +88,10 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "listActivity",
         "List the activity",
-        "Returns who invited, joined, left or was removed, got another role or name, created, paired or revoked a till, changed \
-         the company or asked for an export, and each new status of the merchant; latest first. Events are kept for two years.",
+        "Returns the events of the merchant, newest first: invitations, members who joined, left or were removed, changes of \
+         roles and names, tills, changes of the company, exports, and each new status. Events are kept for two years.",
     )
-    .query::<String>("cursor", "The `next` of the page before.", false)
+    .query::<String>("cursor", "The `next` of the previous page.", false)
     .query::<i64>("limit", "1 to 200; default 50.", false)
     .success(
         "A page of events.",

@@ -26,9 +26,9 @@ struct Totals {
     total_orders: u32,
     /// Always 0. The overview has the number of visits.
     total_visits: u32,
-    /// Always 0. Revenue is not told apart by where it was made.
+    /// Always 0. Revenue is not broken down by channel.
     webshop_revenue: u32,
-    /// Always 0. Revenue is not told apart by where it was made.
+    /// Always 0. Revenue is not broken down by channel.
     widget_revenue: u32,
 }
 

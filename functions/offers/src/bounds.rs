@@ -32,7 +32,7 @@ fn check_value(path: &str, value: &RawValue, max_length: usize, levels: usize) -
     let json = value.get();
     let is_nested = json.starts_with(['[', '{']);
     if is_nested && levels == 0 {
-        return Err(Invalid::new(format!("{path}: is nested in more than {MAX_LEVELS} levels.")));
+        return Err(Invalid::new(format!("{path}: is nested more than {MAX_LEVELS} levels deep.")));
     }
     if let Ok(members) = serde_json::from_str::<Vec<Box<RawValue>>>(json) {
         if members.len() > MAX_MEMBERS {
@@ -112,7 +112,7 @@ mod tests {
             let fields: Fields = serde_json::from_str(&format!(r#"{{"odd": {odd}}}"#)).unwrap();
             let message = check(&fields).unwrap_err().message().to_owned();
             let path = if odd.starts_with('[') { "odd[0].b" } else { "odd" };
-            assert_eq!(message, format!("{path}: must have no number beyond 1e308 and no half of a surrogate pair."));
+            assert_eq!(message, format!("{path}: must not contain numbers beyond 1e308 or unpaired surrogates."));
         }
     }
 }

@@ -32,7 +32,7 @@ endpoint_error! {
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "The body is not a JSON object.",
         /// The merchant has 500 offers.
         TooMany => 409 OFFER_LIMIT "The merchant has 500 offers, or as many as fit into a list.",
-        /// Another request creates an offer.
+        /// Another request is creating an offer.
         InProgress(RetryAfter) => 409 IN_PROGRESS "Another offer is being created. Please try again.",
         CardNetwork(#[from] WithoutDetails),
         TooManyChanges(#[from] TooManyChanges),

@@ -27,8 +27,8 @@ pub(crate) struct Offers {
     /// The offers, in the card network's order.
     #[schema(value_type = Vec<OfferWithRaw>)]
     items: Vec<Box<RawValue>>,
-    /// `true` if offers were left out because the list is too long for a response; missing otherwise. Each can be read
-    /// alone.
+    /// `true` if offers were left out because the list is too long for a response; missing otherwise. Each can be retrieved on
+    /// its own.
     #[serde(skip_serializing_if = "Not::not")]
     #[schema(required = false)]
     truncated: bool,

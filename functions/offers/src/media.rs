@@ -50,14 +50,14 @@ endpoint_error! {
     pub(crate) enum UploadImageError {
         /// The merchant is not active.
         NotActive(ByAccessCheck) => 403 MERCHANT_NOT_ACTIVE
-            "The merchant can publish no images before its application is submitted, or any more.",
+            "The merchant cannot publish images: its application was not submitted or was declined, or its account is closed.",
         /// The file is missing, is damaged, or has too many pixels.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "file: is missing.",
         /// The file is not a PNG, JPEG, GIF or WebP image.
         UnsupportedType => 415 UNSUPPORTED_TYPE "file: must be a PNG, JPEG, GIF or WebP image.",
         /// The caller has uploaded 100 images within a day, or all members of the merchant together 200.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 100 uploads of images that a member has in a day. Please try again in 12 hours.",
+            "You have reached your limit of 100 image uploads a day. Please try again in 12 hours.",
     }
 }
 
@@ -107,9 +107,9 @@ pub(crate) fn describe() -> Description {
         "uploadOfferImage",
         "Upload an offer image",
         "Accepts a PNG, JPEG, GIF or WebP image of at most 4 MiB, 50 megapixels and 20,000 pixels a side. The type is detected \
-         from the content. Metadata such as the place of a photo is removed, and the pixels stay the same. An image that is \
-         damaged or cut off is refused. Everybody can see the image. A merchant whose \
-         application was not submitted, was declined or is over cannot publish any.",
+         from the content. Metadata such as the location of a photo is removed; the pixels are not changed. Damaged or truncated \
+         images are rejected. The image is public. A merchant that has not submitted its application, was declined or is closed \
+         cannot publish images.",
     )
     .upload()
     .success(

@@ -41,9 +41,9 @@ endpoint_error! {
 
 endpoint_error! {
     pub(crate) enum TooManyChanges {
-        /// The caller, or all members of the merchant together, have used up the changes of offers of an hour.
+        /// The caller, or all members of the merchant together, have reached the hourly limit of changes to offers.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 900 changes of offers that a member has in an hour. Please try again in 12 minutes.",
+            "You have reached your limit of 900 changes to offers an hour. Please try again in 12 minutes.",
     }
 }
 

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 pub(crate) struct OfferWithRaw {
     #[serde(flatten)]
     pub(crate) normalized: NormalizedOffer,
-    /// The unchanged offer of the card network: its fields in their order, also those that it has twice.
+    /// The unchanged offer of the card network: its fields in their original order, including duplicates.
     #[schema(value_type = NetworkOffer)]
     pub(crate) raw: RawOffer,
 }

@@ -37,16 +37,16 @@ struct OfferChanges {
     /// Such as `AVAILABLE` or `HIDDEN`. The card network validates it.
     #[serde(default)]
     gift_card_offer_status: String,
-    /// Where cards can be redeemed: on the web, at tills or both. The card network knows the words for it.
+    /// Where cards can be redeemed: on the web, at tills or both. The card network defines the values.
     #[serde(default)]
     usage: String,
-    /// Sent to the card network as it is. The kind of card cannot be changed with it.
+    /// Sent to the card network unchanged. It cannot change the kind of card.
     #[serde(default)]
     r#type: String,
     /// The address of the image.
     #[serde(default)]
     url_giftcard_resource: String,
-    /// The price that is suggested, or the only one if `priceLocked`, in currency units.
+    /// The suggested price, or the only one if `priceLocked`, in currency units.
     #[serde(default)]
     #[schema(value_type = f64)]
     default_price: Number,
@@ -58,7 +58,7 @@ struct OfferChanges {
     #[serde(default)]
     #[schema(value_type = f64)]
     max_price: Number,
-    /// The days after its sale on which a card can be redeemed.
+    /// For how many days after its sale a card can be redeemed.
     #[serde(default)]
     #[schema(value_type = f64)]
     number_of_days_card_is_valid_from_purchase_time: Number,
@@ -68,11 +68,11 @@ struct OfferChanges {
     /// Whether any number of cards can be sold.
     #[serde(default)]
     unlimited: bool,
-    /// When the sale begins, in ISO 8601 (without an offset in UTC), or a date: from its start in the merchant's time zone. Empty
-    /// for no limit.
+    /// When the sale begins: a time in ISO 8601 (in UTC if it has no offset), or a date, which means its start in the merchant's
+    /// time zone. Empty for no limit.
     #[serde(default)]
     available_for_purchase_time: String,
-    /// When the sale ends, in ISO 8601, or a date: until its end. Empty for no limit.
+    /// When the sale ends: a time in ISO 8601, or a date, which means its end. Empty for no limit.
     #[serde(default)]
     expire_for_purchase_time: String,
     /// The images of the card, as `urlImage` and `urlResource`.
@@ -83,7 +83,7 @@ struct OfferChanges {
     #[serde(default)]
     #[schema(value_type = Vec<f64>)]
     denominations: Vec<Number>,
-    /// ISO 4217 code of the prices, in any case. It must be one of today's, unless it stays as it is.
+    /// ISO 4217 code of the prices, in any case. It must be a current code, unless it is unchanged.
     #[serde(default)]
     currency: String,
     /// Ignored: the path names the offer.

@@ -96,7 +96,7 @@ endpoint_error! {
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "email: must be a valid e-mail address.",
         /// Too many requests.
         TooManyRequests(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have asked too often. Please try again later.",
+            "Too many requests. Please try again later.",
     }
 }
 
@@ -156,7 +156,7 @@ impl OnboardingStatus {
 
 const NOT_RECOGNIZED: Summary = Summary {
     text: "There is no account with this e-mail address yet.",
-    next_step: "Check how it is spelled. If you were invited, open the link in the invitation; otherwise, sign in to start a new \
+    next_step: "Check the spelling. If you were invited, open the link in the invitation; otherwise, sign in to start a new \
                 application.",
 };
 
@@ -172,26 +172,26 @@ const UNKNOWN_STATUS: Summary = Summary { text: "We have received your applicati
 fn summary(status: MerchantStatus) -> Summary {
     let (text, next_step) = match status {
         MerchantStatus::Draft => {
-            ("You have begun your application and not sent it yet.", "Sign in, fill in what is missing and send it.")
+            ("You have started your application but not sent it yet.", "Sign in, fill in what is missing and send it.")
         }
         MerchantStatus::Submitted => {
-            ("We have received your application.", "Follow the link in our mail to verify your company.")
+            ("We have received your application.", "Follow the link in our e-mail to verify your company.")
         }
         MerchantStatus::WaitingForInfo => {
-            ("We need more details from you before we can go on.", "Sign in, complete your application and send it again.")
+            ("We need more details from you before we can continue.", "Sign in, complete your application and send it again.")
         }
         MerchantStatus::KybInProgress => (
             "Your company is being verified.",
-            "Finish the verification if you have not yet. Otherwise there is nothing to do but wait.",
+            "Complete the verification if you have not done so yet. Otherwise, no action is needed.",
         ),
         MerchantStatus::DecisionPending => (
             "Your company has been verified, and we are looking at your application.",
-            "There is nothing to do. We will tell you how we decided.",
+            "No action is needed. We will notify you of our decision.",
         ),
         MerchantStatus::Active => ("Your account is open and ready to use.", "Sign in to the portal."),
-        MerchantStatus::Inactive => ("Your account is closed at the moment.", "Contact us if you want to open it again."),
+        MerchantStatus::Inactive => ("Your account is closed at the moment.", "Contact us to reopen it."),
         MerchantStatus::Suspended => ("Your account is on hold.", "Contact us to learn why and what you can do."),
-        MerchantStatus::Declined => ("We could not accept your application.", "Contact us if you think that this is wrong."),
+        MerchantStatus::Declined => ("We could not accept your application.", "Contact us if you think this is a mistake."),
     };
     Summary { text, next_step }
 }

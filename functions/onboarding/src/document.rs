@@ -35,8 +35,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "getDocumentUrl",
         "Get a document URL",
-        "Returns a presigned URL for one of the merchant's documents. Platform administrators can access every \
-         document, but those of merchants that they have left; the audit trail records it.",
+        "Returns a presigned URL for one of the merchant's documents. Platform administrators can access every document except \
+         those of merchants that they have left; the audit trail records each access.",
     )
     .query::<NonBlank>("url", "The `url` of the upload response.", true)
     .success(
@@ -53,7 +53,7 @@ endpoint_error! {
         /// The user has no merchant.
         NoMerchant => 400 INVALID_REQUEST "Your account is not linked to a merchant.",
         /// The `url` is missing or not that of an upload.
-        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "url: must be one that an upload has given.",
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "url: must be the url of an uploaded document.",
         OwnMerchant(#[from] OwnMerchant),
         /// The document belongs to another merchant.
         OtherMerchant => 403 FORBIDDEN "This document belongs to another merchant.",
@@ -70,7 +70,7 @@ pub(crate) async fn presign_document(
     let allowed_folder = allowed_folder(&caller)?;
     let url = query.text("url").filter(|url| !url.trim().is_empty());
     let url = url.ok_or_else(|| Invalid::new("url: is missing."))?;
-    let invalid_url = || Invalid::new("url: must be one that an upload has given.");
+    let invalid_url = || Invalid::new("url: must be the url of an uploaded document.");
     let key = key_in_url(url, &app.settings.documents_bucket, &app.settings.aws.region).ok_or_else(invalid_url)?;
     if allowed_folder.is_some_and(|folder| !key.starts_with(&folder)) {
         return Err(GetDocumentUrlError::OtherMerchant);

@@ -45,7 +45,7 @@ const MAX_DOCUMENTS: usize = 40;
 struct Body {
     /// Saves a draft, in which every field is optional.
     is_draft: Option<bool>,
-    /// The company's number in the register of its country. Required on submission.
+    /// The company's registration number in its country. Required on submission.
     registration_number: Option<Text>,
     /// The company's VAT number. Required on submission.
     vat_number: Option<Text>,
@@ -215,7 +215,7 @@ endpoint_error! {
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST
             "vatNumber, legalAddress.city: missing. termsAccepted: must be accepted.",
         /// The application has already been submitted.
-        Submitted => 403 FORBIDDEN "The application has been sent. It cannot be changed now.",
+        Submitted => 403 FORBIDDEN "The application has been submitted and cannot be changed now.",
     }
 }
 

@@ -69,7 +69,7 @@ endpoint_error! {
         UnsupportedType => 415 UNSUPPORTED_TYPE "file: must be a PDF or a PNG, JPEG, GIF or WebP image.",
         /// The caller has uploaded 100 documents within a day, or all members of the merchant together 200.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 100 uploads of documents that a member has in a day. Please try again in 12 hours.",
+            "You have reached your limit of 100 document uploads a day. Please try again in 12 hours.",
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct OrderDetail {
     /// How the cards reach their recipient.
     #[schema(value_type = DeliveryType)]
     delivery_type: OpenEnum<DeliveryType>,
-    /// The cards that were issued for the order, or are to be.
+    /// The cards that were or will be issued for the order.
     gift_cards: Vec<OrderGiftCard>,
     /// What was bought.
     items: Vec<Item>,
@@ -45,7 +45,7 @@ pub(crate) struct OrderDetail {
     fraud: Fraud,
     /// The id of the redemption whose purchase was returned, if the card gives it back. Null otherwise.
     refund_of: Option<RedemptionId>,
-    /// Why it was given back. Null if nobody has said.
+    /// The reason for the return. Null if none was given.
     refund_reason: Option<String>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct OrderDetail {
 #[serde(rename_all = "camelCase")]
 #[schema(as = OrderFraudCheck)]
 struct Fraud {
-    /// `NOT_CHECKED` before the check, and of orders that are not checked.
+    /// `NOT_CHECKED` before the check, and for orders that are not checked.
     #[schema(value_type = FraudStatus)]
     status: OpenEnum<FraudStatus>,
     /// Why the order is in review or blocked, as a sentence for the merchant. Null otherwise.
@@ -72,7 +72,7 @@ struct OrderGiftCard {
     /// Whether the card has been issued.
     #[schema(value_type = GiftCardStatus)]
     status: OpenEnum<GiftCardStatus>,
-    /// The value at the sale, not what is left of it, in minor units of `currency`.
+    /// The value when it was sold, not the balance, in minor units of `currency`.
     value_minor: Minor,
     /// ISO 4217 code of the value.
     currency: Currency,

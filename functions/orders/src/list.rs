@@ -73,9 +73,9 @@ pub(crate) struct OrderPage {
 
 endpoint_error! {
     pub(crate) enum ListOrdersError {
-        /// The caller, or all members of the merchant together, have used up the searches of an hour.
+        /// The caller, or all members of the merchant together, have reached the hourly limit of searches.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 2400 searches that a member has in an hour. Please try again in 12 minutes.",
+            "You have reached your limit of 2400 searches an hour. Please try again in 12 minutes.",
     }
 }
 
@@ -124,9 +124,9 @@ pub(crate) fn describe() -> Description {
     .query::<i64>("pageSize", "Number of orders per page, from 1 to 50. Defaults to 20.", false)
     .query::<String>(
         "after",
-        "The `nextCursor` of the page before. Pages that follow each other by it show each order once, also while orders are \
-         added; page numbers would repeat some. It comes before `page`. Empty is the start of the list, and so is a text that \
-         is no cursor.",
+        "The `nextCursor` of the previous page. Paging by cursor shows each order once, even while orders are added; page \
+         numbers would repeat some. Takes precedence over `page`. An empty or invalid cursor starts at the beginning of the \
+         list.",
         false,
     )
     .query::<String>(
@@ -139,9 +139,9 @@ pub(crate) fn describe() -> Description {
     .query::<PaymentStatus>("paymentStatus", "Returns only orders with this payment status.", false)
     .query::<String>(
         "q",
-        "Returns only orders that contain this text in the order id, the buyer's e-mail address or name, or a \
-         transaction id, regardless of case and accents. Truncated to 120 characters. A member \
-         has 1200 such requests an hour, and a merchant 4800.",
+        "Returns only orders that contain this text in the order id, the buyer's e-mail address or name, or a transaction id, \
+         regardless of case and accents. Truncated to 120 characters. A member can make 1200 such requests an hour, and a \
+         merchant 4800.",
         false,
     )
     .success("A page of orders.", json!({"orders": [example()], "total": 1, "page": 1, "pageSize": 20, "nextCursor": null}))

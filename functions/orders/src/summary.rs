@@ -17,10 +17,10 @@ pub(crate) struct OrderSummary {
     id: OrderId,
     /// When the order was placed.
     created_at: UtcTime,
-    /// How far the order is, from its payment to the issue of its cards.
+    /// The state of the order, from its payment to the issue of its cards.
     #[schema(value_type = OrderStatus)]
     status: OpenEnum<OrderStatus>,
-    /// How far its payment is.
+    /// The state of its payment.
     #[schema(value_type = PaymentStatus)]
     payment_status: OpenEnum<PaymentStatus>,
     /// `FULFILMENT_FULFILLED` once its cards were issued. Null before.

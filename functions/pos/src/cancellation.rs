@@ -33,7 +33,7 @@ struct Body {
     /// The `Idempotency-Key` of the issue or the redeem.
     #[schema(required = true, nullable = false, value_type = KeyText)]
     idempotency_key: Option<String>,
-    /// Only for platform administrators: the merchant that it was to be done for.
+    /// Only for platform administrators: the merchant of the operation.
     merchant_id: Option<String>,
 }
 
@@ -55,10 +55,10 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "cancelOperation",
         "Cancel an issue or a redeem",
-        "Decides that nothing will begin under an `Idempotency-Key`, whatever is still on its way, and sends nothing to \
-         the card network but questions. If nothing has begun, the key is closed: every request with it is 409 \
-         (`CANCELLED`). If something has, the response is that of the operation, and no further attempt begins under the \
-         key. To repeat it is harmless.",
+        "Closes an `Idempotency-Key`, so that no request with it can start anything, even one that is still on its way. This \
+         only queries the card network and never moves money. If nothing has started, every later request with the key is \
+         rejected with 409 (`CANCELLED`). If something has, the response is that of the operation, and no further attempt starts \
+         under the key. Repeating the call is harmless.",
     )
     .header(MADE_AT_HEADER, MADE_AT_TEXT)
     .body::<Body>(json!({"kind": "REDEEM", "idempotencyKey": "5f8a7a52-4f0e-4b53-9d0c-2b8a6f1f9f0e"}))
@@ -71,7 +71,7 @@ endpoint_error! {
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "kind: must be ISSUE or REDEEM.",
         Merchant(#[from] SellingMerchantError),
         Restored(#[from] RestoredError),
-        /// The till or member has closed 200 keys within an hour that had not been used.
+        /// The till or member has closed 200 unused keys within an hour.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS "Too many requests were cancelled. Please try again later.",
     }
 }
@@ -127,7 +127,7 @@ fn kind(text: Option<&str>) -> Result<OperationKind, Invalid> {
 
 fn kind_schema() -> ObjectBuilder {
     let kind = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["ISSUE", "REDEEM"]));
-    kind.description(Some("What was to be done: issue a card, or redeem one."))
+    kind.description(Some("The operation: issuing or redeeming a card."))
 }
 
 impl PartialSchema for Cancellation {
@@ -140,7 +140,7 @@ impl PartialSchema for Cancellation {
             ObjectBuilder::new().property("status", status).property("kind", kind_schema()).required("status").required("kind");
         let operation = Ref::from_schema_name(Shown::name());
         let either = OneOfBuilder::new().item(cancelled).item(operation);
-        let text = "Either nothing was done, or what has become of the issue or the redeem.";
+        let text = "Either nothing was done, or the operation with its outcome.";
         RefOr::T(either.description(Some(text)).build().into())
     }
 }

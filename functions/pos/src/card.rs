@@ -26,7 +26,7 @@ pub(crate) async fn card(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("lookUpGiftCard", "Look a card up", "Returns a card of the merchant by the code that a till scans.").success(
+    Description::new("lookUpGiftCard", "Look up a card", "Returns a card of the merchant by the code that a till scans.").success(
         "The card.",
         json!({
             "qrCode": examples::QR_CODE, "cardNo": examples::CARD_NUMBER, "giftCardId": examples::GIFT_CARD,

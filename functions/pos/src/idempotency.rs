@@ -14,10 +14,12 @@ use shared::team::model::till::Operator;
 
 use crate::active::{ActiveError, require_active};
 
-pub(crate) const KEY_TEXT: &str = "1 to 255 visible ASCII characters without a comma, remembered for two years. For 90 days a repeat of the \
-     request with the same body returns the first response, with `Idempotent-Replayed: true`; codes of cards are null in it after \
-     a week. Later it is refused (409, `KEY_EXPIRED`). After an error that says nothing about the request (the card network was \
-     busy or could not be reached), a repeat is a new attempt. Required of keys (400, `IDEMPOTENCY_KEY_REQUIRED`).";
+pub(crate) const KEY_TEXT: &str = "1 to 255 visible ASCII characters without a comma, stored for two years. For 90 days, \
+                                   repeating the request with the same body returns the first response, with \
+                                   `Idempotent-Replayed: true`; its card codes are null after a week. After that, a repeat is \
+                                   rejected (409, `KEY_EXPIRED`). After an error that was not caused by the request (the card \
+                                   network was busy or unreachable), a repeat is a new attempt. Required for programs, which \
+                                   call with an API key (400, `IDEMPOTENCY_KEY_REQUIRED`).";
 
 endpoint_error! {
     pub(crate) enum AttemptError {
@@ -32,8 +34,8 @@ endpoint_error! {
 
 endpoint_error! {
     pub(crate) enum KeyRequired {
-        /// A program sends no key, although it repeats what was not answered.
-        Required => 400 IDEMPOTENCY_KEY_REQUIRED "Idempotency-Key: is required of a program, which may repeat the request.",
+        /// A program did not send an `Idempotency-Key`, without which it could not repeat the request safely.
+        Required => 400 IDEMPOTENCY_KEY_REQUIRED "Idempotency-Key: is required for requests with an API key.",
     }
 }
 

@@ -75,10 +75,10 @@ struct Body {
     delivery_details: Option<Object<BodyDelivery>>,
     /// Used if there is no `deliveryDetails.email`.
     email: Option<String>,
-    /// The id of a redemption whose purchase is returned: the card gives back the value, or a part of it. Its offer is of the
-    /// type `REFUND_DIGITAL`, which is then the default.
+    /// The id of a redemption whose purchase is returned: the card gives back the amount, or a part of it. Its offer must be of
+    /// the type `REFUND_DIGITAL`, which is then the default.
     refund_of: Option<String>,
-    /// Why it is given back, for the order.
+    /// The reason for the return, for the order.
     #[schema(value_type = Option<RefundReason>)]
     refund_reason: Option<String>,
 }
@@ -117,23 +117,23 @@ pub(crate) struct Issued {
     /// The order that was created for the sale.
     #[schema(value_type = String)]
     order_id: OrderId,
-    /// The one of the request, or a new one.
+    /// The one in the request, or a new one.
     payment_reference: String,
 }
 
-/// What was begun and is not known to have happened.
+/// An operation with an unknown outcome.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct UnknownIssue<'a> {
     #[schema(inline)]
     outcome: Unknown,
-    /// Ask for the operation with it.
+    /// Identifies the operation, in `getOperation`.
     #[schema(value_type = String)]
     reference: &'a Reference,
     /// The order that was created for the sale.
     #[schema(value_type = String)]
     order_id: &'a OrderId,
-    /// The one of the request, or a new one.
+    /// The one in the request, or a new one.
     #[schema(value_type = String)]
     payment_reference: Option<&'a str>,
 }
@@ -143,7 +143,7 @@ pub(crate) fn describe() -> Description {
         "issueGiftCard",
         "Issue a gift card",
         "Sells a card at a till. The order is created before the card network is called, and shows the outcome. Send an \
-         `Idempotency-Key` to be able to repeat the request.",
+         `Idempotency-Key` so that you can repeat the request safely.",
     )
     .header(KEY_HEADER, KEY_TEXT)
     .header(MADE_AT_HEADER, MADE_AT_TEXT)
@@ -164,7 +164,7 @@ pub(crate) fn describe() -> Description {
     )
     .unknown_outcome::<UnknownIssue>(
         "UnknownIssue",
-        "It is not known yet whether the card was issued (`UNKNOWN_OUTCOME`): ask for the operation until it is.",
+        "It is not known yet whether the card was issued (`UNKNOWN_OUTCOME`): call `getOperation` until it is.",
     )
 }
 
@@ -178,8 +178,8 @@ endpoint_error! {
         OfferNotFound => 400 OFFER_NOT_FOUND "giftCardOfferId: there is no such offer.",
         /// The offer is not available, or cannot be sold at this time.
         OfferNotAvailable(String) => 400 OFFER_NOT_AVAILABLE "giftCardOfferId: the offer is not available.",
-        /// The price, the bounds, the denominations, a purchase time or the currency of the offer cannot be read, or no price
-        /// is possible: the message names the field.
+        /// The price, the bounds, the denominations, a purchase time or the currency of the offer cannot be read, or leaves no
+        /// valid price: the message names the field.
         OfferUnreadable(String) => 400 OFFER_UNREADABLE
             "giftCardOfferId: the offer cannot be sold. defaultPrice: must be a decimal number.",
         /// No offer can be sold now.
@@ -449,13 +449,13 @@ fn delivery(details: &BodyDelivery, legacy_email: Option<&str>) -> Result<Delive
     let email = non_blank(details.email.as_deref()).or(non_blank(legacy_email));
     let phone_number = non_blank(details.phone_number.as_deref());
     if delivery_type == DeliveryType::Email && email.is_none() {
-        return Err(Invalid::new("deliveryDetails.email: is needed for delivery by e-mail."));
+        return Err(Invalid::new("deliveryDetails.email: is required for delivery by e-mail."));
     }
     if email.as_ref().is_some_and(|email| !is_address(email)) {
         return Err(Invalid::new("deliveryDetails.email: must be a valid e-mail address."));
     }
     if delivery_type == DeliveryType::Sms && phone_number.is_none() {
-        return Err(Invalid::new("deliveryDetails.phoneNumber: is needed for delivery by SMS."));
+        return Err(Invalid::new("deliveryDetails.phoneNumber: is required for delivery by SMS."));
     }
     Ok(DeliveryDetails { delivery_type, email, phone_number })
 }
@@ -500,8 +500,7 @@ pub(crate) fn respond(order: &Order, reference: &Reference, status: &OperationSt
         OperationStatus::Closed(Outcome::Succeeded(response)) => Ok(Data(issued(order, response))),
         OperationStatus::Closed(Outcome::Failed(refusal)) => Err(IssueError::Refused(refusal.clone())),
         OperationStatus::Unknown => Err(IssueError::Unknown(UnknownOutcome {
-            message: "It is not known yet whether the card was issued. Do not make the sale again without the same \
-                      Idempotency-Key.",
+            message: "It is not known yet whether the card was issued. Do not repeat the sale without the same Idempotency-Key.",
             details: details(&UnknownIssue {
                 outcome: Unknown::Unknown,
                 reference,

@@ -20,7 +20,7 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TillOffers)]
 pub(crate) struct Offers {
-    /// The offers that can be sold now, in the card network's order. Those for which the response has no room are left out.
+    /// The offers that can be sold now, in the card network's order. Those that do not fit into the response are left out.
     #[schema(value_type = Vec<TillOffer>)]
     items: Vec<Box<RawValue>>,
 }
@@ -29,7 +29,7 @@ pub(crate) struct Offers {
 struct TillOffer {
     #[serde(flatten)]
     offer: NormalizedOffer,
-    /// `REFUND_DIGITAL` for cards that give back, which are not sold.
+    /// `REFUND_DIGITAL` for cards that give back a redemption, which are not sold.
     r#type: OfferType,
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "listTillOffers",
         "List what a till can sell",
-        "Returns the offers that are available and can be bought now, those of the type `REFUND_DIGITAL` included. Empty if the \
+        "Returns the offers that are available and can be bought now, including those of the type `REFUND_DIGITAL`. Empty if the \
          merchant has no card network account.",
     )
     .success(

@@ -57,7 +57,7 @@ pub(crate) struct Shown {
 
 endpoint_error! {
     pub(crate) enum OperationError {
-        /// There is no such operation, or it was begun more than two years ago, or without a key and closed a week ago.
+        /// There is no such operation, or it was started more than two years ago, or without a key and was closed a week ago.
         NoSuchOperation => 404 NOT_FOUND "There is no such operation.",
     }
 }
@@ -153,8 +153,8 @@ impl PartialSchema for Shown {
         let issues = of_kind(OperationKind::Issue, issued.into(), ErrorFormat::Nested);
         let redeems = of_kind(OperationKind::Redeem, redeemed.into(), ErrorFormat::Bare);
         let variants = issues.into_iter().chain(redeems).fold(OneOfBuilder::new(), OneOfBuilder::item);
-        let text = "What became of an issue or a redeem. `result` is the body of the response to it, and null while the \
-                    outcome is unknown.";
+        let text = "The outcome of an issue or a redeem. `result` is the body of the response to it, and null while the outcome \
+                    is unknown.";
         RefOr::T(variants.description(Some(text)).build().into())
     }
 }
@@ -186,11 +186,11 @@ fn variant(kind: OperationKind, status: Status, result: RefOr<Schema>) -> Object
     };
     let (status_text, result_text) = match status {
         Status::Open => ("It is not known yet whether money moved.", "Null until the outcome is known."),
-        Status::Succeeded => ("Money moved.", "The body of the response to the request, which tells of the success."),
-        Status::Failed => ("No money moved.", "The body of the response to the request, which tells of the failure."),
+        Status::Succeeded => ("Money moved.", "The body of the success response to the request."),
+        Status::Failed => ("No money moved.", "The body of the error response to the request."),
     };
     ObjectBuilder::new()
-        .property("reference", text("The reference that was asked for."))
+        .property("reference", text("The reference in the request."))
         .property("kind", only(json!(kind), kind_text))
         .property("status", only(json!(status), status_text))
         .property(id, text(id_text))
@@ -207,8 +207,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "getOperation",
         "Get an issue or a redeem",
-        "Returns what became of an issue or a redeem whose outcome was unknown. The reference is in the details of that \
-         response. If the outcome is still unknown, the card network is asked again.",
+        "Returns the outcome of an issue or a redeem that was unknown at first. The reference is in the details of that \
+         response. If the outcome is still unknown, the card network is queried again.",
     )
     .success(
         "The operation.",

@@ -78,13 +78,13 @@ pub(crate) struct Redeemed {
     redemption_id: RedemptionId,
 }
 
-/// What was begun and is not known to have happened.
+/// An operation with an unknown outcome.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct UnknownRedeem<'a> {
     #[schema(inline)]
     outcome: Unknown,
-    /// Ask for the operation with it.
+    /// Identifies the operation, in `getOperation`.
     #[schema(value_type = String)]
     reference: &'a Reference,
     /// The redemption that was created for the request.
@@ -96,8 +96,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "redeemGiftCard",
         "Redeem a gift card",
-        "Redeems an amount of a card at a till. The redemption is created before the card network is called, and shows \
-         the outcome. Send an `Idempotency-Key` to be able to repeat the request.",
+        "Redeems an amount of a card at a till. The redemption is created before the card network is called, and shows the \
+         outcome. Send an `Idempotency-Key` so that you can repeat the request safely.",
     )
     .header(KEY_HEADER, KEY_TEXT)
     .header(MADE_AT_HEADER, MADE_AT_TEXT)
@@ -115,7 +115,7 @@ pub(crate) fn describe() -> Description {
     )
     .unknown_outcome::<UnknownRedeem>(
         "UnknownRedeem",
-        "It is not known yet whether the amount was redeemed (`UNKNOWN_OUTCOME`): ask for the operation until it is.",
+        "It is not known yet whether the amount was redeemed (`UNKNOWN_OUTCOME`): call `getOperation` until it is.",
     )
 }
 

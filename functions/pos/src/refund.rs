@@ -17,11 +17,11 @@ pub(crate) type RefundReason = MaxChars<200>;
 
 endpoint_error! {
     pub(crate) enum RefundError {
-        /// Something else than `REFUND_DIGITAL` gives back, or in another currency.
+        /// A card that gives back must be of the type `REFUND_DIGITAL` and in the currency of the redemption.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "refundOf: was redeemed in SEK.",
         /// There is no redemption to give back.
         NoSuchRedemption => 400 NO_SUCH_REDEMPTION "refundOf: there is no such redemption.",
-        /// All that is given back would be more than was redeemed.
+        /// More would be given back than was redeemed.
         TooLarge => 400 REFUND_TOO_LARGE "refundOf: more would be given back than was redeemed.",
     }
 }
@@ -44,7 +44,7 @@ impl Return {
         id: &str,
     ) -> Result<Self, RefundError> {
         if offer.offer_type != OfferType::RefundDigital {
-            let message = "giftCardOfferId: must be an offer of the type REFUND_DIGITAL, because of refundOf.";
+            let message = "giftCardOfferId: must be an offer of the type REFUND_DIGITAL if refundOf is given.";
             return Err(Invalid::new(message).into());
         }
         let redemption = app.store.redemption(&merchant.id, &RedemptionId::new(id.trim())).await?;

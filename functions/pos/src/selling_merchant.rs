@@ -8,7 +8,7 @@ use shared::values::ids::MerchantId;
 
 endpoint_error! {
     pub(crate) enum SellingMerchantError {
-        /// The merchant is not your own.
+        /// The merchant is not the caller's own.
         OtherMerchant => 403 FORBIDDEN "merchantId: you can only issue for your own merchant.",
         /// The merchant does not exist.
         NoSuchMerchant => 404 NOT_FOUND "There is no such merchant.",

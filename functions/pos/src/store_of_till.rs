@@ -8,7 +8,7 @@ use shared::team::model::till::Till;
 endpoint_error! {
     pub(crate) enum StoreOfTillError {
         /// The store is not that of the till.
-        OtherStore(OtherStore) => 403 FORBIDDEN "retailStoreId: is not that of this till.",
+        OtherStore(OtherStore) => 403 FORBIDDEN "retailStoreId: is not the store of this till.",
     }
 }
 
@@ -20,7 +20,7 @@ impl Detail for OtherStore {
     const BY_ACCESS_CHECK: bool = true;
 
     fn add_to(self, fault: Fault) -> Fault {
-        let message = format!("{}: is not that of this till.", self.0);
+        let message = format!("{}: is not the store of this till.", self.0);
         ByAccessCheck.add_to(message.add_to(fault))
     }
 }

@@ -64,8 +64,8 @@ pub(crate) fn describe() -> Description {
     .query::<i64>("take", "Maximum number of settlements to return, from 1 to 200. Defaults to 50.", false)
     .query::<String>(
         "after",
-        "The `nextCursor` of the page before. Pages that follow each other by it show each settlement once, also while \
-         settlements are added. It comes before `skip`. Empty is the start of the list, and so is a text that is no cursor.",
+        "The `nextCursor` of the previous page. Paging by cursor shows each settlement once, even while settlements are added. \
+         Takes precedence over `skip`. An empty or invalid cursor starts at the beginning of the list.",
         false,
     )
     .success("A page of settlements.", json!({"rows": [SettlementRow::example()], "total": 1, "nextCursor": null}))

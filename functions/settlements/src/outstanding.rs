@@ -22,7 +22,8 @@ const MAX_MONTHS: u8 = 36;
 pub(crate) struct OutstandingReport {
     /// The merchant's own currency first (`EUR` if none is set), then each other one in which anything was issued or redeemed.
     currencies: Vec<OutstandingByCurrency>,
-    /// When this was so. The last two minutes are counted at once; what was counted before trails a change by about a second.
+    /// The time of these figures. The last two minutes are counted on request; earlier figures lag about a second behind a
+    /// change.
     as_of: UtcTime,
 }
 
@@ -44,16 +45,16 @@ pub(crate) async fn outstanding(
 pub(crate) fn describe() -> Description {
     Description::new(
         "getOutstanding",
-        "Get what is outstanding",
-        "Returns what the merchant's gift cards are still worth by the merchant's own records, by currency, and what was issued \
-         and redeemed in each of the last months of its time zone. A card counts by its own status, also if its order was \
-         refunded or cancelled. A redemption counts once it has succeeded, whatever became of its settlement. What is found out \
-         later changes its own month. A card that was reloaded, has expired or was changed at the card network, or that a \
-         restore has lost, can make a figure too high, too low or negative.",
+        "Get the outstanding balance",
+        "Returns the outstanding balance of the merchant's gift cards by the merchant's own records, by currency, and what was \
+         issued and redeemed in each of the last months in its time zone. A card is counted by its own status, even if its order \
+         was refunded or cancelled. A redemption is counted once it has succeeded, whatever the status of its settlement. \
+         Outcomes that become known later are added to the month in which they happened. A card that was reloaded, has expired \
+         or was changed at the card network, or that a restore has lost, can make a figure too high, too low or negative.",
     )
     .query::<i64>("months", "Number of months, from 1 to 36. Defaults to 12.", false)
     .success(
-        "What is outstanding.",
+        "The outstanding balance.",
         json!({
             "currencies": [{
                 "currency": "SEK",

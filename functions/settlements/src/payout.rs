@@ -73,8 +73,12 @@ pub(crate) fn describe() -> Description {
         .flatten()
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
-    Description::new("getMerchantPayout", "Get a payout", "Returns a payout of the merchant, with its settlements by id.")
-        .query::<String>("cursor", "The `next` of the page before.", false)
-        .query::<i64>("limit", "Settlements of the page: 1 to 200; default 50.", false)
-        .success("The payout.", Value::Object(detail))
+    Description::new(
+        "getMerchantPayout",
+        "Get a payout",
+        "Returns a payout of the merchant, with its settlements in the order of their ids.",
+    )
+    .query::<String>("cursor", "The `next` of the previous page.", false)
+    .query::<i64>("limit", "Settlements of the page: 1 to 200; default 50.", false)
+    .success("The payout.", Value::Object(detail))
 }

@@ -24,12 +24,11 @@ const MAX_LIMIT: u16 = 100;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MerchantPayouts)]
 pub(crate) struct PageView {
-    /// What a payout run would and would not take now: in the merchant's own currency, and in others in which it is owed
-    /// something.
+    /// What a payout run would and would not pay now, in the merchant's own currency and in any other in which it is owed money.
     outlook: Vec<OutlookView>,
     /// The payouts of the page, latest first, without those that were cancelled.
     payouts: Vec<PayoutView>,
-    /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow.
+    /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow.
     next: Option<PayoutId>,
 }
 
@@ -49,8 +48,8 @@ struct OutlookView {
     in_progress_minor: Minor,
     /// The net amount that is held, eligible or not, in minor units.
     held_minor: Minor,
-    /// Why nothing is paid out: the status of the merchant, or a change of who it is that the platform has not reviewed. Null
-    /// if nothing is in the way.
+    /// Why nothing is paid out: the status of the merchant, or a change of its identity that the platform has not reviewed. Null
+    /// if there is no reason.
     blocked: Option<Blocked>,
 }
 
@@ -76,7 +75,7 @@ pub(crate) struct PayoutView {
     count: Option<u64>,
     /// `PAID` once the platform has confirmed the payment.
     status: PayoutProgress,
-    /// When settlements began to join.
+    /// When the first settlements joined it.
     created_at: UtcTime,
     /// When the payment was confirmed. Null before.
     paid_at: Option<UtcTime>,
@@ -168,10 +167,10 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "listMerchantPayouts",
         "List the merchant's payouts",
-        "Returns what the merchant is owed, and its payouts, latest first. The amounts that are owed can trail its last \
-         settlements by seconds.",
+        "Returns what the merchant is owed, and its payouts, newest first. The amounts owed can lag a few seconds behind the \
+         latest settlements.",
     )
-    .query::<String>("cursor", "The `next` of the page before.", false)
+    .query::<String>("cursor", "The `next` of the previous page.", false)
     .query::<i64>("limit", "1 to 100; default 20.", false)
     .success(
         "What is owed, and a page of payouts.",

@@ -59,12 +59,12 @@ pub(crate) struct BalanceRequest {
 pub(crate) struct Balance {
     /// The last four characters of the code.
     pub(crate) card_ref: String,
-    /// What is left, in minor units of `currency`. Null if the card network does not say it.
+    /// The balance, in minor units of `currency`. Null if the card network does not report it.
     pub(crate) remaining_value_minor: Option<Minor>,
-    /// ISO 4217 code of the card. Null if the card network does not say it.
+    /// ISO 4217 code of the card. Null if the card network does not report it.
     pub(crate) currency: Option<Currency>,
-    /// Whether it can be used: `EMPTY` if nothing is left, else `EXPIRED` after its end, else `BLOCKED` if the card network does not let
-    /// it be used.
+    /// Whether it can be used: `EMPTY` if the balance is zero, else `EXPIRED` after its expiry, else `BLOCKED` if the card
+    /// network does not allow its use.
     pub(crate) status: CardStatus,
     /// When the card expires. Null if it does not.
     pub(crate) valid_until: Option<UtcTime>,
@@ -87,13 +87,13 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "getCardBalance",
         "Get the balance of a gift card",
-        "Returns what is left on a card of the merchant, to whoever has its code. Allows cross-origin requests. A code that is \
-         unknown is also looked for without blanks, with ASCII dashes and in capitals. Codes that are unknown and those of other \
-         merchants get the same response, and count towards limits of the client address.",
+        "Returns the balance of a card of the merchant to anyone who has its code. Allows cross-origin requests. An unknown code \
+         is also looked up without spaces, with ASCII dashes and in capitals. Unknown codes and those of other merchants get the \
+         same response, and count towards limits of the client address.",
     )
     .body::<BalanceRequest>(json!({"code": examples::QR_CODE}))
     .success(
-        "What is left.",
+        "The balance.",
         json!({
             "cardRef": "UCPB", "remainingValueMinor": 40_000, "currency": "SEK", "status": "ACTIVE",
             "validUntil": "2028-12-31T10:00:00.000Z",

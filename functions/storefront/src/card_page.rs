@@ -65,8 +65,8 @@ impl Success for CardPage {
 pub(crate) fn describe_form() -> Description {
     Description::new(
         "getCardPage",
-        "Get the page of card holders",
-        "Returns a page with a form that asks for the code of a gift card. It works without a script.",
+        "Get the balance page of a shop",
+        "Returns a page with a form that asks for the code of a gift card. It works without JavaScript.",
     )
     .ok("The page.")
 }
@@ -75,7 +75,7 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "showCardBalance",
         "Show the balance of a gift card",
-        "Takes the form of the page, and returns the page with what is left on the card. Limits and refusals are those of \
+        "Accepts the form of the balance page, and returns the page with the balance of the card. Limits and errors are those of \
          `getCardBalance`.",
     )
     .form_field("code", "The code of the card.")

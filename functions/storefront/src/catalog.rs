@@ -34,7 +34,7 @@ pub(crate) struct Catalog {
     /// The gift cards on sale, in the card network's order.
     #[schema(value_type = Vec<Item>)]
     data: Vec<Box<RawValue>>,
-    /// What concerns the shop as a whole.
+    /// Data about the shop as a whole.
     meta: Meta,
 }
 
@@ -103,8 +103,8 @@ pub(crate) fn describe() -> Description {
     )
 }
 
-/// Returns the gift cards on sale in the card network's order; empty if the merchant has no card network account. Those for
-/// which the response has no room are left out.
+/// Returns the gift cards on sale in the card network's order; empty if the merchant has no card network account. Those that do
+/// not fit into the response are left out.
 pub(crate) async fn get_catalog(
     _: Public,
     State(app): State<App>,

@@ -47,7 +47,7 @@ pub(crate) struct StorefrontMerchant {
     pub(crate) secondary_color: Option<String>,
     /// ISO 4217 code of the merchant's own currency.
     currency: Option<Currency>,
-    /// The merchant's own website, where buyers go on to buy.
+    /// The merchant's own website, where buyers complete their purchase.
     pub(crate) home_url: Option<String>,
     /// The terms and conditions of its cards. Null also if the card network does not answer in time.
     pub(crate) terms_url: Option<String>,

@@ -70,12 +70,12 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "getShop",
         "Get the page of a shop",
-        "Returns the shop as a page for people and for search engines, made of the same data as the merchant and the \
-         catalog. Its links to buy lead to the merchant's `homeUrl` with `offer` (the id), `amount` (in minor units) and \
-         `currency` added to its query.",
+        "Returns the shop as a page for people and search engines, built from the same data as the merchant and the catalog. Its \
+         purchase links lead to the merchant's `homeUrl` with `offer` (the id), `amount` (in minor units) and `currency` added \
+         to its query.",
     )
     .ok("The page.")
-    .moved("The slug is spelled in another case.")
+    .moved("The slug is written in a different case.")
 }
 
 endpoint_error! {

@@ -29,19 +29,19 @@ use crate::endpoint::{
 #[serde(deny_unknown_fields)]
 #[schema(as = WebhookEndpointChange)]
 pub(crate) struct EndpointChange {
-    /// Another URL, which gets a secret of its own. What waits is sent there, as far as you can read it; the rest is withheld.
+    /// A new URL, which gets a new secret. Pending messages that you may read are sent there; the rest are withheld.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(required = false, nullable = false)]
     url: Option<String>,
-    /// The types of messages that it wants, at least one.
+    /// The types of messages to subscribe to, at least one.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(required = false, nullable = false, min_items = 1)]
     events: Option<Vec<EventType>>,
-    /// What the team calls it: at most 200 characters. Null for nothing.
+    /// The team's description of it: at most 200 characters. Null to clear.
     #[serde(default, deserialize_with = "given")]
     #[schema(required = false, value_type = Option<String>)]
     description: Option<Option<String>>,
-    /// `DISABLED`: nothing is sent, and what happens waits for three days. `ENABLED`: what waits is sent.
+    /// `DISABLED`: nothing is sent, and messages are kept for three days. `ENABLED`: pending messages are sent.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(required = false, nullable = false)]
     status: Option<EndpointStatus>,
@@ -52,7 +52,7 @@ fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Str
     Option::deserialize(deserializer).map(Some)
 }
 
-/// The endpoint as it is now.
+/// The changed endpoint.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ChangedWebhookEndpoint)]
 pub(crate) struct ChangedEndpoint {
@@ -151,11 +151,11 @@ impl EndpointChange {
 pub(crate) fn describe() -> Description {
     Description::new(
         "changeWebhook",
-        "Change an endpoint of webhooks",
-        "Fields that are missing stay as they are. Needs the permission to read what each of its events shows, of those before \
-         the change and of those after it. Administrators are told by mail of another URL or other events, once an hour at most. \
-         At most 60 new URLs within an hour for a merchant. Messages that wait and that you cannot read fail as `withheld`.",
+        "Change a webhook endpoint",
+        "Missing fields are not changed. Requires the permission to read what each of its events shows, both before and after \
+         the change. Administrators are notified by e-mail of a new URL or new events, at most once an hour. A merchant can set \
+         60 new URLs an hour. Pending messages that you may not read fail as `withheld`.",
     )
     .body::<EndpointChange>(json!({"description": "Loyalty system"}))
-    .success("The endpoint, with its secret if that is a new one.", example())
+    .success("The endpoint, with its secret if that is new.", example())
 }

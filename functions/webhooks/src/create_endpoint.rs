@@ -31,12 +31,12 @@ use crate::endpoint::{
 #[serde(deny_unknown_fields)]
 #[schema(as = NewWebhookEndpoint)]
 pub(crate) struct NewEndpoint {
-    /// Where messages are sent: `https`, port 443 or 8443, a host name and no address, at most 500 characters.
+    /// Where messages are sent: `https`, port 443 or 8443, a host name rather than an IP address, at most 500 characters.
     url: String,
-    /// The types of messages that it wants, at least one.
+    /// The types of messages to subscribe to, at least one.
     #[schema(min_items = 1)]
     events: Vec<EventType>,
-    /// What the team calls it: at most 200 characters.
+    /// The team's description of it: at most 200 characters.
     #[schema(required = false)]
     description: Option<String>,
 }
@@ -50,17 +50,17 @@ pub(crate) struct CreatedEndpoint {
     id: WebhookEndpointId,
     /// Where messages are sent.
     url: String,
-    /// The types of messages that it wants.
+    /// The types of messages that it is subscribed to.
     #[schema(value_type = Vec<EventType>)]
     events: Vec<OpenEnum<EventType>>,
-    /// What the team calls it. Null if none was given.
+    /// The team's description of it. Null if none was given.
     description: Option<String>,
     /// Enabled.
     status: EndpointStatus,
     /// When it was created.
     created_at: UtcTime,
-    /// The secret that signs its messages, `whsec_` and 32 bytes in base64. It is shown only here, and null where a repeat is
-    /// answered by its Idempotency-Key: a fresh one can be made.
+    /// The secret that signs its messages, `whsec_` and 32 bytes in base64. It is shown only here, and is null in the response to
+    /// a repeated request: replace it in that case.
     secret: Option<String>,
 }
 
@@ -70,7 +70,7 @@ endpoint_error! {
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "url: must begin with https://.",
         Events(#[from] EventsError),
         /// The merchant has too many endpoints.
-        TooMany => 409 WEBHOOK_LIMIT "Your merchant has 5 endpoints. Delete one that is not used any more.",
+        TooMany => 409 WEBHOOK_LIMIT "Your merchant already has 5 endpoints. Delete one that is no longer used.",
         Urls(#[from] UrlsError),
         Key(#[from] CreationKeyError),
     }
@@ -144,10 +144,10 @@ async fn write(
 pub(crate) fn describe() -> Description {
     Description::new(
         "createWebhook",
-        "Create an endpoint of webhooks",
-        "From now on, messages of these events are sent to the URL, signed as Standard Webhooks 1.0 has it. Needs, beside \
-         `portal.organization`, the permission to read what each of the events shows. At most 5 for a merchant, and 60 \
-         new URLs within an hour, 30 of them of a member. Administrators are told by mail.",
+        "Create a webhook endpoint",
+        "From now on, messages about these events are sent to the URL, signed as in Standard Webhooks 1.0. In addition to \
+         `portal.organization`, this requires the permission to read what each of the events shows. A merchant can have 5 \
+         endpoints and set 60 new URLs an hour, and a member 30 of them. Administrators are notified by e-mail.",
     )
     .header(KEY_HEADER, CREATION_KEY_TEXT)
     .body::<NewEndpoint>(json!({

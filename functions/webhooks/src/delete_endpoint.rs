@@ -45,9 +45,9 @@ pub(crate) async fn delete_endpoint(caller: Caller, State(app): State<App>, ids:
 pub(crate) fn describe() -> Description {
     Description::new(
         "deleteWebhook",
-        "Delete an endpoint of webhooks",
-        "Nothing more is sent to it, also not what waits. Its deliveries are not listed any more. Needs the permission to read \
-         what each of its events shows. Administrators are told by mail.",
+        "Delete a webhook endpoint",
+        "Nothing more is sent to it, not even pending messages, and its deliveries are no longer listed. Requires the permission \
+         to read what each of its events shows. Administrators are notified by e-mail.",
     )
     .ok("The endpoint is deleted.")
 }

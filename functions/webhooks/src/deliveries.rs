@@ -27,7 +27,7 @@ const MAX_LIMIT: u16 = 100;
 pub(crate) struct PageView {
     /// The deliveries of the page, latest first.
     deliveries: Vec<DeliveryView>,
-    /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow.
+    /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow.
     next: Option<WebhookDeliveryId>,
 }
 
@@ -44,11 +44,11 @@ struct DeliveryView {
     event: OpenEnum<EventType>,
     /// When it was made.
     created_at: UtcTime,
-    /// Whether the endpoint has accepted it, or it is not attempted any more.
+    /// Whether the endpoint has accepted it, or delivery was given up.
     status: DeliveryStatus,
     /// The last attempts, oldest first: at most 20.
     attempts: Vec<AttemptView>,
-    /// When it is attempted next. Null if it is not, or if it is being sent.
+    /// When it will be attempted next. Null if it will not be, or is being sent now.
     next_attempt_at: Option<UtcTime>,
 }
 
@@ -57,12 +57,12 @@ struct DeliveryView {
 struct AttemptView {
     /// When it began.
     at: UtcTime,
-    /// The HTTP status of the answer. Null without an answer.
+    /// The HTTP status of the response. Null if there was none.
     status: Option<u16>,
     /// How long it took.
     milliseconds: u32,
-    /// Why it failed, in a few words. Null if the endpoint has accepted the message. `withheld`: it was not sent, because whoever has
-    /// moved the endpoint could not read it.
+    /// Why it failed, in a few words. Null if the endpoint has accepted the message. `withheld`: it was not sent, because the
+    /// person who moved the endpoint may not read it.
     error: Option<String>,
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn describe() -> Description {
         "Returns the deliveries of the last 30 days, latest first, with their attempts.",
     )
     .query::<DeliveryStatus>("status", "Only deliveries with this status.", false)
-    .query::<String>("cursor", "The `next` of the page before.", false)
+    .query::<String>("cursor", "The `next` of the previous page.", false)
     .query::<i64>("limit", "1 to 100; default 50.", false)
     .success(
         "A page of deliveries.",

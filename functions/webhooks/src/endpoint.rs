@@ -38,12 +38,12 @@ pub(crate) struct EndpointView {
     id: WebhookEndpointId,
     /// Where messages are sent.
     url: String,
-    /// The types of messages that it wants.
+    /// The types of messages that it is subscribed to.
     #[schema(value_type = Vec<EventType>)]
     events: Vec<OpenEnum<EventType>>,
-    /// What the team calls it. Null if it has given no description.
+    /// The team's description of it. Null if there is none.
     description: Option<String>,
-    /// Nothing is sent to a disabled endpoint. What happens meanwhile waits for three days.
+    /// Nothing is sent to a disabled endpoint. Its messages are kept for three days.
     status: EndpointStatus,
     /// Why it is disabled. Null if it is not.
     #[schema(value_type = Option<DisabledBecause>)]
@@ -52,9 +52,9 @@ pub(crate) struct EndpointView {
     created_by: UserId,
     /// When it was created.
     created_at: UtcTime,
-    /// When it last accepted a message. Null if it never did.
+    /// When it last accepted a message. Null if it never has.
     last_success_at: Option<UtcTime>,
-    /// When it last did not accept a message. Null if it always did.
+    /// When it last failed to accept a message. Null if it never has.
     last_failure_at: Option<UtcTime>,
     /// When its secret was last replaced. Null if it never was.
     rotated_at: Option<UtcTime>,
@@ -96,7 +96,7 @@ endpoint_error! {
     pub(crate) enum UrlsError {
         /// The caller has set 30 new URLs within an hour, or all members of the merchant together 60.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 30 new URLs of webhooks that a member has in an hour. Please try again in 12 minutes.",
+            "You have reached your limit of 30 new webhook URLs an hour. Please try again in 12 minutes.",
     }
 }
 

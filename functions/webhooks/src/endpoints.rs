@@ -15,6 +15,6 @@ pub(crate) async fn list_endpoints(caller: Caller, State(app): State<App>) -> Re
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("listWebhooks", "List the endpoints of webhooks", "Returns the endpoints, oldest first, without secrets.")
+    Description::new("listWebhooks", "List the webhook endpoints", "Returns the endpoints, oldest first, without secrets.")
         .success("The endpoints.", endpoint::example())
 }

@@ -24,11 +24,12 @@ endpoint_error! {
         /// The endpoint has no such delivery.
         NoDelivery => 404 NOT_FOUND "There is no such delivery.",
         Disabled(#[from] Disabled),
-        /// Whoever has moved the endpoint to another URL since could not read the message.
-        Withheld => 409 WEBHOOK_WITHHELD "The endpoint has moved, and whoever moved it could not read this message. It is not sent there.",
+        /// The endpoint has since been moved to another URL by somebody who may not read the message.
+        Withheld => 409 WEBHOOK_WITHHELD "The endpoint was moved by somebody who may not read this message, so it is not sent \
+                                          there.",
         /// The caller has sent 50 messages again within an hour, or all members of the merchant together 100.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 50 messages of webhooks sent again that a member has in an hour. Please try again in 12 minutes.",
+            "You have reached your limit of 50 resent webhook messages an hour. Please try again in 12 minutes.",
     }
 }
 
@@ -85,8 +86,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "retryWebhookDelivery",
         "Send a message again",
-        "Sends the same message with the same id now, whatever has become of it. Its failure never disables the endpoint. Needs \
-         the permission to read what its event shows. At most 100 within an hour for a merchant, and 50 for a member.",
+        "Sends the same message with the same id again, whatever its status. A failure of it never disables the endpoint. \
+         Requires the permission to read what its event shows. A merchant can do this 100 times an hour, and a member 50 times.",
     )
     .success("The delivery.", json!({"deliveryId": examples::WEBHOOK_DELIVERY}))
 }

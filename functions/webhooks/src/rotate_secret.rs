@@ -22,7 +22,7 @@ use crate::endpoint::{
 #[serde(deny_unknown_fields)]
 #[schema(as = WebhookRotation)]
 pub(crate) struct Rotation {
-    /// Whether the present secret ends at once, because others may know it. Otherwise both sign for 24 hours.
+    /// Whether the current secret ends immediately, because others may know it. Otherwise both sign for 24 hours.
     #[serde(default)]
     immediately: bool,
 }
@@ -69,8 +69,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "rotateWebhookSecret",
         "Replace the secret of an endpoint",
-        "Messages have a signature by each of the two secrets for 24 hours, unless the old one ends immediately. A second \
-         rotation within that time ends the oldest. Needs the permission to read what each of its events shows.",
+        "For 24 hours, messages are signed with both secrets, unless the old one ends immediately. A second rotation within that \
+         time ends the oldest. Requires the permission to read what each of its events shows.",
     )
     .body::<Rotation>(json!({"immediately": true}))
     .success("The new secret.", json!({"secret": EXAMPLE_SECRET}))

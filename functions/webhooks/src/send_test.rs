@@ -34,7 +34,7 @@ pub(crate) struct Test {
 #[serde(rename_all = "camelCase")]
 #[schema(as = BegunWebhookDelivery)]
 pub(crate) struct BegunDelivery {
-    /// The id of the delivery, which tells what has become of it.
+    /// The id of the delivery. See the deliveries of the endpoint for the result.
     pub(crate) delivery_id: WebhookDeliveryId,
 }
 
@@ -54,7 +54,7 @@ endpoint_error! {
         Disabled(#[from] Disabled),
         /// The caller has sent 10 tests within an hour, or all members of the merchant together 20.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 10 test messages of webhooks that a member has in an hour. Please try again in 12 minutes.",
+            "You have reached your limit of 10 webhook test messages an hour. Please try again in 12 minutes.",
     }
 }
 
@@ -104,8 +104,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "testWebhook",
         "Send a test message",
-        "Sends an example of an event, whether or not the endpoint wants it. Its body says `test: true`. Needs the \
-         permission to read what the event shows. At most 20 within an hour for a merchant, and 10 for a member.",
+        "Sends an example of an event, whether or not the endpoint is subscribed to it. Its body has `test: true`. Requires the \
+         permission to read what the event shows. A merchant can send 20 an hour, and a member 10.",
     )
     .body::<Test>(json!({"event": "gift_card.issued"}))
     .success("The delivery.", json!({"deliveryId": examples::WEBHOOK_DELIVERY}))

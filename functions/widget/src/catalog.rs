@@ -11,7 +11,7 @@ use crate::card_image;
 #[serde(rename_all = "camelCase")]
 #[schema(as = WidgetGiftCard)]
 pub(crate) struct Item {
-    /// Names the gift card within the demo catalog. No offer has it.
+    /// Identifies the gift card within the demo catalog. It is not the id of an offer.
     id: &'static str,
     /// The name that buyers see.
     name: &'static str,

@@ -98,7 +98,7 @@ impl Metrics {
         self.print(&[], &[&[]], &[Metric::count("DeadJobs", 1)]);
     }
 
-    /// Records an endpoint of webhooks that was disabled because of its answers.
+    /// Records a webhook endpoint that was disabled because of its answers.
     pub fn record_disabled_webhook(&self) {
         self.print(&[], &[&[]], &[Metric::count("DisabledWebhooks", 1)]);
     }

@@ -196,7 +196,7 @@ impl Settings {
         })
     }
 
-    /// The hosts that endpoints of webhooks can have.
+    /// The hosts that webhook endpoints can have.
     pub fn webhook_hosts(&self) -> Hosts {
         if self.webhooks_to_this_machine {
             return Hosts::Local;

@@ -24,9 +24,9 @@ endpoint_error! {
 
 endpoint_error! {
     pub enum Guessing {
-        /// The till or member has asked for too many unknown codes.
+        /// The till or member has looked up too many unknown codes.
         TooMany(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "There were too many unknown card codes. Please try again later.",
+            "Too many unknown card codes were tried. Please try again later.",
     }
 }
 

@@ -100,7 +100,7 @@ pub enum News {
     WebhookSet {
         endpoint_id: WebhookEndpointId,
     },
-    /// A member has deleted an endpoint of webhooks.
+    /// A member has deleted a webhook endpoint.
     WebhookDeleted {
         user_id: UserId,
         host: String,
@@ -109,7 +109,7 @@ pub enum News {
         key_id: ApiKeyId,
         what: KeyNews,
     },
-    /// An endpoint of webhooks was disabled because of its answers.
+    /// A webhook endpoint was disabled because of its answers.
     WebhookDisabled {
         host: String,
         because: OpenEnum<DisabledBecause>,
@@ -121,7 +121,7 @@ pub enum News {
 pub enum KeyNews {
     Made,
     Rotated,
-    /// It ends then, because its maker can no longer give what it has.
+    /// It ends then, because its maker can no longer grant its permissions.
     Ending {
         at: Timestamp,
     },

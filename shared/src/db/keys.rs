@@ -657,7 +657,7 @@ pub fn creation_lease(creation: &Key) -> Key {
 
 /// What the partition keys of all rows of webhooks begin with.
 pub const WEBHOOK_ROWS: &str = "WEBHOOK";
-/// The beginning of the keys of endpoints of webhooks.
+/// The beginning of the keys of webhook endpoints.
 pub const WEBHOOKS: &str = "WEBHOOKS#";
 
 /// The partition of a merchant's endpoints.

@@ -58,9 +58,9 @@ const EXPECTED_MERCHANT: HeaderName = HeaderName::from_static("x-expected-mercha
 /// Its name in the API description.
 pub const EXPECTED_MERCHANT_HEADER: &str = "X-Expected-Merchant";
 /// Its text in the API description.
-pub const EXPECTED_MERCHANT_TEXT: &str = "The id of the merchant that the session is expected to belong to (under \
-     `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, \
-     `OTHER_MERCHANT`.";
+pub const EXPECTED_MERCHANT_TEXT: &str = "The id of the merchant that the session is expected to belong to, under `/api/admin/` \
+                                          as well. If the session belongs to another merchant, or to none, nothing is done: 409, \
+                                          `OTHER_MERCHANT`.";
 pub(super) const OTHER_MERCHANT: &str = "OTHER_MERCHANT";
 pub const NOT_FOR_KEYS: &str = "NOT_FOR_KEYS";
 pub(super) const KEY_IN_BROWSER: &str = "KEY_IN_BROWSER";
@@ -166,7 +166,7 @@ impl FromRequestParts<App> for SignedIn {
                 span.record("key", caller.key.id.as_str());
                 span.record("merchant", caller.merchant.id.as_str());
                 if OF_BROWSERS.iter().any(|header| parts.headers.contains_key(header)) {
-                    let message = "A key that a browser has is given away: replace it, and call the API from a server.";
+                    let message = "A key in a browser is no longer secret: replace it, and call the API from a server.";
                     return Err(Fault::access(StatusCode::FORBIDDEN, message).code(KEY_IN_BROWSER));
                 }
                 Some(&caller.merchant.id)
@@ -248,9 +248,9 @@ impl PlatformAdministrator {
 
 endpoint_error! {
     pub enum OwnMerchant {
-        /// The administrator belongs to the merchant, or has belonged to it.
+        /// The administrator is or was a member of the merchant.
         OwnMerchant => 403 OWN_MERCHANT
-            "You belong to this merchant, or have belonged to it. Another administrator has to do this.",
+            "You are or were a member of this merchant. Another administrator has to do this.",
     }
 }
 
@@ -290,7 +290,7 @@ impl FromRequestParts<App> for RecentlySignedIn {
         let administrator = PlatformAdministrator::from_request_parts(parts, app).await?;
         let age = app.clock.now().duration_since(administrator.session.details.created_at);
         if age > RECENT {
-            let message = "Sign in again to do this: it needs a sign-in of the last 15 minutes.";
+            let message = "Sign in again to do this: it requires a sign-in within the last 15 minutes.";
             return Err(Fault::access(StatusCode::FORBIDDEN, message).code("SIGN_IN_AGAIN"));
         }
         Ok(Self(administrator))
@@ -808,7 +808,7 @@ fn require_expected_merchant(headers: &HeaderMap, actual: Option<&MerchantId>) -
     if headers.get_all(EXPECTED_MERCHANT).into_iter().all(|expected| Some(expected.as_bytes()) == actual) {
         return Ok(());
     }
-    let message = "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done.";
+    let message = "X-Expected-Merchant: you are now signed in with another merchant. Nothing was done.";
     Err(Fault::access(StatusCode::CONFLICT, message).code(OTHER_MERCHANT))
 }
 

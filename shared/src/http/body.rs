@@ -168,7 +168,7 @@ pub(super) async fn read_bytes(request: Request, max_bytes: usize) -> Result<Byt
 /// Refuses a value that would be passed on as text, but that strict parsers do not read. JSON allows such numbers and texts.
 pub fn require_readable(field: &str, value: &RawValue) -> Result<(), Invalid> {
     let is_readable = serde_json::from_str::<Value>(value.get()).is_ok();
-    let message = || format!("{field}: must have no number beyond 1e308 and no half of a surrogate pair.");
+    let message = || format!("{field}: must not contain numbers beyond 1e308 or unpaired surrogates.");
     is_readable.then_some(()).ok_or_else(|| Invalid::new(message()))
 }
 

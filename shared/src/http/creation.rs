@@ -31,9 +31,10 @@ use crate::endpoint_error;
 use crate::operations::fingerprint;
 
 /// Text of the header in the API description.
-pub const CREATION_KEY_TEXT: &str = "1 to 255 visible ASCII characters without a comma, remembered for 24 hours for the caller, its \
-     merchant and this call. A repeat of the request with the same body creates nothing: it returns the first response with \
-     `Idempotent-Replayed: true`, in which secrets and codes are null. After a refusal, a repeat is a new attempt.";
+pub const CREATION_KEY_TEXT: &str = "1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, \
+                                     merchant and operation. Repeating the request with the same body creates nothing: it \
+                                     returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are \
+                                     null. After an error, a repeat is a new attempt.";
 
 /// A request to create something, whose key was not looked up yet.
 #[derive(Debug)]
@@ -55,17 +56,17 @@ impl FromRequest<App> for CreationRequest {
 endpoint_error! {
     pub enum CreationKeyError {
         /// Another request with this key is in progress.
-        InProgress(RetryAfter) => 409 IN_PROGRESS "The first request with this Idempotency-Key is still at work.",
+        InProgress(RetryAfter) => 409 IN_PROGRESS "The first request with this Idempotency-Key is still in progress.",
         Reused(#[from] ReusedError),
     }
 }
 
 endpoint_error! {
     pub enum OutcomeUnknown {
-        /// It is not known whether the first request with this key has created something.
+        /// It is unknown whether the first request with this key created anything.
         Unknown => 409 OUTCOME_UNKNOWN
-            "It is not known whether the first request with this Idempotency-Key has created it. Look at the list before you \
-             create it with another key.",
+            "It is unknown whether the first request with this Idempotency-Key created it. Check the list before you create it \
+             with another key.",
     }
 }
 

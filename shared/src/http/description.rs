@@ -111,7 +111,7 @@ impl Description {
         let file = ObjectBuilder::new()
             .schema_type(Type::String)
             .format(Some(SchemaFormat::Custom("binary".into())))
-            .description(Some("The file, of at most 4 MiB. Its type is that of its content, whatever its name says."));
+            .description(Some("The file, of at most 4 MiB. Its type is detected from its content, not from its name."));
         let form = ObjectBuilder::new().property("file", file).required("file");
         self.body = Some(("multipart/form-data", ContentBuilder::new().schema(Some(form)).build()));
         self
@@ -174,15 +174,15 @@ pub(super) fn header(text: &str) -> Header {
 /// Only for a response that says it.
 pub(super) fn retry_after() -> Header {
     let seconds = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0));
-    let text = "The seconds after which the request can be repeated, if they are known.";
+    let text = "How many seconds to wait before repeating the request, if known.";
     HeaderBuilder::new().schema(Some(seconds)).description(Some(text)).build()
 }
 
 /// Only for a response to a repeat.
 pub(super) fn idempotent_replayed() -> Header {
     let yes = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["true"]));
-    let text = "Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done \
-                now.";
+    let text = "Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done \
+                this time.";
     HeaderBuilder::new().schema(Some(yes)).description(Some(text)).build()
 }
 
@@ -215,7 +215,7 @@ impl PartialSchema for Decimal {
         let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some(r"^-?[0-9]+(\.[0-9]+)?$"));
         let number = ObjectBuilder::new().schema_type(Type::Number);
         let either = OneOfBuilder::new().item(number).item(text);
-        RefOr::T(either.description(Some("Decimal currency units, read digit by digit.")).build().into())
+        RefOr::T(either.description(Some("An amount in decimal currency units, without rounding.")).build().into())
     }
 }
 

@@ -34,7 +34,7 @@ pub trait EndpointError: Into<Fault> {
 /// endpoint_error! {
 ///     pub enum GivenUp {
 ///         /// The merchant is not a draft.
-///         NotDraft => 409 NOT_DRAFT "Only a draft can be given up.",
+/// NotDraft => 409 NOT_DRAFT "Only a draft can be discarded.",
 ///     }
 /// }
 ///

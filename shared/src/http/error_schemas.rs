@@ -148,7 +148,7 @@ fn error_schema(form: Form, kind: ErrorKind) -> NamedSchema {
         ErrorKind::Access(code) | ErrorKind::Own(code) => {
             fields = fields.property("code", only(code)).required("code");
             if code == OTHER_ADDRESS {
-                let masked = text("The address that is invited, masked: `a•••@e•••.com`.");
+                let masked = text("The invited address, masked: `a•••@e•••.com`.");
                 fields = fields.property("invitedAddress", masked).required("invitedAddress");
             }
             pascal_case(code)
@@ -160,7 +160,7 @@ fn error_schema(form: Form, kind: ErrorKind) -> NamedSchema {
         ErrorKind::UnknownOutcome(details) => {
             fields = fields.property("code", only(UNKNOWN_OUTCOME)).required("code");
             let reference = Ref::from_schema_name(details).into();
-            let details_schema = described(reference, "What was begun, to ask for its outcome.");
+            let details_schema = described(reference, "The operation, whose outcome can be requested by its reference.");
             fields = fields.property("details", details_schema).required("details");
             details.to_owned()
         }
@@ -177,7 +177,7 @@ fn error_schema(form: Form, kind: ErrorKind) -> NamedSchema {
         }
         _ => {
             let error = fields.property("message", message()).required("message");
-            let error = error.description(Some("Why the request has failed.")).build();
+            let error = error.description(Some("Why the request failed.")).build();
             (format!("{name}Error"), wrapped(error).into())
         }
     }
@@ -213,19 +213,19 @@ fn message(code: &str) -> &'static str {
         "FORBIDDEN" => "You do not have permission to do this.",
         "MERCHANT_NOT_ACTIVE" => "The merchant is not active: it can neither sell nor redeem cards.",
         "NOT_FOUND" => "There is no such order.",
-        "IN_PROGRESS" => "The first request with this Idempotency-Key is still at work.",
+        "IN_PROGRESS" => "The first request with this Idempotency-Key is still in progress.",
         "TOO_LARGE" => "The body is larger than 1048576 bytes.",
         "UNSUPPORTED_TYPE" => "Content-Type: must be application/json.",
         "IDEMPOTENCY_KEY_REUSED" => "Idempotency-Key: was used with another request.",
         "TOO_MANY_REQUESTS" => "Too many requests. Please try again later.",
         "TOO_LITTLE_TIME" => "There was too little time left. Nothing was done.",
-        "UNKNOWN_OUTCOME" => "It is not known yet whether money moved. Ask for the operation.",
+        "UNKNOWN_OUTCOME" => "It is not known yet whether money moved. Look up the operation.",
         "UNAVAILABLE" => "The service is busy. Please try again.",
         "INTERNAL_ERROR" => "Something went wrong. Please try again.",
         "BATCH_BUILDING" => "Settlements are still joining the payout. Try again later.",
         "EXPORT_RUNNING" => "Another export is running. Please wait until it is ready.",
         "IN_BATCH" => "The settlement has joined a payout.",
-        "OTHER_MERCHANT" => "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done.",
+        "OTHER_MERCHANT" => "X-Expected-Merchant: you are now signed in with another merchant. Nothing was done.",
         "STATUS_CONFLICT" => "A merchant cannot go from status DRAFT to ACTIVE.",
         _ => "This cannot be done now.",
     }

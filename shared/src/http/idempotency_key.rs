@@ -24,10 +24,10 @@ const MADE_AT: HeaderName = HeaderName::from_static("idempotency-made-at");
 /// Its name in the API description.
 pub const MADE_AT_HEADER: &str = "Idempotency-Made-At";
 /// Its text in the API description.
-pub const MADE_AT_TEXT: &str = "When the request was made for the first time, such as 2026-01-15T10:00:00.000Z, by the \
-     clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a \
-     key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. \
-     Without this header, it is taken for a new key.";
+pub const MADE_AT_TEXT: &str = "When the request was first made, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` \
+                                header of the API's responses; the same in every repeat. After data was restored from a backup, \
+                                a key that may have been used in the lost period is rejected (409, `RESTORED`) instead of being \
+                                used again. Without this header, the key is treated as new.";
 
 /// Whether a text can be a key: 1 to 255 visible ASCII characters without a comma, by which API Gateway joins headers that are given
 /// twice.
@@ -57,7 +57,7 @@ endpoint_error! {
     /// The request is not processed, because of its idempotency key.
     pub enum KeyError {
         /// The first request with this key is in progress.
-        InProgress(RetryAfter) => 409 IN_PROGRESS "The first request with this Idempotency-Key is still at work.",
+        InProgress(RetryAfter) => 409 IN_PROGRESS "The first request with this Idempotency-Key is still in progress.",
         /// The key was cancelled.
         Cancelled => 409 CANCELLED
             "This Idempotency-Key was cancelled before anything was done with it. Nothing was done, and nothing will be.",
@@ -78,10 +78,10 @@ endpoint_error! {
 
 endpoint_error! {
     pub enum RestoredError {
-        /// The key may have been used in a time that was lost by a restore.
+        /// The key may have been used in a period that a restore has lost.
         Restored => 409 RESTORED
-            "Data was restored, and this request may have been carried out before. Check it before you make it again with \
-             another Idempotency-Key.",
+            "Data was restored from a backup, and this request may already have been carried out. Check before you repeat it \
+             with another Idempotency-Key.",
     }
 }
 

@@ -190,9 +190,9 @@ impl<T: IntoResponse> IntoResponse for AboutOperation<T> {
 pub(super) fn header() -> Header {
     let values = ["yes", "no", "not-yet", "unknown"];
     let schema = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(values));
-    let text = "What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request \
-                with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it \
-                (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says \
+    let text = "What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no \
+                request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may \
+                (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says \
                 nothing about money.";
     HeaderBuilder::new().schema(Some(schema)).description(Some(text)).build()
 }

@@ -91,7 +91,8 @@ network_objects! {
         ("merchantId", Field::Code, "The id of the merchant at the network."),
         ("status", Field::Text, "Such as `ACTIVE`, `BLOCKED` or `EXPIRED`."),
         ("value", Field::Amount, "The value when it was issued, in currency units."),
-        ("valueRemains", Field::Amount, "The value that can be redeemed, in currency units. Text that is no decimal means that it is unknown."),
+        ("valueRemains", Field::Amount, "The value that can be redeemed, in currency units. It is unknown if the text is not a \
+                                         decimal."),
         ("currency", Field::Text, "ISO 4217 code of the values."),
         ("expiresAt", Field::Text, "When the card can no longer be redeemed, in ISO 8601."),
         ("networkCode", Field::Code, "The network's own code of the card."),
@@ -112,15 +113,16 @@ network_objects! {
     NetworkStore: "A store at the card network, unchanged.", STORE_FIELDS;
 
     /// An offer of the network.
-    NetworkOffer: "An offer as the card network has it, unchanged: its fields can be of any type. The properties beside it are the ones to rely on.", &[];
+    NetworkOffer: "The offer as the card network returned it, unchanged: its fields can be of any type. Rely on the properties \
+                   beside it instead.", &[];
 
     /// The request for a new offer.
-    NewOffer: "The fields of an offer, which the card network validates. Others are sent to it unchanged.", &[
+    NewOffer: "The fields of an offer, which the card network validates. Additional fields are sent to it unchanged.", &[
         ("name", Field::Text, "The name that buyers see."),
         ("description", Field::Text, "The text that buyers see."),
         ("giftCardOfferType", Field::Text, "`GIFTCARD_DIGITAL` or `REFUND_DIGITAL`."),
         ("giftCardOfferStatus", Field::Text, "Such as `AVAILABLE` or `NOT_AVAILABLE`."),
-        ("defaultPrice", Field::Amount, "The price that is suggested, or the only one if `priceLocked`, in currency units."),
+        ("defaultPrice", Field::Amount, "The suggested price, or the only one if `priceLocked`, in currency units."),
         ("minPrice", Field::Amount, "The lowest price in currency units."),
         ("maxPrice", Field::Amount, "The highest price in currency units."),
         ("priceLocked", Field::Flag, "Whether the card is only sold at the `defaultPrice`."),
@@ -129,7 +131,7 @@ network_objects! {
         ("currency", Field::Text, "ISO 4217 code of the prices."),
         ("availableForPurchaseTime", Field::Text, "When the sale begins, in ISO 8601."),
         ("expireForPurchaseTime", Field::Text, "When the sale ends, in ISO 8601."),
-        ("numberOfDaysCardIsValidFromPurchaseTime", Field::Number, "The days after its sale on which a card can be redeemed."),
+        ("numberOfDaysCardIsValidFromPurchaseTime", Field::Number, "For how many days after its sale a card can be redeemed."),
         ("giftCardDesign", Field::Designs, "The images of the card."),
         ("urlGiftcardResource", Field::Text, "The address of the image."),
     ];

@@ -38,7 +38,7 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
     if !description.not_modified.is_empty() {
         let headers = description.not_modified.iter().map(|(name, text)| ((*name).to_owned(), header(text).into()));
         success_response.headers.extend(headers.clone());
-        let mut response = with_request_id("The client has the current response already.").build();
+        let mut response = with_request_id("The client already has the current response.").build();
         response.headers.extend(headers);
         responses = responses.response("304", response);
     }
@@ -63,7 +63,7 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
         let message = is_file.then_some("file: is larger than 4194304 bytes.");
         errors.push(DescribedError { message, ..general_error("413", "The body is too large.") });
         if !route.is_guarded && route.requirement != Requirement::Public {
-            let text = "The request has the session cookie, and its content type is not that of its body.";
+            let text = "The request has the session cookie, and its content type does not match its body.";
             errors.push(general_error("415", text));
         }
     }
@@ -134,11 +134,11 @@ fn access_errors(requirement: Requirement) -> Vec<DescribedError> {
         Requirement::Public => vec![],
         Requirement::Session => vec![no_session(), other_site()],
         Requirement::PlatformAdministrator => {
-            vec![no_session(), access_error(StatusCode::FORBIDDEN, "The user is no platform administrator.")]
+            vec![no_session(), access_error(StatusCode::FORBIDDEN, "The user is not a platform administrator.")]
         }
         Requirement::RecentlySignedIn => {
-            let text = "The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the \
-                        request came from another site.";
+            let text = "The user is not a platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or \
+                        the request came from another site.";
             let mut denied = access_error(StatusCode::FORBIDDEN, text);
             denied.kinds.push(ErrorKind::Access("SIGN_IN_AGAIN"));
             vec![no_session(), denied]
@@ -266,7 +266,7 @@ fn path_parameter_text(name: &str) -> &'static str {
         "merchantId" => "The id of the merchant, percent-encoded.",
         "userId" => "The id of the member, percent-encoded.",
         "challengeId" => "The id of the invitation, percent-encoded.",
-        _ => "The id of what the path names, percent-encoded.",
+        _ => "The id of the resource, percent-encoded.",
     }
 }
 

@@ -85,7 +85,7 @@ fn ok_object() -> ObjectBuilder {
 
 /// Describes `{ok: true, data}`.
 fn with_data(response: ResponseBuilder, data: impl Into<RefOr<Schema>>, example: &Value) -> ResponseBuilder {
-    let data = described(data.into(), "What the request returns.");
+    let data = described(data.into(), "The result of the request.");
     let body = ok_object().property("data", data).required("data");
     with_json(response, body, json!({"ok": true, "data": example}))
 }
@@ -211,7 +211,7 @@ impl<T: Success> Success for WithCookies<T> {
     const REPLAYS: bool = T::REPLAYS;
 
     fn describe(response: ResponseBuilder, example: Value, schemas: &mut Schemas) -> ResponseBuilder {
-        let text = "Sets or deletes the cookies of the browser, if there is something to set or delete.";
+        let text = "Sets or deletes the cookies of the browser, if necessary.";
         T::describe(response, example, schemas).header("Set-Cookie", header(text))
     }
 }

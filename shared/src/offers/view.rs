@@ -17,11 +17,10 @@ pub struct NormalizedOffer {
     name: String,
     /// The status at the card network. Only an `AVAILABLE` offer can be sold.
     status: String,
-    /// ISO 4217 code. Defaults to the merchant's own currency; empty if neither is known. As the card network wrote it if it
-    /// is no code.
+    /// ISO 4217 code. Defaults to the merchant's own currency; empty if neither is known. If it is not a valid code, as written
+    /// by the card network.
     currency: String,
-    /// The price that is suggested, or the only one if `priceLocked`, in currency units. Null if there is none, or it
-    /// cannot be read.
+    /// The suggested price, or the only one if `priceLocked`, in currency units. Null if there is none, or it cannot be read.
     #[schema(value_type = Option<f64>)]
     default_price: Option<Decimal>,
     /// The lowest price in currency units. Null if there is none, or it cannot be read.
@@ -35,18 +34,18 @@ pub struct NormalizedOffer {
     denominations: Vec<Decimal>,
     /// Whether the card is only sold at the `defaultPrice`. Null if it cannot be read.
     price_locked: Option<bool>,
-    /// When the sale begins, as the card network wrote it: a time of ISO 8601 (without an offset in UTC), or a date, from its
-    /// start in the merchant's time zone. Null if it is not limited.
+    /// When the sale begins, as written by the card network: a time in ISO 8601 (in UTC if it has no offset), or a date, which
+    /// means its start in the merchant's time zone. Null if there is no limit.
     available_for_purchase_time: Option<String>,
-    /// When the sale ends: as `availableForPurchaseTime`, but until the end of a date. Null if it is not limited.
+    /// When the sale ends: like `availableForPurchaseTime`, but a date means its end. Null if there is no limit.
     expire_for_purchase_time: Option<String>,
-    /// The days after its sale on which a card can be redeemed. Null if the card network names none.
+    /// For how many days after its sale a card can be redeemed. Null if there is no limit.
     #[schema(value_type = Option<f64>)]
     number_of_days_card_is_valid_from_purchase_time: Option<Decimal>,
     /// The text that buyers see. Null if there is none.
     description: Option<String>,
-    /// Why the offer is not sold anywhere, whatever its status: a sentence that begins with the name of a field which limits
-    /// the sale and cannot be read, or leaves no possible price. Null if there is no such field.
+    /// Why the offer cannot be sold, whatever its status: a sentence that begins with the name of the field that cannot be read
+    /// or leaves no valid price. Null if there is no such field.
     sale_problem: Option<String>,
 }
 

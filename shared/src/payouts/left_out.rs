@@ -18,7 +18,7 @@ pub enum NotPayable {
     #[error("The merchant is neither ACTIVE nor INACTIVE.")]
     Status,
     /// Who the merchant is has changed, and no administrator has reviewed the change.
-    #[error("Who the merchant is has changed. An administrator has to review it first.")]
+    #[error("The identity of the merchant has changed. An administrator has to review the change first.")]
     IdentityChanged,
 }
 
@@ -32,7 +32,7 @@ impl Merchant {
     }
 }
 
-/// Why settlements are in no payout of a run.
+/// Why settlements are not in a payout of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum LeftOutReason {

@@ -35,7 +35,7 @@ pub struct SettlementRow {
     redemption_id: Option<RedemptionId>,
     /// What was sold or redeemed, before fees, in minor units of `currency`.
     gross_amount_minor: Minor,
-    /// What is kept, in minor units of `currency`.
+    /// The fee, in minor units of `currency`.
     fee_amount_minor: Minor,
     /// The gross amount less the fees, in minor units of `currency`.
     net_amount_minor: Minor,
@@ -51,15 +51,15 @@ pub struct SettlementRow {
     status_label: String,
     /// The payout that it has joined. Null if it has joined none.
     payout_batch_id: Option<PayoutId>,
-    /// Not paid out until the platform lifts the hold: the merchant has the money already, because it sold the card at its
-    /// own till, or it is not certain what was redeemed.
+    /// Not paid out until the platform lifts the hold: the merchant already has the money, because it sold the card at its own
+    /// till, or the redeemed amount is uncertain.
     held: bool,
-    /// Why it is held: `OWN_SALE`, the merchant sold the card at its own till; `DISAGREEMENT`, the card network's reply was not
-    /// about what was requested; `RESTORED`, a payout that a restored table does not have may have paid it; `ADMINISTRATOR`.
-    /// Null if it is not held.
+    /// Why it is held: `OWN_SALE`, the merchant sold the card at its own till; `DISAGREEMENT`, the card network's reply did not
+    /// match the request; `RESTORED`, it may have been paid by a payout that a restore has lost; `ADMINISTRATOR`, an
+    /// administrator holds it. Null if it is not held.
     #[schema(value_type = Option<HeldBecause>)]
     held_because: Option<OpenEnum<HeldBecause>>,
-    /// From when on a payout can take it.
+    /// When it becomes eligible for a payout.
     eligible_at: UtcTime,
     /// When the settlement was recorded.
     created_at: UtcTime,

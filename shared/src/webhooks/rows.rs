@@ -254,7 +254,7 @@ impl Store {
     }
 
     /// Deliveries of an endpoint that were made after `since`, latest first, of those before `after`. A page can be shorter than
-    /// `limit` although others follow.
+    /// `limit` although more follow.
     pub async fn webhook_deliveries(
         &self,
         merchant: &MerchantId,

@@ -73,13 +73,13 @@ pub struct IssuedGiftCard {
     pub currency: Currency,
     /// The offer that was sold. Null if it is unknown.
     pub offer_id: Option<OfferId>,
-    /// The name of the offer then.
+    /// The name of the offer at the time.
     pub offer_name: Option<String>,
     /// The store that sold it.
     pub store: StoreOfMessage,
     /// The paired till that sold it. Null if a member of the team did.
     pub till: Option<TillOfMessage>,
-    /// The redemption that the card gives back. Null if it gives nothing back.
+    /// The redemption that the card gives back. Null if it was sold.
     pub refund_of: Option<RedemptionId>,
 }
 
@@ -95,23 +95,23 @@ pub struct RedeemedGiftCard {
     pub amount_minor: Minor,
     /// ISO 4217 code of the amounts.
     pub currency: Currency,
-    /// What is left on the card, in minor units of `currency`. Null if it is unknown.
+    /// The balance of the card, in minor units of `currency`. Null if it is unknown.
     pub remaining_value_minor: Option<Minor>,
     /// The store that redeemed it.
     pub store: StoreOfMessage,
     /// The paired till that redeemed it. Null if a member of the team did.
     pub till: Option<TillOfMessage>,
-    /// The settlement that pays the merchant. Null if it was paid on sale, or the settlement follows.
+    /// The settlement that pays the merchant. Null if it is paid on sale, or the settlement does not exist yet.
     pub settlement_id: Option<SettlementId>,
 }
 
-/// The store of a sale or redemption, as far as the till named it.
+/// The store of a sale or redemption, as given by the till.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookStore)]
 pub struct StoreOfMessage {
     /// The id at the card network.
     id: Option<String>,
-    /// The name, cut to 200 characters.
+    /// The name, truncated to 200 characters.
     name: Option<String>,
 }
 
@@ -127,7 +127,7 @@ impl StoreOfMessage {
 pub struct TillOfMessage {
     /// The id of the till.
     id: TillId,
-    /// The name that the team has given to it, cut to 200 characters. Null if the till was removed.
+    /// The name that the team has given it, truncated to 200 characters. Null if the till was removed.
     name: Option<String>,
 }
 
@@ -207,7 +207,7 @@ pub struct ResolvedOperation {
     pub reference: Reference,
     #[serde(flatten)]
     pub operation: OperationOfMessage,
-    /// What has become of it.
+    /// Its outcome.
     pub status: ResolvedStatus,
 }
 
@@ -238,10 +238,10 @@ pub struct PaidPayout {
 /// A new status of the merchant.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChangedStatus {
-    /// The status before.
+    /// The previous status.
     #[schema(value_type = MerchantStatus)]
     pub from: OpenEnum<MerchantStatus>,
-    /// The status now.
+    /// The new status.
     #[schema(value_type = MerchantStatus)]
     pub to: OpenEnum<MerchantStatus>,
 }
@@ -327,11 +327,11 @@ fn describe_one(event: EventType) -> DescribedWebhook {
         EventType::GiftCardIssued => ("A sale of a till has succeeded.", response_schema::<IssuedGiftCard>(&mut schemas)),
         EventType::GiftCardRedeemed => ("A redemption has succeeded.", response_schema::<RedeemedGiftCard>(&mut schemas)),
         EventType::OperationUnknown => (
-            "It is not known after a minute whether a sale or redemption has succeeded.",
+            "The outcome of a sale or redemption is still unknown after a minute.",
             response_schema::<UnknownOperation>(&mut schemas),
         ),
         EventType::OperationResolved => (
-            "It is known what has become of a sale or redemption of which `operation.unknown` was sent.",
+            "The outcome of a sale or redemption for which `operation.unknown` was sent is known now.",
             response_schema::<ResolvedOperation>(&mut schemas),
         ),
         EventType::SettlementCreated => ("A settlement was created.", response_schema::<SettlementRow>(&mut schemas)),
@@ -340,7 +340,7 @@ fn describe_one(event: EventType) -> DescribedWebhook {
         }
         EventType::PayoutPaid => ("A payout was paid.", response_schema::<PaidPayout>(&mut schemas)),
         EventType::MerchantStatusChanged => {
-            ("The merchant has become active, or is active no longer.", response_schema::<ChangedStatus>(&mut schemas))
+            ("The merchant has become active, or is no longer active.", response_schema::<ChangedStatus>(&mut schemas))
         }
     };
     for (_, schema) in &mut schemas {
@@ -357,13 +357,13 @@ fn describe_one(event: EventType) -> DescribedWebhook {
         .operation_id(Some(format!("on.{}", event.name())))
         .tag("webhooks")
         .summary(Some(text))
-        .description(Some("Sent to the endpoints that want it, at least once and in no certain order."))
+        .description(Some("Sent to the subscribed endpoints, at least once and in no particular order."))
         .parameter(sent_header("webhook-id", "The id of the message: the same in each attempt, and for all endpoints."))
         .parameter(sent_header("webhook-timestamp", "When this attempt was made, in seconds since 1970."))
         .parameter(sent_header(
             "webhook-signature",
             "`v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a \
-             blank, for a day after the secret was replaced.",
+             space, for a day after the secret was replaced.",
         ))
         .request_body(Some(RequestBodyBuilder::new().content("application/json", content).required(Some(Required::True)).build()))
         .response("2XX", ResponseBuilder::new().description(accepted))
@@ -376,11 +376,11 @@ fn describe_one(event: EventType) -> DescribedWebhook {
 fn message_schema(event: EventType, data: RefOr<Schema>) -> Object {
     let text = |text: &str| ObjectBuilder::new().schema_type(Type::String).description(Some(text));
     let test = ObjectBuilder::new().schema_type(Type::Boolean);
-    let test = test.description(Some("Whether it is an example that a member of the team has asked for."));
+    let test = test.description(Some("Whether it is a test message that a member of the team requested."));
     ObjectBuilder::new()
         .property("type", text("The type of the message.").enum_values(Some([event.name()])))
         .property("timestamp", described(<UtcTime as PartialSchema>::schema(), "When it happened."))
-        .property("merchantId", text("The merchant that is told."))
+        .property("merchantId", text("The merchant that receives the message."))
         .property("test", test)
         .property("data", described(data, "What has happened."))
         .required("type")

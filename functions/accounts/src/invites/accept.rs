@@ -23,11 +23,11 @@ use crate::session::{self, SessionView};
 
 endpoint_error! {
     pub(crate) enum AcceptInviteError {
-        /// The invitation is for another address, which `error.invitedAddress` has masked: `a•••@e•••.com`.
+        /// The invitation is for another address, which is masked in `error.invitedAddress`: `a•••@e•••.com`.
         OtherAddress(InvitedAddress) => 403 OTHER_ADDRESS
             "This invitation is for another address. Sign in with that one.",
-        /// The caller belongs to a merchant already.
-        AlreadyLinked => 409 ALREADY_LINKED "You belong to a merchant already.",
+        /// The caller already belongs to a merchant.
+        AlreadyLinked => 409 ALREADY_LINKED "You already belong to a merchant.",
         Over(#[from] InviteOver),
     }
 }
@@ -120,8 +120,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "acceptInvite",
         "Accept an invitation",
-        "Makes the caller a member of the merchant that invites their address. Names are taken from the invitation only where \
-         the user has none.",
+        "Makes the caller a member of the merchant that invited their address. The names in the invitation are used only if the \
+         user has none.",
     )
     .success("The session, with the merchant.", session::example())
 }

@@ -70,10 +70,10 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "confirmInvite",
         "Confirm an invitation",
-        "Confirms an invitation that the caller made, with the mailed code, and mails the link to the invited address. The \
-         invitation can be accepted for 7 days. Allows 3 mails a day for an \
-         invited address; merchants that were never active have 3 between them.",
+        "Confirms an invitation that the caller created, with the e-mailed code, and e-mails the link to the invited address. \
+         The invitation can be accepted for 7 days. An address can be sent 3 invitations a day; merchants that were never active \
+         share 3.",
     )
     .body::<InviteCode>(json!({"code": "ABCD-EFGH"}))
-    .success("The invitation, which can be accepted.", InviteView::example("Invited, pending acceptance"))
+    .success("The invitation, which can now be accepted.", InviteView::example("Invited, pending acceptance"))
 }

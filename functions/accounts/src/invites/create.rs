@@ -40,7 +40,7 @@ pub(crate) const LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewInvite {
-    /// The address to invite. Only who signs in with it can accept.
+    /// The address to invite. Only a user who signs in with it can accept.
     email: EmailAddress,
     /// First name, without `://` and invisible characters. Kept only if the invited user has none.
     first_name: PersonName,
@@ -67,8 +67,8 @@ pub(crate) struct NewInvite {
 pub(crate) struct InviteView {
     /// The id of the invitation.
     challenge_id: ChallengeId,
-    /// `Pending your verification`, then `Invited, pending acceptance`; `Verification expired` or `Invitation expired`
-    /// once it is too late, or its maker has left or has another role.
+    /// `Pending your verification`, then `Invited, pending acceptance`; `Verification expired` or `Invitation expired` once the
+    /// time is up, or its creator has left the team or changed role.
     status: &'static str,
     /// When the code that confirms the invitation expires: 10 minutes after it was made.
     verification_expires_at: UtcTime,
@@ -122,17 +122,17 @@ endpoint_error! {
         /// A field is invalid, or not exactly one of `merchantTeamRole` and `permissions` is given.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST
             "merchantTeamRole, permissions: exactly one of them must be given.",
-        /// The caller does not have what they would give.
-        NotHeld => 403 FORBIDDEN "You cannot give a role or a permission that you do not have yourself.",
+        /// The caller does not have what they would grant.
+        NotHeld => 403 FORBIDDEN "You can only grant roles and permissions that you have yourself.",
         /// The address belongs to a member.
-        AlreadyMember => 409 ALREADY_MEMBER "The owner of this address is a member of your team.",
-        /// The address is invited.
-        AlreadyInvited => 409 ALREADY_INVITED "This address is invited already.",
+        AlreadyMember => 409 ALREADY_MEMBER "The owner of this address is already a member of your team.",
+        /// The address has already been invited.
+        AlreadyInvited => 409 ALREADY_INVITED "This address has already been invited.",
         Closed(#[from] MerchantClosed),
         CodeLimit(#[from] CodeLimit),
         /// The caller has invited 10 people within a day, or all members of the merchant together 20.
         TooManyInvites(UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 10 invitations that a member has in a day. Please try again in 12 hours.",
+            "You have reached your limit of 10 invitations a day. Please try again in 12 hours.",
         Key(#[from] CreationKeyError),
     }
 }
@@ -148,7 +148,7 @@ endpoint_error! {
     pub(crate) enum CodeLimit {
         /// Too many codes were mailed to the caller.
         TooManyCodes(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "Too many codes were asked for. Please try again later.",
+            "Too many codes were requested. Please try again later.",
     }
 }
 
@@ -251,14 +251,14 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "createInvite",
         "Invite somebody to the team",
-        "Begins an invitation and mails a code to the caller, who confirms the invitation with it. Nobody can give a role or a \
-         permission that they do not have themselves, and only an administrator gives `ADMIN` or `merchant.team.invite`. The \
-         invitation is over as soon as its maker leaves the team or has another role. Allows 20 \
-         invitations a day for a merchant, 10 of them for a member.",
+        "Creates an invitation and e-mails a code to the caller, who confirms the invitation with it. You can only grant roles \
+         and permissions that you have, and only an administrator can grant `ADMIN` or `merchant.team.invite`. The invitation \
+         expires as soon as its creator leaves the team or changes role. A merchant can create 20 invitations a day, and a \
+         member 10 of them.",
     )
     .header(KEY_HEADER, CREATION_KEY_TEXT)
     .body::<NewInvite>(json!({
         "email": "bo@example.com", "firstName": "Bo", "lastName": "Ek", "merchantTeamRole": "VIEWER",
     }))
-    .success("The invitation, which has to be confirmed.", InviteView::example("Pending your verification"))
+    .success("The invitation, which is not confirmed yet.", InviteView::example("Pending your verification"))
 }

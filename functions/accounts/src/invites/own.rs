@@ -12,8 +12,8 @@ use crate::invites::create::{MerchantClosed, require_not_closed};
 
 endpoint_error! {
     pub(crate) enum OwnInviteError {
-        /// The caller made no such invitation.
-        NoSuchInvite => 404 NOT_FOUND "There is no such invitation of yours.",
+        /// The caller has no such invitation.
+        NoSuchInvite => 404 NOT_FOUND "You have no such invitation.",
         Closed(#[from] MerchantClosed),
         Over(#[from] InviteOver),
     }
@@ -21,8 +21,8 @@ endpoint_error! {
 
 endpoint_error! {
     pub(crate) enum InviteOver {
-        /// The invitation was used or withdrawn, or has expired, or its maker has another role than when they made it.
-        Over => 410 INVITE_OVER "This invitation was used or withdrawn, or has expired. Ask for another one.",
+        /// The invitation was used or withdrawn, or has expired, or its creator has changed role since.
+        Over => 410 INVITE_OVER "This invitation was used or withdrawn, or has expired. Ask for a new one.",
     }
 }
 

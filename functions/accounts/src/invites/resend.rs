@@ -81,9 +81,9 @@ fn with_link(app: &App, invite: &Stored<Invite>, counted: Reservation) -> Result
 pub(crate) fn describe() -> Description {
     Description::new(
         "resendInvite",
-        "Mail an invitation again",
-        "Mails its maker a fresh code, which replaces the one before. Once confirmed, mails the link to the invited address \
-         again, good for 7 more days.",
+        "Resend an invitation",
+        "Before confirmation, e-mails its creator a new code, which replaces the previous one. After confirmation, e-mails the \
+         link to the invited address again, valid for 7 more days.",
     )
     .success("The invitation.", InviteView::example("Invited, pending acceptance"))
 }

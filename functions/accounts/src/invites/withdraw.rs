@@ -38,6 +38,6 @@ pub(crate) async fn withdraw_invite(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("withdrawInvite", "Withdraw an invitation", "The link of the invitation stops working at once.")
+    Description::new("withdrawInvite", "Withdraw an invitation", "The link of the invitation stops working immediately.")
         .ok("The invitation is withdrawn.")
 }

@@ -43,9 +43,9 @@ pub(crate) struct NewKey {
     /// The names of its permissions; at least one, and not `merchant.team.invite`.
     #[schema(value_type = Vec<String>, min_items = 1)]
     permissions: Vec<Permission>,
-    /// Whether it only reads (GET, and asking for exports), also what its permissions would let it change.
+    /// Whether it is limited to reading (GET requests and exports), whatever its permissions allow.
     read_only: bool,
-    /// After how many days it expires. Default: 180.
+    /// In how many days it expires. Default: 180.
     #[schema(required = false, nullable = false)]
     expires_in_days: Option<Lifetime>,
 }
@@ -56,7 +56,7 @@ endpoint_error! {
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "permissions: must not be empty.",
         Secret(#[from] SecretError),
         /// The merchant has too many keys.
-        TooMany => 409 KEY_LIMIT "Your merchant has 20 keys. Revoke one that is not used any more.",
+        TooMany => 409 KEY_LIMIT "Your merchant already has 20 keys. Revoke one that is no longer used.",
         /// The merchant is closed.
         Closed => 409 MERCHANT_INACTIVE "A closed merchant cannot have keys.",
         Key(#[from] CreationKeyError),
@@ -142,7 +142,7 @@ fn permissions(listed: &[Permission]) -> Result<Vec<OpenEnum<Permission>>, Inval
         return Err(Invalid::new("permissions: must not be empty."));
     }
     if listed.contains(&Permission::TeamInvite) {
-        return Err(Invalid::new("permissions: merchant.team.invite cannot be given to a key."));
+        return Err(Invalid::new("permissions: merchant.team.invite cannot be granted to a key."));
     }
     Ok(Permission::ALL.into_iter().filter(|permission| listed.contains(permission)).map(OpenEnum::from).collect())
 }
@@ -151,12 +151,12 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "createKey",
         "Create a key",
-        "Creates a key, with which a program of the merchant acts as a member with this list of permissions. Its text is shown \
-         once. Nobody can give a permission that they do not have themselves for writing. Administrators are told by mail, also \
-         14 days and 1 day before it expires. The key ends when its maker leaves the team or cannot give any more what it has. \
-         Allows 40 new secrets of keys a day for a merchant, 20 of them for a member.",
+        "Creates a key, with which a program of the merchant acts like a member with these permissions. Its secret is shown \
+         once. You can only grant permissions that you hold for writing. Administrators are notified by e-mail, and again 14 \
+         days and 1 day before the key expires. The key ends when its creator leaves the team or can no longer grant its \
+         permissions. A merchant can create 40 secrets a day, and a member 20 of them.",
     )
     .header(KEY_HEADER, CREATION_KEY_TEXT)
     .body::<NewKey>(json!({"name": "Accounting", "permissions": ["portal.reports", "portal.orders"], "readOnly": true}))
-    .success("The key, with its text.", example_with(json!({"key": EXAMPLE_TEXT})))
+    .success("The key, with its secret.", example_with(json!({"key": EXAMPLE_TEXT})))
 }

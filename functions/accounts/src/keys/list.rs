@@ -28,8 +28,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "listKeys",
         "List the keys",
-        "Returns the keys of the merchant's programs, latest first, without their texts. Those that are over are listed for 90 \
-         days.",
+        "Returns the keys of the merchant's programs, newest first, without their secrets. Expired and revoked keys are listed \
+         for 90 days.",
     )
     .success("The keys.", example_with(json!({"previousUntil": null, "endedAt": null, "endedBecause": null})))
 }

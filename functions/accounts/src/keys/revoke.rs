@@ -37,7 +37,7 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "revokeKey",
         "Revoke a key",
-        "Ends the key, with each of its secrets, from the next request on. To repeat it is harmless.",
+        "Revokes the key and all of its secrets, from the next request on. Repeating the call is harmless.",
     )
-    .ok("The key is over.")
+    .ok("The key is revoked.")
 }

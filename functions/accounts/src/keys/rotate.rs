@@ -34,10 +34,10 @@ const DEFAULT_OVERLAP: u32 = 24;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = KeyRotation)]
 pub(crate) struct Body {
-    /// For how many hours the secret of before stays good, unless it ends earlier. Default: 24.
+    /// For how many hours the previous secret stays valid, unless it ends earlier. Default: 24.
     #[schema(required = false, nullable = false)]
     overlap_hours: Option<UpTo<168>>,
-    /// After how many days from now the key expires. Default: what it was made for, or last rotated for.
+    /// In how many days the key expires. Default: the lifetime with which it was created or last rotated.
     #[schema(required = false, nullable = false)]
     expires_in_days: Option<Lifetime>,
 }
@@ -49,7 +49,7 @@ endpoint_error! {
         Secret(#[from] SecretError),
         NoKey(#[from] NoKey),
         /// The key has ended.
-        Over => 409 KEY_OVER "This key is over. Create another one.",
+        Over => 409 KEY_OVER "This key has ended. Create a new one.",
         Key(#[from] CreationKeyError),
     }
 }
@@ -131,11 +131,11 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "rotateKey",
         "Replace the secret of a key",
-        "Returns the key with another text. The one before is good for the overlap as well, or until it would have ended. A \
-         second rotation replaces the newest secret if it was never used; otherwise it ends the oldest at once. Who rotates must \
-         be able to give what the key has, and is its maker from then on. Administrators are told by mail.",
+        "Returns the key with a new secret. The previous one stays valid for the overlap, or until it would have ended anyway. A \
+         second rotation replaces the newest secret if it was never used; otherwise it ends the oldest immediately. The caller \
+         must be able to grant the permissions of the key, and becomes its creator. Administrators are notified by e-mail.",
     )
     .header(KEY_HEADER, CREATION_KEY_TEXT)
     .body::<Body>(json!({"overlapHours": 24}))
-    .success("The key, with its text.", example_with(json!({"key": EXAMPLE_TEXT})))
+    .success("The key, with its secret.", example_with(json!({"key": EXAMPLE_TEXT})))
 }

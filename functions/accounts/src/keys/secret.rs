@@ -23,11 +23,11 @@ const TOLD_BEFORE: [u16; 2] = [14, 1];
 
 endpoint_error! {
     pub(crate) enum SecretError {
-        /// The caller does not have what the key has.
-        NotHeld => 403 FORBIDDEN "You cannot give a permission that you do not have yourself.",
+        /// The caller does not have all permissions of the key.
+        NotHeld => 403 FORBIDDEN "You can only grant permissions that you have yourself.",
         /// The caller has made or rotated 20 keys within a day, or all members of the merchant together 40.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 20 new secrets of keys that a member has in a day. Please try again in 12 hours.",
+            "You have reached your limit of 20 new key secrets a day. Please try again in 12 hours.",
     }
 }
 

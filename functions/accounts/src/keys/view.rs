@@ -16,32 +16,32 @@ use utoipa::ToSchema;
 pub(crate) struct KeyView {
     /// The id of the key. It is also a part of its text.
     id: ApiKeyId,
-    /// The name that the team has given to it.
+    /// The name that the team has given it.
     name: String,
     /// The names of its permissions.
     permissions: Vec<String>,
-    /// Whether it only reads (GET, and asking for exports), also what its permissions would let it change.
+    /// Whether it is limited to reading (GET requests and exports), whatever its permissions allow.
     read_only: bool,
     /// When it was created.
     created_at: UtcTime,
-    /// The member who has made it, or has rotated it last.
+    /// The member who created it or last rotated it.
     created_by: KeyMaker,
     /// When it expires.
     expires_at: UtcTime,
-    /// When it ends before that, because its maker has left or cannot give any more what it has. Null otherwise.
+    /// When it ends before that, because its creator has left the team or can no longer grant its permissions. Null otherwise.
     ends_at: Option<UtcTime>,
-    /// When it was last used, to the hour. Null if it was not.
+    /// When it was last used, to the hour. Null if it never was.
     last_used_at: Option<UtcTime>,
 }
 
-/// A key, with its text.
+/// A key, with its secret.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = KeyWithText)]
 pub(crate) struct KeyWithText {
     #[serde(flatten)]
     shown: KeyView,
-    /// What the program sends as its bearer token: `gcpk_`, and letters, digits and `_`. It is shown only here, and null where a
-    /// repeat is answered by its Idempotency-Key: rotate the key then.
+    /// The secret, which the program sends as its bearer token: `gcpk_`, and letters, digits and `_`. It is shown only here, and
+    /// is null in the response to a repeated request: rotate the key in that case.
     key: Option<String>,
 }
 
@@ -51,11 +51,11 @@ pub(crate) struct KeyWithText {
 pub(crate) struct ListedKey {
     #[serde(flatten)]
     shown: KeyView,
-    /// When the secret of before the last rotation ends. Null without one that is good.
+    /// When the secret from before the last rotation ends. Null if there is none that is still valid.
     previous_until: Option<UtcTime>,
-    /// When the key ended. Null if it is good.
+    /// When the key ended. Null if it is valid.
     ended_at: Option<UtcTime>,
-    /// Why it ended. Null if it is good.
+    /// Why it ended. Null if it is valid.
     #[schema(value_type = Option<EndedBecause>)]
     ended_because: Option<OpenEnum<EndedBecause>>,
 }

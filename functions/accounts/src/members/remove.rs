@@ -25,7 +25,7 @@ endpoint_error! {
             "userId: the last administrator of a team cannot be removed.",
         /// The caller may not remove others.
         NotManager => 403 FORBIDDEN "You do not have permission to do this.",
-        /// The member holds what the caller does not.
+        /// The member has permissions that the caller does not have.
         NotHeld => 403 FORBIDDEN
             "You cannot remove a member who has a role or a permission that you do not have yourself.",
         /// The caller has no merchant.
@@ -108,10 +108,10 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "removeMember",
         "Remove a member",
-        "Removes a member from the team and ends their sessions and the invitations that they made. Everybody can remove \
-         themselves; to remove others takes the permission `merchant.team.invite` and everything that they hold. Administrators \
-         are told by mail. Keys that the member has made end at once, or 7 days later if members leave by themselves.",
+        "Removes a member from the team, and ends their sessions and the invitations that they created. Members can always \
+         remove themselves; removing others requires `merchant.team.invite` and every permission that they hold. Administrators \
+         are notified by e-mail. Keys that the member created end immediately, or 7 days later if members leave by themselves.",
     )
-    .query::<bool>("keepKeys", "`true`: keys that the member has made end 7 days later.", false)
-    .ok("The user is no member any more.")
+    .query::<bool>("keepKeys", "`true`: keys that the member created end 7 days later.", false)
+    .ok("The user is no longer a member.")
 }

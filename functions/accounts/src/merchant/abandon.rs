@@ -17,7 +17,7 @@ endpoint_error! {
         /// The caller has no merchant.
         NoMerchant => 404 NOT_FOUND "Your account is not linked to a merchant.",
         /// It is not a draft, or has other members.
-        NotDraft => 409 NOT_DRAFT "Only a draft can be given up, and only by its only member.",
+        NotDraft => 409 NOT_DRAFT "Only a draft can be discarded, and only by its only member.",
     }
 }
 
@@ -68,9 +68,9 @@ async fn giving_up(app: &App, merchant: &Stored<Merchant>, user: &Stored<User>) 
 pub(crate) fn describe() -> Description {
     Description::new(
         "abandonMerchant",
-        "Give up a draft",
-        "Gives up the caller's merchant, if it is a draft and has no other member. Its slug is free again, and the caller can \
-         found or join another one.",
+        "Discard a draft",
+        "Discards the caller's merchant, if it is a draft and has no other members. Its slug becomes available again, and the \
+         caller can create or join another merchant.",
     )
-    .ok("The merchant is given up.")
+    .ok("The merchant is discarded.")
 }

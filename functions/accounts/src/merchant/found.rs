@@ -32,7 +32,7 @@ use utoipa::ToSchema;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewMerchant {
-    /// The name that the portal and the shop show, without `://` and invisible characters. It becomes the legal name as well.
+    /// The name that the portal and the shop show, without `://` and invisible characters. It also becomes the legal name.
     name: MerchantName,
     /// The last segment of the URL of its shop: 3 to 40 characters of a-z, 0-9 and single dashes inside.
     #[schema(value_type = Slug)]
@@ -106,12 +106,12 @@ endpoint_error! {
         /// A field is missing or invalid.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "country: must be two capital letters.",
         /// The caller has a merchant.
-        AlreadyLinked => 409 ALREADY_LINKED "You belong to a merchant already.",
+        AlreadyLinked => 409 ALREADY_LINKED "You already belong to a merchant.",
         /// The slug is taken or reserved.
         SlugTaken => 409 SLUG_TAKEN "This slug is taken. Choose another one.",
-        /// Too many merchants were founded by the client.
+        /// The client has created too many merchants.
         TooManyMerchants(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "Too many merchants were founded from here. Please try again later.",
+            "Too many merchants were created from your network. Please try again later.",
     }
 }
 
@@ -172,9 +172,9 @@ fn founding(app: &App, merchant: &Merchant, user: &Stored<User>) -> Result<Vec<W
 pub(crate) fn describe() -> Description {
     Description::new(
         "foundMerchant",
-        "Found a merchant",
-        "Creates a merchant as a draft. The caller becomes its administrator and goes on with the application. Allows 3 a day \
-         for a client.",
+        "Create a merchant",
+        "Creates a merchant as a draft. The caller becomes its administrator and continues with the application. A client can \
+         create 3 a day.",
     )
     .body::<NewMerchant>(json!({
         "name": "Aurora Coffee", "slug": "aurora-coffee", "country": "SE", "currency": "SEK",

@@ -21,9 +21,9 @@ pub(crate) struct ListedSession {
     id: SessionId,
     /// When the user signed in.
     created_at: UtcTime,
-    /// When the session ends by itself.
+    /// When the session expires.
     expires_at: UtcTime,
-    /// What the browser or program called itself when the user signed in; null if it did not.
+    /// How the browser or program identified itself when the user signed in; null if it did not.
     user_agent: Option<String>,
     /// Whether it is the session of this request.
     current: bool,
@@ -50,7 +50,7 @@ pub(crate) async fn end_sessions(caller: SignedInUser, State(app): State<App>) -
 }
 
 pub(crate) fn describe_list() -> Description {
-    Description::new("listSessions", "List the sessions", "Returns the user's sessions that are not over, latest first.").success(
+    Description::new("listSessions", "List the sessions", "Returns the user's active sessions, newest first.").success(
         "The sessions.",
         json!({
             "id": "0f1e2d3c4b5a69788796a5b4c3d2e1f0", "createdAt": "2026-01-05T10:00:00.000Z",
@@ -60,6 +60,6 @@ pub(crate) fn describe_list() -> Description {
 }
 
 pub(crate) fn describe_end() -> Description {
-    Description::new("endSessions", "Sign out everywhere", "Ends all sessions of the user, this one included.")
-        .ok("All sessions are over.")
+    Description::new("endSessions", "Sign out everywhere", "Ends all sessions of the user, including this one.")
+        .ok("All sessions have ended.")
 }

@@ -42,12 +42,12 @@ pub(crate) struct SessionView {
     /// The role in the team. Null for a till, a key or a user without a merchant; for a member, null counts as `ADMIN`.
     #[schema(value_type = Option<Role>)]
     role: Option<OpenEnum<Role>>,
-    /// The names of the permissions. A `VIEWER` has them for reading only.
+    /// The names of the permissions. A `VIEWER` holds them for reading only.
     permissions: Vec<&'static str>,
     /// When the user signed in, the till was paired, or the key was created.
     signed_in_at: UtcTime,
-    /// When the session ends: 12 hours after the sign-in. That of a till ends 90 days after this call, and a year
-    /// after it was paired at the latest. That of a key is its end.
+    /// When the session ends: 12 hours after the sign-in. For a till, 90 days after this call, but at most a year after it was
+    /// paired. For a key, when the key ends.
     expires_at: UtcTime,
     /// Invitations that the user can accept.
     invites: Vec<InviteView>,
@@ -64,11 +64,11 @@ pub(crate) struct SessionView {
 struct SessionKeyView {
     /// The id of the key.
     id: ApiKeyId,
-    /// The name that the team has given to the key.
+    /// The name that the team has given the key.
     name: String,
     /// The names of its permissions.
     permissions: Vec<String>,
-    /// Whether it only reads (GET, and asking for exports), also what its permissions would let it change.
+    /// Whether it is limited to reading (GET requests and exports), whatever its permissions allow.
     read_only: bool,
     /// When it expires, or ends before that.
     expires_at: UtcTime,
@@ -92,7 +92,7 @@ struct UserView {
     phone: Option<String>,
     /// Whether the user has signed in with a code that was mailed to the address.
     email_verified: bool,
-    /// Whether the user is a platform administrator, who passes every check of permissions.
+    /// Whether the user is a platform administrator, who passes every permission check.
     is_admin: bool,
 }
 
@@ -103,11 +103,11 @@ struct UserView {
 pub(crate) struct TillView {
     /// The id of the till.
     id: TillId,
-    /// The name that the team has given to the till.
+    /// The name that the team has given the till.
     name: String,
     /// The store of all sales and redemptions of the till.
     retail_store_id: String,
-    /// The name of the store, as it was given with the till. Null if none was given.
+    /// The name of the store, as given when the till was created. Null if none was given.
     retail_store_name: Option<String>,
 }
 
@@ -292,7 +292,7 @@ pub(crate) async fn view_of_token(app: &App, token: &Token) -> Result<SessionVie
 
 endpoint_error! {
     pub(crate) enum GetSessionError {
-        /// The till was revoked or paired again meanwhile.
+        /// The till was revoked or paired again in the meantime.
         TillEnded => 401 UNAUTHORIZED "Pair the till again to do this.",
     }
 }

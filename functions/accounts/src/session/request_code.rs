@@ -39,8 +39,7 @@ pub(crate) struct CodeRequest {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CodeRequested {
-    /// Names the code when it is used to sign in: the code is good for nothing without it. Keep it until the user has
-    /// typed the code.
+    /// Identifies the code at sign-in: without it, the code cannot be used. Keep it until the user has entered the code.
     challenge_id: ChallengeId,
 }
 
@@ -48,9 +47,9 @@ endpoint_error! {
     pub(crate) enum RequestCodeError {
         /// The e-mail address is missing or invalid.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "email: must be a valid e-mail address.",
-        /// Too many codes were asked for.
+        /// Too many codes were requested.
         TooManyCodes(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "Too many codes were asked for. Please try again later.",
+            "Too many codes were requested. Please try again later.",
     }
 }
 
@@ -110,10 +109,11 @@ pub(crate) fn new_challenge(app: &App, purpose: ChallengePurpose, email: String,
 pub(crate) fn describe() -> Description {
     Description::new(
         "requestSignInCode",
-        "Ask for a sign-in code",
-        "Mails a code of eight characters, which is good once, for 10 minutes and 5 attempts. The response is the same for every \
-         address. An address without an account gets one when its code is used. Allows 5 codes an hour for an address from one \
-         client, 20 for an address and 60 for a client; a browser that has signed in before has 5 of its own.",
+        "Request a sign-in code",
+        "E-mails a code of eight characters, which can be used once, within 10 minutes and 5 attempts. The response is the same \
+         for every address. An address without an account gets one when its code is used. Per hour, an address can get 5 codes \
+         from one client and 20 in total, and a client can request 60; a browser that has signed in before has a separate \
+         allowance of 5.",
     )
     .body::<CodeRequest>(json!({"email": "anna@example.com"}))
     .success("The code will be mailed.", json!({"challengeId": "5f0c6f7c4b1d4c0f9a3d2e1b0a998877"}))

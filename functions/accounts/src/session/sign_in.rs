@@ -159,8 +159,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "signIn",
         "Sign in",
-        "Exchanges a mailed code for a session of 12 hours. A session cookie that came along ends. An address without an account \
-         gets one. A sign-in with a browser that is new to the user is told by mail.",
+        "Exchanges a mailed code for a session of 12 hours. If the request has a session cookie, that session ends. An address \
+         without an account gets one. The user is notified by e-mail of a sign-in with a new browser.",
     )
     .body::<SignIn>(json!({"challengeId": "5f0c6f7c4b1d4c0f9a3d2e1b0a998877", "code": "ABCD-EFGH"}))
     .success("The session.", session::example())

@@ -12,7 +12,7 @@ use crate::session::browser::ended_session_cookie;
 
 endpoint_error! {
     pub(crate) enum SignOutError {
-        /// The request has a key, which ends when it is revoked.
+        /// The request has a key, which can only be revoked.
         OfKey => 403 NOT_FOR_KEYS "A key cannot do this. Sign in to do it.",
     }
 }
@@ -31,8 +31,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "signOut",
         "Sign out",
-        "Ends every session that the request carries, as a cookie or as a bearer token, and deletes the cookie. Answers the same \
-         if there is none, or it is already over.",
+        "Ends every session that the request carries, as a cookie or as a bearer token, and deletes the cookie. The response is \
+         the same if there is none, or if it has already ended.",
     )
-    .ok("The sessions are over.")
+    .ok("The sessions have ended.")
 }

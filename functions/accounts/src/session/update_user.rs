@@ -23,19 +23,19 @@ use crate::session::{self, SessionView};
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct UserChange {
-    /// First name, without `://`; empty for none.
+    /// First name, without `://`. An empty string removes it.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(required = false, nullable = false, value_type = OptionalName)]
     first_name: Option<String>,
-    /// Last name, without `://`; empty for none.
+    /// Last name, without `://`. An empty string removes it.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(required = false, nullable = false, value_type = OptionalName)]
     last_name: Option<String>,
-    /// Country calling code: a plus sign and one to four digits. Null for none.
+    /// Country calling code: a plus sign and one to four digits. Null to clear.
     #[serde(default, deserialize_with = "given")]
     #[schema(required = false, value_type = Option<String>)]
     phone_prefix: Option<Option<String>>,
-    /// Phone number without the country calling code: at most 20 digits, spaces and dashes. Null for none.
+    /// Phone number without the country calling code: at most 20 digits, spaces and dashes. Null to clear.
     #[serde(default, deserialize_with = "given")]
     #[schema(required = false, value_type = Option<String>)]
     phone: Option<Option<String>>,
@@ -96,8 +96,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "updateUser",
         "Change the user",
-        "Changes the name and the phone number of the signed-in user, and returns the session. Fields that are missing stay as \
-         they are. The e-mail address cannot be changed.",
+        "Changes the name and the phone number of the signed-in user, and returns the session. Missing fields are not changed. \
+         The e-mail address cannot be changed.",
     )
     .body::<UserChange>(json!({"firstName": "Anna", "phonePrefix": "+46", "phone": "700000000"}))
     .success("The session.", session::example())

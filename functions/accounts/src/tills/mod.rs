@@ -57,12 +57,12 @@ type StoreName = Name<0>;
 pub(crate) struct TillToPair {
     /// The id of the till.
     id: TillId,
-    /// The name that the team has given to the till.
+    /// The name that the team has given the till.
     name: String,
     /// The store of all sales and redemptions of the till.
     retail_store_id: String,
-    /// Ten characters to type into the device, good once. Case, spaces and dashes do not matter. Null where a repeat is answered
-    /// by its Idempotency-Key: a fresh code can be made.
+    /// Ten characters to enter on the device, which can be used once. Case, spaces and dashes do not matter. Null in the response
+    /// to a repeated request: renew the code in that case.
     pairing_code: Option<String>,
     /// When the pairing code expires: 10 minutes after it was made.
     pairing_expires_at: UtcTime,
@@ -73,11 +73,11 @@ pub(crate) struct TillToPair {
 pub(crate) struct ListedTill {
     /// The id of the till.
     id: TillId,
-    /// The name that the team has given to the till.
+    /// The name that the team has given the till.
     name: String,
     /// The store of all sales and redemptions of the till.
     retail_store_id: String,
-    /// The name of the store, as it was given with the till. Null if none was given.
+    /// The name of the store, as given when the till was created. Null if none was given.
     retail_store_name: Option<String>,
     /// When the till was created.
     created_at: UtcTime,
@@ -85,9 +85,9 @@ pub(crate) struct ListedTill {
     created_by: UserId,
     /// When its device was paired. Null if it has none.
     paired_at: Option<UtcTime>,
-    /// When it last asked for its session. Null if it has no device.
+    /// When it last requested its session. Null if it has no device.
     last_seen_at: Option<UtcTime>,
-    /// When its token ends, unless it asks for its session before. Null if it has no device.
+    /// When its token expires, unless the till requests its session before. Null if it has no device.
     expires_at: Option<UtcTime>,
     /// When it was revoked. Null if it was not.
     revoked_at: Option<UtcTime>,
@@ -160,13 +160,13 @@ endpoint_error! {
     pub(crate) enum PairingCodeError {
         /// The caller may not give the permission `portal.pos`.
         NotHeld => 403 FORBIDDEN "You do not have permission to do this.",
-        /// Too many codes of other tills wait.
-        TooManyCodes => 409 TILL_LIMIT "20 pairing codes wait already. Use one, or wait for ten minutes.",
+        /// Too many codes of other tills are unused.
+        TooManyCodes => 409 TILL_LIMIT "There are already 20 unused pairing codes. Use one, or wait ten minutes.",
         /// The merchant has too many tills.
-        TooManyTills => 409 TILL_LIMIT "Your merchant has 1000 tills. Revoke one that is not used any more.",
-        /// The caller, or all members of the merchant together, have used up the pairing codes of an hour.
+        TooManyTills => 409 TILL_LIMIT "Your merchant already has 1000 tills. Revoke one that is no longer used.",
+        /// The caller, or all members of the merchant together, have reached the hourly limit of pairing codes.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 180 pairing codes that a member has in an hour. Please try again in 12 minutes.",
+            "You have reached your limit of 180 pairing codes an hour. Please try again in 12 minutes.",
     }
 }
 
@@ -257,9 +257,9 @@ pub(crate) fn describe_create() -> Description {
     Description::new(
         "createTill",
         "Create a till",
-        "Creates a till of a store, and returns a code that pairs a device with it once, within 10 minutes. The code is \
-         over as soon as its maker leaves the team or has another role. A till that is not paired within a day of its last \
-         code is removed. Needs the permission `portal.pos` as well, which the till gets.",
+        "Creates a till of a store, and returns a code that pairs one device with it within 10 minutes. The code expires as soon \
+         as its creator leaves the team or changes role. A till that is not paired within a day of its last code is removed. \
+         Also requires the permission `portal.pos`, which the till receives.",
     )
     .header(KEY_HEADER, CREATION_KEY_TEXT)
     .body::<NewTill>(json!({"name": "Counter", "retailStoreId": "main", "retailStoreName": "Main street"}))
@@ -270,8 +270,8 @@ pub(crate) fn describe_list() -> Description {
     Description::new(
         "listTills",
         "List the tills",
-        "Returns the tills, oldest first. Revoked ones are listed for 90 days; one that was never paired for a day after its \
-         last code.",
+        "Returns the tills, oldest first. Revoked tills are listed for 90 days, and tills that were never paired for a day after \
+         their last code.",
     )
     .success(
         "The tills.",

@@ -80,12 +80,12 @@ pub(crate) fn describe_pairing() -> Description {
     Description::new(
         "renewPairingCode",
         "Renew a pairing code",
-        "Returns a fresh code, which replaces the one before. Pairing with it ends the till's token.",
+        "Returns a new code, which replaces the previous one. Pairing with it ends the current token of the till.",
     )
     .success("The till, with its pairing code.", tills::example())
 }
 
 pub(crate) fn describe_revoke() -> Description {
-    Description::new("revokeTill", "Revoke a till", "Ends the till. Its token is refused from the next request on.")
+    Description::new("revokeTill", "Revoke a till", "Revokes the till. Its token is rejected from the next request on.")
         .ok("The till is revoked.")
 }

@@ -28,9 +28,9 @@ const MAX_LIMIT: u16 = 200;
 pub(crate) struct PageView {
     /// The entries of the page, latest first.
     audit: Vec<AuditView>,
-    /// Who did what they report.
+    /// The people named in the entries.
     people: Vec<Person>,
-    /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow.
+    /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow.
     next: Option<String>,
 }
 
@@ -68,10 +68,10 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "getAuditTrail",
         "Get the audit trail of a merchant",
-        "Returns what platform administrators did with a merchant, who read it, and how its identity changed; latest first.",
+        "Returns what platform administrators did to a merchant, who viewed it, and how its identity changed; newest first.",
     )
-    .query::<bool>("onlyChanges", "`true`: without entries of people who only looked.", false)
-    .query::<String>("cursor", "The `next` of the page before.", false)
+    .query::<bool>("onlyChanges", "`true` omits the entries of people who only viewed the merchant.", false)
+    .query::<String>("cursor", "The `next` of the previous page.", false)
     .query::<i64>("limit", "1 to 200; default 50.", false)
-    .success("A page of the trail.", json!({"audit": [audit_example()], "people": [people::example()], "next": null}))
+    .success("A page of the audit trail.", json!({"audit": [audit_example()], "people": [people::example()], "next": null}))
 }

@@ -36,7 +36,7 @@ const MAX_ID_DIGITS: usize = 20;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = AdministeredMerchantChange)]
 struct Body {
-    /// The next status. The present one decides which can follow.
+    /// The new status. Which ones are possible depends on the current status.
     #[serde(default, deserialize_with = "non_null_enum")]
     #[schema(required = false, nullable = false)]
     status: Option<MerchantStatus>,
@@ -52,11 +52,11 @@ struct Body {
     #[serde(default, deserialize_with = "non_null_enum")]
     #[schema(required = false, nullable = false)]
     settlement_mode: Option<SettlementMode>,
-    /// What is kept of the settlement of a redemption. Counts for later redemptions.
+    /// The fees deducted from the settlement of a redemption. Applies to later redemptions.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(value_type = Fees, required = false, nullable = false)]
     fees: Option<Object<Fees>>,
-    /// Days from a redemption until a payout can take its settlement, at most 365. Counts for later redemptions.
+    /// Days from a redemption until its settlement can be paid out, at most 365. Applies to later redemptions.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(required = false, nullable = false)]
     payout_delay_days: Option<PayoutDelay>,
@@ -69,11 +69,11 @@ struct Body {
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<PositiveMinor>, required = false)]
     max_sale_minor: Setting<PositiveMinor>,
-    /// The `identityVersion` that was read: its changes are reviewed, so that the merchant can be paid.
+    /// The `identityVersion` that was reviewed. Marks its changes as reviewed, so that the merchant can be paid.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(required = false, nullable = false)]
     identity_reviewed: Option<u64>,
-    /// Why, for the audit trail. The merchant does not see it.
+    /// The reason, for the audit trail. The merchant does not see it.
     reason: Reason,
 }
 
@@ -145,20 +145,20 @@ endpoint_error! {
             "networkMerchantId: there is no such account at the card network.",
         OwnMerchant(#[from] OwnMerchant),
         OfPath(#[from] MerchantOfPathError),
-        /// The merchant cannot have this status next.
+        /// The current status cannot change to this one.
         StatusConflict(String) => 409 STATUS_CONFLICT "A merchant cannot go from status DRAFT to ACTIVE.",
         /// The slug is taken or reserved.
         SlugTaken => 409 SLUG_TAKEN "slug: is taken or reserved.",
-        /// Another merchant has the account at the card network.
+        /// Another merchant uses this card network account.
         AccountTaken => 409 NETWORK_ACCOUNT_TAKEN
-            "networkMerchantId: another merchant has this account at the card network.",
-        /// The settlement mode is set already.
-        ModeFixed => 409 MODE_FIXED "The settlement mode is set and cannot be changed.",
+            "networkMerchantId: another merchant uses this card network account.",
+        /// The settlement mode is already set.
+        ModeFixed => 409 MODE_FIXED "The settlement mode is already set and cannot be changed.",
         /// `identityReviewed` is not the current `identityVersion`.
         IdentityChanged => 409 IDENTITY_CHANGED "The identity of the merchant has changed since it was read.",
-        /// The card network could not be asked for the account.
+        /// The account could not be looked up at the card network.
         NetworkUnavailable(NetworkError) => 502 CARD_NETWORK_UNAVAILABLE
-            "The card network could not be asked for the account. Please try again later.",
+            "The account could not be looked up at the card network. Please try again later.",
     }
 }
 
@@ -221,10 +221,10 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "changeMerchant",
         "Change a merchant",
-        "Changes a merchant's status, slug, account at the card network, settlement terms or limits, or reviews changes of its \
-         identity, without which it is not paid. Fees and the payout delay \
-         count for later redemptions. The audit trail records each change with its reason. The merchant's administrators \
-         are told of a new status by e-mail. Not for the own merchant.",
+        "Changes a merchant's status, slug, card network account, settlement terms or limits, or marks changes of its identity \
+         as reviewed, without which it is not paid. Fees and the payout delay apply to later redemptions. The audit trail \
+         records each change with its reason. The merchant's administrators are notified of a new status by e-mail. You cannot \
+         change your own merchant.",
     )
     .body::<Body>(json!({
         "status": "ACTIVE", "networkMerchantId": "1001", "fees": {"percentBps": 250, "fixedMinor": 100},

@@ -54,34 +54,34 @@ pub(crate) struct MerchantView {
     /// Its account at the card network, in decimal digits. Null without one: it has no offers or stores and cannot
     /// sell.
     network_merchant_id: Option<NetworkMerchantId>,
-    /// When it was founded.
+    /// When it was created.
     created_at: UtcTime,
-    /// What the merchant has stated about itself.
+    /// The details that the merchant has provided.
     profile: Profile,
     /// The identity verification of the company.
     verification: VerificationView,
     /// What the merchant is paid for. Null means both sales and redemptions.
     #[schema(value_type = Option<SettlementMode>)]
     settlement_mode: Option<OpenEnum<SettlementMode>>,
-    /// What is kept of the settlement of a redemption, fixed when the redemption begins.
+    /// The fees deducted from the settlement of a redemption, fixed when the redemption begins.
     fees: Fees,
-    /// Days from a redemption until a payout can take its settlement.
+    /// Days from a redemption until its settlement can be paid out.
     payout_delay_days: u32,
     /// The offer that a till sells if the sale names none. If it is null or cannot be sold, a till sells the one with
     /// the lowest id that can be sold.
     default_offer_id: Option<OfferId>,
     /// The largest sale at a till, in minor units of the sale's currency. Null for no limit.
     max_sale_minor: Option<Minor>,
-    /// Counts the changes of its identity. `identityReviewed` of a change names the version that was read.
+    /// The number of changes of its identity. `identityReviewed` names the version that was reviewed.
     identity_version: u64,
-    /// Changes of who the merchant is, after its first submission, that neither the verifier has got nor an administrator has
-    /// reviewed. It is not paid while there are any. Oldest first.
+    /// Changes of the merchant's identity after its first submission that have neither been sent to the verifier nor been
+    /// reviewed by an administrator, oldest first. The merchant is not paid while there are any.
     identity_changes: Vec<IdentityChangeView>,
     /// The members, sorted by e-mail address.
     team: Vec<MemberView>,
     /// The latest 50 entries of the audit trail, latest first.
     audit: Vec<AuditView>,
-    /// Who is named in `identityChanges` and `audit`.
+    /// The people named in `identityChanges` and `audit`.
     people: Vec<Person>,
 }
 
@@ -95,7 +95,7 @@ struct Profile {
     trade_name: String,
     /// The name under which it trades, from its application; empty if it is unknown.
     trading_name: String,
-    /// The company's number in the register of its country; empty if it is unknown.
+    /// The company's registration number in its country; empty if it is unknown.
     registration_number: String,
     /// The company's VAT number; empty if it is unknown.
     vat_number: String,
@@ -107,7 +107,7 @@ struct Profile {
     time_zone: String,
     /// The number of its locations, as stated in the application; 0 if it has not stated one.
     number_of_locations: u32,
-    /// The id of the merchant in a system outside of this service; empty if there is none.
+    /// The id of the merchant in an external system; empty if there is none.
     external_merchant_id: String,
     /// The registered address of the company.
     legal_address: LegalAddress,
@@ -160,15 +160,15 @@ impl From<&IdentityChange> for IdentityChangeView {
 #[serde(rename_all = "camelCase")]
 #[schema(as = AdministeredVerification)]
 struct VerificationView {
-    /// The verifier's own word for the state, such as `approved`. Null before the first verification session.
+    /// The verifier's own name for the state, such as `approved`. Null before the first verification session.
     status: Option<String>,
     /// The id of the company at the verifier. Null before the first verification session.
     company_id: Option<String>,
     /// The id of the current verification session at the verifier. Null before the first one.
     session_id: Option<String>,
-    /// When the verifier took the last decision that was applied. Null before the first one.
+    /// When the verifier made the last decision that was applied. Null before the first one.
     decided_at: Option<UtcTime>,
-    /// Fields that tell who the merchant is and have changed since the verifier saw them, oldest change first.
+    /// Identity fields that have changed since the verifier saw them, oldest change first.
     changed_fields: Vec<String>,
 }
 
@@ -225,22 +225,22 @@ pub(crate) struct AuditView {
     /// What was done.
     #[schema(value_type = AuditAction)]
     action: OpenEnum<AuditAction>,
-    /// The id of what it was done to, such as a payout or a settlement. Null for the merchant itself.
+    /// The id of the target, such as a payout or a settlement. Null for the merchant itself.
     subject: Option<String>,
     /// The changed fields. Empty if something was only read.
     changes: Vec<AuditedChange>,
-    /// Why, in the words of the administrator. Null if none was given.
+    /// The reason given by the administrator. Null if none was given.
     reason: Option<String>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 struct AuditActor {
-    /// What it is: `KEY`.
+    /// Always `KEY`.
     #[schema(value_type = ActorKind)]
     kind: OpenEnum<ActorKind>,
     /// Its id.
     id: Option<String>,
-    /// The name that it had then.
+    /// Its name at the time.
     name: Option<String>,
 }
 

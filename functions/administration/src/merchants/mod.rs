@@ -96,7 +96,7 @@ struct EntryView {
     /// Its account at the card network, in decimal digits. Null without one: it has no offers or stores and cannot
     /// sell.
     network_merchant_id: Option<NetworkMerchantId>,
-    /// When it was founded.
+    /// When it was created.
     created_at: UtcTime,
 }
 
@@ -144,8 +144,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "listMerchants",
         "List merchants",
-        "Returns the merchants of the platform in the order of their ids. Invalid query parameters are ignored. A page can \
-         have fewer merchants than `limit` although others follow: the last page is the one without `next`.",
+        "Returns the merchants of the platform in the order of their ids. Invalid query parameters are ignored. A page can have \
+         fewer merchants than `limit` although more follow: only the last page has no `next`.",
     )
     .query::<String>(
         "q",
@@ -154,7 +154,7 @@ pub(crate) fn describe() -> Description {
         false,
     )
     .query::<MerchantStatus>("status", "Returns only merchants with this status.", false)
-    .query::<String>("cursor", "The `next` of the page before.", false)
+    .query::<String>("cursor", "The `next` of the previous page.", false)
     .query::<i64>("limit", "Maximum number of merchants, from 1 to 200. Defaults to 50.", false)
     .success("A page of merchants.", json!({"merchants": [example()], "next": examples::MERCHANT}))
 }

@@ -23,14 +23,14 @@ use crate::payouts::{self, PayoutOfPathError, PayoutView, payout_of_path};
 #[serde(deny_unknown_fields)]
 #[schema(as = PayoutDecision)]
 pub(crate) struct Body {
-    /// `PAID` once the money is sent. `CANCELLED` returns the settlements, which wait for another payout.
+    /// `PAID` once the money is sent. `CANCELLED` leaves the settlements for a later payout.
     #[serde(deserialize_with = "enum_from_string")]
     status: DecidedStatus,
-    /// The reference of the payment. Required for `PAID`, refused for `CANCELLED`.
+    /// The reference of the payment. Required for `PAID`, rejected for `CANCELLED`.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(nullable = false)]
     reference: Option<Reference>,
-    /// Why it is not paid, for the audit trail. Required for `CANCELLED`, refused for `PAID`.
+    /// Why it is not paid, for the audit trail. Required for `CANCELLED`, rejected for `PAID`.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(nullable = false)]
     reason: Option<Reason>,
@@ -72,11 +72,11 @@ endpoint_error! {
         OwnMerchant(#[from] OwnMerchant),
         /// The caller started the payout, and another administrator has to confirm it.
         SecondPerson => 403 SECOND_PERSON
-            "Another administrator than the one who started the payout has to confirm it.",
+            "An administrator other than the one who started the payout has to confirm it.",
         OfPath(#[from] PayoutOfPathError),
         Building(#[from] BuildingError),
-        /// It was decided otherwise.
-        DecidedOtherwise => 409 BATCH_CLOSED "The payout was decided otherwise before.",
+        /// The opposite decision was already made.
+        DecidedOtherwise => 409 BATCH_CLOSED "The opposite decision on the payout was already made.",
         /// It cannot be `PAID`, because its merchant is neither `ACTIVE` nor `INACTIVE` or has changed its identity.
         NotPayable(String) => 409 MERCHANT_NOT_PAYABLE "The identity of the merchant has changed.",
     }
@@ -114,8 +114,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "decidePayout",
         "Confirm or cancel a payout",
-        "Confirms that a payout is paid, or cancels it: its settlements wait for another payout then. One decision is \
-         taken; the same one can be repeated.",
+        "Confirms that a payout has been paid, or cancels it, which leaves its settlements for a later payout. The first \
+         decision is final; repeating it is harmless.",
     )
     .body::<Body>(json!({"status": "PAID", "reference": "SEPA-2026-01-15-7"}))
     .success("The payout.", payouts::example())

@@ -37,7 +37,7 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "getPayoutFile",
         "Get the file of a payout",
-        "Returns a presigned URL for a CSV file of the payout's settlements, as they were when the payout was complete.",
+        "Returns a presigned URL for a CSV file of the payout's settlements, as they were when the payout was completed.",
     )
     .success("The presigned URL.", PayoutFileView::example())
 }

@@ -61,11 +61,11 @@ pub(crate) struct PayoutView {
     status: OpenEnum<PayoutStatus>,
     /// The id of the platform administrator who started the run.
     created_by: UserId,
-    /// When settlements began to join.
+    /// When the first settlements joined it.
     created_at: UtcTime,
     /// The id of the platform administrator who decided. Null before the decision, and if there was nothing to pay.
     closed_by: Option<UserId>,
-    /// When it was decided, or turned out that there is nothing to pay. Null before.
+    /// When it was decided, or found to have nothing to pay. Null before.
     closed_at: Option<UtcTime>,
     /// The reference of the payment, from whoever confirmed it. Null unless it is paid.
     reference: Option<String>,
@@ -100,7 +100,7 @@ pub(crate) struct PageView {
     payouts: Vec<PayoutView>,
     /// Who started and decided them.
     people: Vec<Person>,
-    /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow.
+    /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow.
     next: Option<PayoutId>,
 }
 
@@ -163,7 +163,7 @@ pub(crate) fn describe() -> Description {
         .query::<String>("runId", "Only payouts of this run.", false)
         .query::<String>("merchantId", "Only payouts of this merchant.", false)
         .query::<PayoutStatus>("status", "Only payouts with this status.", false)
-        .query::<String>("cursor", "The `next` of the page before.", false)
+        .query::<String>("cursor", "The `next` of the previous page.", false)
         .query::<i64>("limit", "1 to 200; default 50.", false)
         .success("The payouts.", json!({"payouts": [example()], "people": [people::example()], "next": null}))
 }

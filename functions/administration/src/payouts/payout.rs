@@ -21,7 +21,7 @@ pub(crate) struct OnePayout {
     payout: PayoutView,
     /// Who started and decided it.
     people: Vec<Person>,
-    /// Whether another administrator than the one who started it has to confirm that it is paid.
+    /// Whether an administrator other than the one who started it has to confirm that it is paid.
     needs_second_person: bool,
 }
 
@@ -39,6 +39,6 @@ pub(crate) async fn payout(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("getPayout", "Get a payout", "Returns a payout of any merchant, and who may confirm it.")
+    Description::new("getPayout", "Get a payout", "Returns a payout of any merchant, and who can confirm it.")
         .success("The payout.", json!({"payout": payouts::example(), "people": [people::example()], "needsSecondPerson": true}))
 }

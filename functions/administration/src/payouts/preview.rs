@@ -35,12 +35,12 @@ const MIN_TIME_LEFT: Duration = Duration::from_secs(4);
 #[serde(rename_all = "camelCase")]
 #[schema(as = PayoutPreview)]
 pub(crate) struct PreviewView {
-    /// The payouts that a run would make. Settlements of cards that the merchant sold at its own till can still be held when
-    /// they would join.
+    /// The payouts that a run would make. Settlements of cards that the merchant sold at its own till can still be held instead
+    /// of joining.
     payouts: Vec<PreviewedPayout>,
     /// Settlements that are eligible and would be in no payout, by merchant, currency and reason.
     left_out: Vec<LeftOutView>,
-    /// The `cursor` with which the preview goes on with other merchants; null after the last one.
+    /// The `cursor` that continues the preview with further merchants; null after the last one.
     next: Option<MerchantId>,
 }
 
@@ -54,9 +54,9 @@ struct PreviewedPayout {
     merchant_name: String,
     /// ISO 4217 code of all its settlements.
     currency: Currency,
-    /// The number of settlements. Null if they are more than 100,000.
+    /// The number of settlements. Null if there are more than 100,000.
     count: Option<u64>,
-    /// The sum of their net amounts, in minor units of `currency`. Null if they are more than 100,000.
+    /// The sum of their net amounts, in minor units of `currency`. Null if there are more than 100,000.
     net_amount_minor: Option<Minor>,
 }
 
@@ -131,8 +131,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "previewPayouts",
         "Preview a payout run",
-        "Returns what a run would make and leave out now. Writes nothing. With many merchants, the response ends early: the last \
-         one is without `next`.",
+        "Returns which payouts a run would create and what it would leave out now, without changing anything. With many \
+         merchants, the result spans several responses; only the last one has no `next`.",
     )
     .query::<String>("merchantId", "Only this merchant. Default: all merchants.", false)
     .query::<String>("currency", "An ISO 4217 code. Default: all currencies.", false)
@@ -141,9 +141,9 @@ pub(crate) fn describe() -> Description {
         "Only settlements that are eligible before this time, which must not be later than now. Default: now.",
         false,
     )
-    .query::<String>("cursor", "The `next` of the response before.", false)
+    .query::<String>("cursor", "The `next` of the previous response.", false)
     .success(
-        "What a run would make and leave out.",
+        "The payouts that a run would create, and what it would leave out.",
         json!({
             "payouts": [{
                 "merchantId": examples::MERCHANT, "merchantName": "Aurora Coffee", "currency": "EUR", "count": 87,

@@ -31,7 +31,7 @@ const MAX_LEFT_OUT: u16 = 1000;
 pub(crate) struct RunView {
     /// The id of the run.
     run_id: PayoutRunId,
-    /// `DONE` once all payouts are begun and no more settlements join any of them: `leftOut` is final then.
+    /// `DONE` once all payouts are started and no more settlements join them; `leftOut` is then final.
     status: RunStatus,
     /// The id of the platform administrator who started the run.
     created_by: UserId,
@@ -45,7 +45,7 @@ pub(crate) struct RunView {
     payouts: u64,
     /// Settlements that are eligible and in none of its payouts, by merchant, currency and reason.
     left_out: Vec<LeftOutView>,
-    /// The `cursor` with which `leftOut` goes on; null unless it has 1,000 entries here and can have more.
+    /// The `cursor` that continues `leftOut`; null unless it has 1,000 entries here and can have more.
     next: Option<String>,
 }
 
@@ -68,14 +68,14 @@ pub(crate) struct LeftOutView {
     merchant_name: String,
     /// ISO 4217 code of the settlements.
     currency: Currency,
-    /// The number of settlements. Null if they are more than 100,000.
+    /// The number of settlements. Null if there are more than 100,000.
     count: Option<u64>,
-    /// The sum of their net amounts, in minor units of `currency`. Null if they are more than 100,000.
+    /// The sum of their net amounts, in minor units of `currency`. Null if there are more than 100,000.
     net_amount_minor: Option<Minor>,
-    /// `STATUS`: the merchant is neither `ACTIVE` nor `INACTIVE`. `IDENTITY_CHANGED`: who the merchant is has changed, and nobody
-    /// has reviewed it. `OWN_MERCHANT`: whoever starts the run belongs to the merchant, or has belonged to it. `ALL_HELD`: all
-    /// settlements are held. `NOT_POSITIVE`: they add up to 0 or less. `UNREADABLE`: the merchant or the settlements cannot be
-    /// read. `OTHER_KIND`: the merchant's settlement mode does not pay them. `ANOTHER_RUN`: settlements are joining the payout
+    /// `STATUS`: the merchant is neither `ACTIVE` nor `INACTIVE`. `IDENTITY_CHANGED`: the identity of the merchant has changed
+    /// and was not reviewed. `OWN_MERCHANT`: the administrator who starts the run is or was a member of the merchant. `ALL_HELD`:
+    /// all settlements are held. `NOT_POSITIVE`: they add up to 0 or less. `UNREADABLE`: the merchant or the settlements cannot
+    /// be read. `OTHER_KIND`: the merchant's settlement mode does not pay them. `ANOTHER_RUN`: settlements are joining the payout
     /// of another run.
     #[schema(value_type = LeftOutReason)]
     reason: OpenEnum<LeftOutReason>,
@@ -129,16 +129,20 @@ pub(crate) async fn run(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("getPayoutRun", "Get a payout run", "Returns how far a run is, and which settlements it leaves out and why.")
-        .query::<String>("cursor", "The `next` of the response before.", false)
-        .success(
-            "The run.",
-            json!({
-                "runId": examples::PAYOUT_RUN, "status": "DONE", "createdBy": examples::ADMINISTRATOR,
-                "people": [people::example()], "createdAt": "2026-01-15T10:00:00.000Z",
-                "eligibleBefore": "2026-01-15T00:00:00.000Z", "payouts": 41, "leftOut": [left_out_example()], "next": null,
-            }),
-        )
+    Description::new(
+        "getPayoutRun",
+        "Get a payout run",
+        "Returns the progress of a run, and which settlements it leaves out and why.",
+    )
+    .query::<String>("cursor", "The `next` of the previous response.", false)
+    .success(
+        "The run.",
+        json!({
+            "runId": examples::PAYOUT_RUN, "status": "DONE", "createdBy": examples::ADMINISTRATOR,
+            "people": [people::example()], "createdAt": "2026-01-15T10:00:00.000Z",
+            "eligibleBefore": "2026-01-15T00:00:00.000Z", "payouts": 41, "leftOut": [left_out_example()], "next": null,
+        }),
+    )
 }
 
 pub(crate) fn left_out_example() -> Value {

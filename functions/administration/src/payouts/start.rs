@@ -138,13 +138,13 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "startPayouts",
         "Start a payout run",
-        "Starts to make one payout for each active or inactive merchant and currency, of all pending settlements that are \
-         eligible and not held. The payouts are listed as soon as they are begun, and the run says what it has left out.",
+        "Starts a run that creates one payout for each active or inactive merchant and currency, from all pending settlements \
+         that are eligible and not held. Payouts are listed as soon as they are started, and the run reports what it left out.",
     )
     .required_header(
         KEY_HEADER,
-        "1 to 255 visible ASCII characters without a comma. It identifies the run on the whole platform and does not expire: a \
-         repeat of the request with the same body returns the same run, with `Idempotent-Replayed: true`.",
+        "1 to 255 visible ASCII characters without a comma. It identifies the run across the platform and does not expire: \
+         repeating the request with the same body returns the same run, with `Idempotent-Replayed: true`.",
     )
     .body::<Body>(json!({"merchantId": examples::MERCHANT, "currency": "SEK", "eligibleBefore": "2026-01-15T00:00:00.000Z"}))
     .success("The run.", json!({"runId": examples::PAYOUT_RUN}))

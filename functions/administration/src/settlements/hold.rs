@@ -32,7 +32,7 @@ use crate::merchants::change::Reason;
 pub(crate) struct Body {
     /// `true` holds the settlement, `false` lifts the hold.
     held: bool,
-    /// Why, for the audit trail. The merchant does not see it.
+    /// The reason, for the audit trail. The merchant does not see it.
     reason: Reason,
 }
 
@@ -47,13 +47,13 @@ pub(crate) struct SettlementView {
     /// Holds can change only while it is `PENDING`.
     #[schema(value_type = SettlementStatus)]
     status: OpenEnum<SettlementStatus>,
-    /// Whether payouts leave it out until the hold is lifted.
+    /// Whether payouts exclude it until the hold is lifted.
     held: bool,
     /// The gross amount less the fees, in minor units of `currency`.
     net_amount_minor: Minor,
     /// ISO 4217 code of the amount.
     currency: Currency,
-    /// From when on a payout can take it.
+    /// When it becomes eligible for a payout.
     eligible_at: UtcTime,
 }
 
@@ -149,7 +149,7 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "holdSettlement",
         "Hold or release a settlement",
-        "Holds a pending settlement, so that no payout takes it, or lifts the hold.",
+        "Holds a pending settlement, so that no payout includes it, or lifts the hold.",
     )
     .body::<Body>(json!({"held": false, "reason": "The merchant has shown the receipt."}))
     .success(

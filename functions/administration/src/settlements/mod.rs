@@ -31,7 +31,7 @@ const MAX_READS: usize = 60;
 struct SettlementView {
     #[serde(flatten)]
     row: SettlementRow,
-    /// Why an administrator holds it or has lifted the hold. Null otherwise.
+    /// The administrator's reason for holding it or lifting the hold. Null otherwise.
     held_reason: Option<String>,
 }
 
@@ -46,7 +46,7 @@ impl From<Settlement> for SettlementView {
 pub(crate) struct PageView {
     /// Those of a payout in the order of their ids, others by merchant and kind, latest `eligibleAt` first.
     settlements: Vec<SettlementView>,
-    /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow.
+    /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow.
     next: Option<String>,
 }
 
@@ -209,13 +209,13 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "listAdministeredSettlements",
         "List settlements of merchants",
-        "Returns settlements of a payout, of a merchant or of all merchants, of all kinds, without void ones. The caller's own \
-         merchants are left out.",
+        "Returns the settlements of a payout, of a merchant or of all merchants, whatever their source. Void settlements and \
+         those of the caller's own merchants are excluded.",
     )
     .query::<String>("merchantId", "Only settlements of this merchant.", false)
-    .query::<String>("payoutId", "Only settlements that have joined this payout, also if it was cancelled.", false)
+    .query::<String>("payoutId", "Only settlements that joined this payout, even if it was cancelled.", false)
     .query::<bool>("held", "Only settlements that are held, or only those that are not.", false)
-    .query::<String>("cursor", "The `next` of the page before, with the same filters.", false)
+    .query::<String>("cursor", "The `next` of the previous page, with the same filters.", false)
     .query::<i64>("limit", "1 to 200; default 50.", false)
     .success("A page of settlements.", json!({"settlements": [example()], "next": null}))
 }

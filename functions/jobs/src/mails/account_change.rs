@@ -30,12 +30,13 @@ fn letter(merchant: &Merchant, user: &User, changed_at: Timestamp, portal_url: &
         greeting: greeting(&user.first_name),
         before: vec![
             format!("The details of {name} were changed from your account on {changed_at}."),
-            "This can be the company’s names or numbers, its website, its logo or its time zone. See how they stand now:"
+            "The change can be to the company’s names or numbers, its website, its logo or its time zone. See the current \
+             details:"
                 .to_owned(),
         ],
         stands_out: Some(Line::Link { text: "Open the portal", url: portal_url.to_owned() }),
         after: vec![
-            "Was this not you? Then tell an administrator of your team, and answer this mail so that we can look into it."
+            "If this was not you, tell an administrator of your team, and reply to this e-mail so that we can look into it."
                 .to_owned(),
         ],
     }

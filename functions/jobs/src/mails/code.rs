@@ -42,20 +42,20 @@ async fn purpose(app: &App, challenge: &Challenge) -> Result<Option<Purpose>, Fa
     Ok(match &challenge.purpose {
         ChallengePurpose::SignIn => Some(Purpose {
             subject: "Your sign-in code",
-            text: format!("Type this code to sign in to {host}:"),
-            unexpected: "Did you not ask for it? Then there is nothing to do: without the code, nobody gets in.",
+            text: format!("Enter this code to sign in to {host}:"),
+            unexpected: "If you did not request it, you can ignore this e-mail: nobody can sign in without the code.",
         }),
         ChallengePurpose::ConfirmInvite { merchant_id } => {
             let invite = app.store.invite(merchant_id, &challenge.id).await?;
             invite.map(|invite| Purpose {
                 subject: "Confirm your invitation",
                 text: format!(
-                    "You are inviting {} ({}) to your team at {host}, as {}. Type this code to confirm it:",
+                    "You are inviting {} ({}) to your team at {host}, as {}. Enter this code to confirm the invitation:",
                     isolated(&format!("{} {}", invite.first_name, invite.last_name)),
                     isolated(&invite.email),
                     in_words(&invite.powers()),
                 ),
-                unexpected: "Did you not invite this person? Then somebody may be using your session: do not type the code \
+                unexpected: "If you did not invite this person, somebody else may be using your session: do not enter the code \
                              anywhere, open your account in the dashboard, and end all of your sessions.",
             })
         }
@@ -70,13 +70,12 @@ fn letter(challenge: &Challenge, first_name: &str, code: &Code, purpose: Purpose
         stands_out: Some(Line::Code(code.expose())),
         after: vec![
             format!(
-                "It was asked for with {} at {}, and is good once, until {}.",
+                "It was requested with {} at {}, and can be used once, until {}.",
                 challenge.browser,
                 utc(challenge.created_at),
                 utc(challenge.expires_at)
             ),
-            "Nobody else may have this code: do not read it out, and do not type it anywhere else. We never ask for it."
-                .to_owned(),
+            "Keep this code to yourself: do not read it out, and do not enter it anywhere else. We never ask for it.".to_owned(),
             purpose.unexpected.to_owned(),
         ],
     }

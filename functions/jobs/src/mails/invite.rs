@@ -25,11 +25,11 @@ pub(crate) async fn send(app: &App, merchant: &MerchantId, invite: &ChallengeId)
     let maker = maker.map_or("A colleague".to_owned(), |maker| isolated(&maker.display_name()));
     let until = invite.expires_at.to_zoned(TimeZone::UTC).strftime("%-d %B %Y");
     let letter = Letter {
-        subject: format!("You are invited to {}", in_subject(&merchant.name)),
+        subject: format!("You have been invited to {}", in_subject(&merchant.name)),
         greeting: greeting(&invite.first_name),
         before: vec![
             format!(
-                "{maker} invites you to work on {} in the merchant portal, as {}.",
+                "{maker} has invited you to work on {} in the merchant portal, as {}.",
                 isolated(&merchant.name),
                 in_words(&invite.powers())
             ),
@@ -41,7 +41,7 @@ pub(crate) async fn send(app: &App, merchant: &MerchantId, invite: &ChallengeId)
         }),
         after: vec![
             format!("The invitation can be accepted until {until}."),
-            "Do you not know who that is? Then there is nothing to do.".to_owned(),
+            "If you do not know this person, you can ignore this e-mail.".to_owned(),
         ],
     };
     letter.send(app, address).await?;

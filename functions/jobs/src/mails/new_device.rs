@@ -13,11 +13,11 @@ pub(crate) async fn send(app: &App, user: &UserId, browser: &str, signed_in_at: 
     let letter = Letter {
         subject: "You signed in with a new browser".to_owned(),
         greeting: greeting(&user.first_name),
-        before: vec![format!("Your account was used to sign in with {browser}, on {at}. It was not used there before.")],
+        before: vec![format!("Your account was used to sign in with {browser} for the first time, on {at}.")],
         stands_out: Some(Line::Link { text: "Open the portal", url: app.settings.dashboard_base_url.clone() }),
         after: vec![
-            "Was this not you? Then somebody can read your mail. Sign out everywhere in the portal, secure your mailbox, and \
-             answer this mail so that we can look into it."
+            "If this was not you, somebody can read your e-mail. Sign out everywhere in the portal, secure your mailbox, and \
+             reply to this e-mail so that we can look into it."
                 .to_owned(),
         ],
     };

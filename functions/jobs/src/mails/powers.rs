@@ -3,13 +3,13 @@
 use shared::team::model::team::{Permission, Powers, Role};
 use shared::values::open_enum::OpenEnum;
 
-/// Such as `Admin (everything, the team included)`, or `a member who may see and manage orders, and sell and redeem at a till`.
+/// Such as `Admin (everything, including the team)`, or `a member who may see and manage orders, and sell and redeem at a till`.
 pub(crate) fn in_words(powers: &Powers) -> String {
     let Some(permissions) = &powers.permissions else {
         let role = powers.role.as_ref().and_then(OpenEnum::known);
         return match role {
-            Some(Role::Admin) => "Admin (everything, the team included)".to_owned(),
-            Some(Role::Full) => "Full access (everything but the team)".to_owned(),
+            Some(Role::Admin) => "Admin (everything, including the team)".to_owned(),
+            Some(Role::Full) => "Full access (everything except the team)".to_owned(),
             Some(Role::Viewer) => "Viewer (read-only)".to_owned(),
             None => "a member".to_owned(),
         };
@@ -19,9 +19,9 @@ pub(crate) fn in_words(powers: &Powers) -> String {
         .map(|permission| permission.known().map_or_else(|| permission.to_string(), |known| may(known).to_owned()))
         .collect();
     match words.split_last() {
-        None => "a member who may do nothing".to_owned(),
-        Some((last, [])) => format!("a member who may {last}"),
-        Some((last, others)) => format!("a member who may {}, and {last}", others.join(", ")),
+        None => "a member without permissions".to_owned(),
+        Some((last, [])) => format!("a member who can {last}"),
+        Some((last, others)) => format!("a member who can {}, and {last}", others.join(", ")),
     }
 }
 

@@ -30,7 +30,7 @@ fn letter(merchant: &Merchant, status: MerchantStatus, user: &User, portal_url: 
         greeting: greeting(&user.first_name),
         before: vec![format!("{name} {state}."), explanation.to_owned()],
         stands_out: Some(Line::Link { text: "Open the portal", url: portal_url.to_owned() }),
-        after: vec!["Do you have questions? Then answer this mail.".to_owned()],
+        after: vec!["If you have questions, reply to this e-mail.".to_owned()],
     }
 }
 
@@ -40,14 +40,14 @@ fn texts(status: MerchantStatus) -> (&'static str, &'static str) {
         MerchantStatus::Active => ("is active", "Your tills can sell and redeem gift cards."),
         MerchantStatus::Suspended => ("is suspended", "Until further notice, gift cards can neither be sold nor redeemed."),
         MerchantStatus::Inactive => ("is closed", "Gift cards can no longer be sold or redeemed."),
-        MerchantStatus::Declined => ("was declined", "We cannot accept the application of your company."),
+        MerchantStatus::Declined => ("was declined", "We cannot accept your company’s application."),
         MerchantStatus::WaitingForInfo => (
-            "waits for more information",
+            "is waiting for more information",
             "We cannot decide on your application yet. Complete it in the portal and submit it again.",
         ),
         MerchantStatus::Draft => ("is a draft", "Complete the application in the portal and submit it."),
         MerchantStatus::Submitted | MerchantStatus::KybInProgress | MerchantStatus::DecisionPending => {
-            ("is being reviewed", "We will tell you when we have decided on your application.")
+            ("is being reviewed", "We will notify you as soon as we have decided on your application.")
         }
     }
 }

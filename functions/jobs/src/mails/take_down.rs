@@ -19,10 +19,10 @@ pub(crate) async fn send(app: &App, merchant: &MerchantId, user: &UserId, object
         greeting: greeting(&user.first_name),
         before: vec![
             format!("We have taken down an image that {} had published: {}", isolated(&merchant.name), isolated(image)),
-            "It is deleted and cannot be seen any more. Gift cards that show it need another image.".to_owned(),
+            "It has been deleted and can no longer be seen. Gift cards that show it need another image.".to_owned(),
         ],
         stands_out: Some(Line::Link { text: "Open the portal", url: app.settings.dashboard_base_url.clone() }),
-        after: vec!["If you think that this is a mistake, please write to us.".to_owned()],
+        after: vec!["If you think that this is a mistake, please contact us.".to_owned()],
     };
     letter.send(app, &user.email).await
 }

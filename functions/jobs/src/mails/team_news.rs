@@ -80,11 +80,11 @@ struct Words {
     what_to_do: &'static str,
 }
 
-const REMOVE: &str = "Did nobody of you invite this person? Then remove them in the dashboard.";
-const REVOKE: &str = "Do you not know this key? Then revoke it in the dashboard: it stops working at once.";
-const ROTATE: &str = "Is it still needed? Then somebody who has these permissions can rotate it in the dashboard before, and give the new \
-     one to the program. Otherwise nothing has to be done.";
-const CHECK: &str = "Is this not as it should be? Then look at the team and its activity in the dashboard.";
+const REMOVE: &str = "If none of you invited this person, remove them in the dashboard.";
+const REVOKE: &str = "If you do not recognize this key, revoke it in the dashboard: it stops working immediately.";
+const ROTATE: &str = "If it is still needed, somebody who has these permissions can rotate it in the dashboard before then, and \
+                      give the new secret to the program. Otherwise, no action is needed.";
+const CHECK: &str = "If this is not as it should be, check the team and its activity in the dashboard.";
 
 /// `None` if what it is about is gone.
 async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Result<Option<Words>, Failure> {
@@ -108,7 +108,7 @@ async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Re
             ),
             link: "See all tills",
             page: "/stores",
-            what_to_do: "Do you not know this till? Then revoke it in the dashboard: it stops working at once.",
+            what_to_do: "If you do not recognize this till, revoke it in the dashboard: it stops working immediately.",
         }));
     }
     if let News::Key { key_id, what } = news {
@@ -121,23 +121,24 @@ async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Re
         let who = name_of(app, &endpoint.set_by).await?;
         let events: Vec<String> = endpoint.events.iter().map(ToString::to_string).collect();
         return Ok(Some(Words {
-            subject: format!("Another system is told what happens in {in_subject}, or is told something else"),
+            subject: format!("A webhook endpoint was set for {in_subject}"),
             what_happened: format!(
-                "On {}, {who} has set that {} is sent these messages of {name}, and no others: {}.",
+                "On {}, {who} set up {} to receive these messages of {name}, and no others: {}.",
                 date_and_time(endpoint.set_at),
                 isolated(endpoint.host()),
                 events.join(", "),
             ),
             link: "See all endpoints",
             page: "/developers",
-            what_to_do: "Do you not know this address, or is a message missing? Then ask your developer to change or delete the endpoint.",
+            what_to_do: "If you do not recognize this address, or if a message is missing, ask your developer to change or \
+                         delete the endpoint.",
         }));
     }
     if let News::WebhookDeleted { user_id, host } = news {
         let who = name_of(app, user_id).await?;
         return Ok(Some(Words {
-            subject: format!("A system is told no more what happens in {in_subject}"),
-            what_happened: format!("On {at}, {who} has deleted the endpoint {}: it is sent nothing more.", isolated(host)),
+            subject: format!("A webhook endpoint was deleted for {in_subject}"),
+            what_happened: format!("On {at}, {who} deleted the endpoint {}. Nothing more is sent to it.", isolated(host)),
             link: "See all endpoints",
             page: "/developers",
             what_to_do: CHECK,
@@ -145,15 +146,15 @@ async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Re
     }
     if let News::WebhookDisabled { host, because } = news {
         let why = match because {
-            OpenEnum::Known(DisabledBecause::Gone) => "it has answered that it wants no more messages",
+            OpenEnum::Known(DisabledBecause::Gone) => "it has responded that it wants no more messages",
             _ => "it has accepted no message for five days",
         };
         return Ok(Some(Words {
-            subject: format!("Messages of {in_subject} are not delivered any more"),
-            what_happened: format!("Since {at}, nothing is sent from {name} to {}: {why}.", isolated(host)),
+            subject: format!("Messages of {in_subject} are no longer delivered"),
+            what_happened: format!("Since {at}, nothing has been sent from {name} to {}: {why}.", isolated(host)),
             link: "See all endpoints",
             page: "/developers",
-            what_to_do: "What happens now waits for three days. Ask your developer to enable the endpoint once it works again.",
+            what_to_do: "New messages are kept for three days. Ask your developer to enable the endpoint once it works again.",
         }));
     }
     let Some(user) = subject(news) else { return Ok(None) };
@@ -185,16 +186,17 @@ fn words_of_key(key: &ApiKey, what: &KeyNews, now: Timestamp, name: &str, at: &s
     );
     let end = key.end().at;
     let (subject, what_happened, what_to_do) = match what {
-        KeyNews::Made => ("A key was made for", format!("{maker} made the key {called} of {name} on {at}. {may}"), REVOKE),
+        KeyNews::Made => ("A key was created for", format!("{maker} created the key {called} of {name} on {at}. {may}"), REVOKE),
         KeyNews::Rotated => (
-            "A key got another secret at",
+            "The secret of a key was replaced at",
             format!("{maker} replaced the secret of the key {called} of {name} on {at}. {may}"),
             REVOKE,
         ),
         KeyNews::Ending { at: ends_at } => {
             let is_true = end == *ends_at && end > now;
             let text = format!(
-                "The key {called} of {name} ends on {}: {maker}, who made it, has left or cannot give any more what it has.",
+                "The key {called} of {name} ends on {}: {maker}, who created it, has left the team or can no longer grant its \
+                 permissions.",
                 date_and_time(end),
             );
             is_true.then_some(("A key ends soon at", text, ROTATE))?
@@ -206,9 +208,10 @@ fn words_of_key(key: &ApiKey, what: &KeyNews, now: Timestamp, name: &str, at: &s
         }
         KeyNews::Revoked => {
             let text = format!(
-                "The platform revoked the key {called} of {name} on {at}: others may know it. Programs that used it are refused.",
+                "The platform revoked the key {called} of {name} on {at}: others may know it. Programs that still use it are \
+                 rejected.",
             );
-            ("A key was revoked at", text, "Make another key in the dashboard, and find out where the old one was published.")
+            ("A key was revoked at", text, "Create another key in the dashboard, and find out where the old one was published.")
         }
     };
     let subject = format!("{subject} {in_subject}");

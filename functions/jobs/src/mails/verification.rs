@@ -30,16 +30,16 @@ fn letter(merchant: &Merchant, user: &User, url: String) -> Letter {
         greeting: greeting(&user.first_name),
         before: vec![
             format!("Thank you, we have received the application of {company}."),
-            "The next step is to verify the company and the people who run it. Our verification partner does this on a page of \
-             its own:"
+            "The next step is to verify the company and the people who run it. Our verification partner does this on its own \
+             page:"
                 .to_owned(),
         ],
         stands_out: Some(Line::Link { text: "Verify the company", url }),
         after: vec![
             "It takes a few minutes. Have an identity document and the company’s registration at hand. As soon as we know the \
-             result, you see it in the portal."
+             result, it appears in the portal."
                 .to_owned(),
-            "Did you not apply? Then do not follow the link, and answer this mail so that we can look into it.".to_owned(),
+            "If you did not apply, do not follow the link, and reply to this e-mail so that we can look into it.".to_owned(),
         ],
     }
 }

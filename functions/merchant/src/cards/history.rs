@@ -39,14 +39,14 @@ const MAX_OPEN: usize = 100;
 pub(crate) struct CardHistory {
     /// The last four characters of the card's code.
     card_ref: String,
-    /// What was done with the card at this merchant, latest first.
+    /// What was done with the card at this merchant, newest first.
     events: Vec<CardHistoryEvent>,
     /// The `after` of the next page. Null on the last page.
     next_cursor: Option<String>,
-    /// What is left of the card. Null if the card network cannot say it now.
+    /// The balance of the card. Null if the card network does not report it now.
     balance: Option<CardBalance>,
-    /// Whether all events, also those of other pages, add up to the balance. Null if that cannot be known: the balance is
-    /// unknown, the outcome of a redemption is, or the card was not sold here, or before histories were kept.
+    /// Whether all events, including those on other pages, add up to the balance. Null if this cannot be determined: the balance
+    /// or the outcome of a redemption is unknown, or the card was not sold here or was sold before histories were kept.
     adds_up: Option<bool>,
 }
 
@@ -55,25 +55,25 @@ pub(crate) struct CardHistory {
 struct CardHistoryEvent {
     /// When it began.
     at: UtcTime,
-    /// `ISSUED` and `GIVEN_BACK` are how the card came about: sold, or as a return of what was bought with another one.
-    /// `UNKNOWN` is a redemption whose outcome is not known yet.
+    /// `ISSUED` and `GIVEN_BACK` tell how the card was created: sold, or given back for the return of a purchase. `UNKNOWN` is a
+    /// redemption with an outcome that is not known yet.
     #[schema(value_type = CardEventKind)]
     kind: OpenEnum<CardEventKind>,
     /// In minor units of `currency`.
     amount_minor: Minor,
-    /// Of a redemption: what has been given back of it, sales in progress included, in minor units of `currency`. Null for
+    /// For a redemption: the amount that has been given back, including sales in progress, in minor units of `currency`. Null for
     /// others.
     refunded_minor: Option<Minor>,
     /// ISO 4217 code of the amount.
     currency: Currency,
     /// The name of the store. Null if it is unknown.
     store_name: Option<String>,
-    /// The name of the member or the till that did it. Null if it is unknown, and always for a till that asks.
+    /// The name of the member or the till that did it. Null if it is unknown, and always null if the caller is a till.
     by: Option<String>,
     /// The order of the sale. Null for redemptions.
     #[schema(value_type = Option<String>)]
     order_id: Option<OrderId>,
-    /// The redemption; of `GIVEN_BACK`, the one that was returned. Null for a card that was sold.
+    /// The redemption; for `GIVEN_BACK`, the one whose purchase was returned. Null for a card that was sold.
     #[schema(value_type = Option<String>)]
     redemption_id: Option<RedemptionId>,
 }
@@ -241,11 +241,11 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "getGiftCardHistory",
         "Get the history of a gift card",
-        "Returns the sale and the redemptions of a card at this merchant, latest first, and whether they add up to what the card \
-         network says is left. Requires the permission to manage gift cards, or a paired till.",
+        "Returns the sale and the redemptions of a card at this merchant, newest first, and whether they add up to the balance \
+         at the card network. Requires the permission to manage gift cards, or a paired till.",
     )
     .query::<i64>("limit", "1 to 100; default 50.", false)
-    .query::<String>("after", "The `nextCursor` of the page before. Anything else is the start.", false)
+    .query::<String>("after", "The `nextCursor` of the previous page. Any other value starts at the first page.", false)
     .success(
         "A page of the history.",
         json!({

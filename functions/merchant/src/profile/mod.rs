@@ -34,13 +34,13 @@ pub(crate) enum ProfileResponse {
     Found {
         /// `true`: the request has succeeded.
         ok: bool,
-        /// What the request returns.
+        /// The result of the request.
         data: Box<Profile>,
     },
     Missing {
         /// `true`: the request has succeeded.
         ok: bool,
-        /// What the request returns.
+        /// The result of the request.
         data: NoProfile,
         /// What the user can do instead.
         meta: Meta,
@@ -50,7 +50,7 @@ pub(crate) enum ProfileResponse {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Profile {
-    /// Who the merchant is, and how far its verification is.
+    /// The details of the company, and the state of its verification.
     company: Company,
     /// How the merchant appears to buyers.
     brand: ProfileBrand,
@@ -87,7 +87,7 @@ struct Company {
     org_number: String,
     /// Same as `vatNumber`.
     tax_number: String,
-    /// The company's number in the register of its country; empty if it is unknown.
+    /// The company's registration number in its country; empty if it is unknown.
     registration_number: String,
     /// The company's VAT number; empty if it is unknown.
     vat_number: String,
@@ -95,7 +95,7 @@ struct Company {
     country: String,
     /// ISO 4217 code of the merchant's own currency, the default of its sales and reports; empty if none is set.
     currency: &'static str,
-    /// The id of the merchant in a system outside of this service; empty if there is none.
+    /// The id of the merchant in an external system; empty if there is none.
     external_merchant_id: String,
     /// An IANA name or `UTC±HH:MM`. The days of reports and exports begin and end in it.
     time_zone: String,
@@ -107,7 +107,7 @@ struct Company {
     directors: Vec<Director>,
     /// The documents of the application.
     documents: Vec<Document>,
-    /// The verifier's own word for the state, such as `approved`. Null before the first verification session.
+    /// The verifier's own name for the state, such as `approved`. Null before the first verification session.
     verifier_kyb_status: Option<String>,
     /// The id of the company at the verifier. Null before the first verification session.
     verifier_company_id: Option<String>,
@@ -119,7 +119,7 @@ struct Company {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct Kyb {
-    /// The company's number in the register of its country; empty if it is unknown.
+    /// The company's registration number in its country; empty if it is unknown.
     registration_number: String,
     /// The company's VAT number; empty if it is unknown.
     vat_number: String,
@@ -141,7 +141,7 @@ pub(crate) struct NoProfile {
     brand: NoBrand,
     #[schema(schema_with = always_null)]
     slug: (),
-    /// The address below which all shops are.
+    /// The base address of all shops.
     webshop_url: String,
     #[schema(schema_with = always_null)]
     kyb: (),

@@ -61,8 +61,8 @@ optional_texts! {
     pub(crate) struct CompanyChange {
         /// Accepted but not saved.
         status: String,
-        /// The registered name of the company, of 2 to 80 characters; empty for none. It becomes the name that the portal and the
-        /// shop show.
+        /// The registered name of the company, of 2 to 80 characters. An empty string removes it. It becomes the name that the
+        /// portal and the shop show.
         #[schema(max_length = 80)]
         legal_name: String,
         /// Saved as the `registrationNumber`.
@@ -73,8 +73,8 @@ optional_texts! {
         country: String,
         /// Accepted but not saved.
         currency: String,
-        /// The name under which it trades, of 2 to 80 characters; empty for none. Without a legal name, it becomes the name that the
-        /// portal and the shop show.
+        /// The name under which it trades, of 2 to 80 characters. An empty string removes it. Without a legal name, it becomes
+        /// the name that the portal and the shop show.
         #[schema(max_length = 80)]
         trade_name: String,
         /// Accepted but not saved.
@@ -294,9 +294,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "updateProfile",
         "Update the profile",
-        "Saves the names, the registration and VAT numbers, the time zone, the website, the logo and the color. The other \
-         fields are accepted and ignored. A change of a saved field is confirmed by email. Returns the known fields of the \
-         body.",
+        "Saves the names, the registration and VAT numbers, the time zone, the website, the logo and the color. The other fields \
+         are accepted and ignored. A change of a saved field is confirmed by e-mail. Returns the known fields of the body.",
     )
     .body::<Change>(change.clone())
     .success("The known fields of the body.", change)

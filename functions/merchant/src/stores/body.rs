@@ -21,9 +21,9 @@ const MAX_LEVELS: usize = 8;
 
 endpoint_error! {
     pub(crate) enum TooManyChanges {
-        /// The caller, or all members of the merchant together, have used up the changes of stores of an hour.
+        /// The caller, or all members of the merchant together, have reached the hourly limit of changes to stores.
         UsedUp(#[from] UsedUp) => 429 TOO_MANY_REQUESTS
-            "You have used up the 900 changes of stores that a member has in an hour. Please try again in 12 minutes.",
+            "You have reached your limit of 900 changes to stores an hour. Please try again in 12 minutes.",
     }
 }
 
@@ -32,8 +32,8 @@ pub(crate) async fn count_change(app: &App, caller: &Authorized<permission::Orga
     limits::count(app, &caller.member().within(STORE_CHANGES)).await
 }
 
-/// Values are sent to the card network unchanged, null included. Only for `country`, `externalId` and `status`, null
-/// means that the field is missing.
+/// Values are sent to the card network unchanged, including null; but for `country`, `externalId` and `status`, null means that
+/// the field is missing.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = RetailStoreFields)]
@@ -98,7 +98,7 @@ impl StoreBody {
         for (field, value) in fields {
             let Some(value) = value else { continue };
             if is_deeper_than(MAX_LEVELS, value.get().as_bytes()) {
-                return Err(Invalid::new(format!("{field}: is nested in more than {MAX_LEVELS} levels.")));
+                return Err(Invalid::new(format!("{field}: is nested more than {MAX_LEVELS} levels deep.")));
             }
             require_readable(field, value)?;
         }
@@ -131,7 +131,7 @@ mod tests {
     fn refuses_what_others_cannot_read() {
         for (body, field) in [(r#"{"postcode": 1e999}"#, "postcode"), (r#"{"city": ["\ud800"]}"#, "city")] {
             let invalid = read(body).unwrap().into_store("main".to_owned()).unwrap_err();
-            assert_eq!(invalid.message(), format!("{field}: must have no number beyond 1e308 and no half of a surrogate pair."));
+            assert_eq!(invalid.message(), format!("{field}: must not contain numbers beyond 1e308 or unpaired surrogates."));
         }
     }
 

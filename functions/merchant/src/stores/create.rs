@@ -28,13 +28,13 @@ const DEFAULT_COUNTRY: &str = "US";
 
 endpoint_error! {
     pub(crate) enum CreateStoreError {
-        /// The body is not a JSON object, `externalId` is too long, a field is nested in more than 8 levels, or the merchant has no
-        /// card network account.
+        /// The body is not a JSON object, `externalId` is too long, a field is nested more than 8 levels deep, or the merchant
+        /// has no card network account.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "The body is not a JSON object.",
         TooManyChanges(#[from] TooManyChanges),
         /// The merchant has 1,000 stores.
-        TooMany => 409 STORE_LIMIT "Your merchant has 1000 stores. Change one that is not used any more.",
-        /// Another request creates a store.
+        TooMany => 409 STORE_LIMIT "Your merchant already has 1000 stores. Change one that is no longer used.",
+        /// Another request is creating a store.
         InProgress(RetryAfter) => 409 IN_PROGRESS "Another store is being created. Please try again.",
         OutcomeUnknown(#[from] OutcomeUnknown),
         Key(#[from] CreationKeyError),

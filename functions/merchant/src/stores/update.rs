@@ -17,7 +17,7 @@ use crate::stores::body::{StoreBody, TooManyChanges, count_change};
 
 endpoint_error! {
     pub(crate) enum UpdateStoreError {
-        /// The body is not a JSON object, `externalId` is missing or too long, a field is nested in more than 8 levels, or the
+        /// The body is not a JSON object, `externalId` is missing or too long, a field is nested more than 8 levels deep, or the
         /// merchant has no card network account.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "externalId: is missing.",
         TooManyChanges(#[from] TooManyChanges),

@@ -36,7 +36,7 @@ pub(crate) struct RoleChange {
     /// The names of permissions, which replace the role; at least one.
     #[schema(required = false, value_type = Option<Vec<String>>, nullable = false, min_items = 1)]
     permissions: Option<Vec<Permission>>,
-    /// Whether keys that the member has made, and cannot give any more, end 7 days later instead of at once. Default: false.
+    /// Whether keys that the member created and can no longer grant end 7 days later instead of immediately. Default: false.
     #[serde(default)]
     #[schema(required = false)]
     keep_keys: bool,
@@ -46,10 +46,10 @@ endpoint_error! {
     pub(crate) enum ChangeRoleError {
         /// The body is invalid, or the role is the caller's own.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "targetUserId: you cannot change your own role.",
-        /// The caller may not manage the team any more.
+        /// The caller may no longer manage the team.
         NoManager => 403 FORBIDDEN "You do not have permission to do this.",
-        /// The caller does not have what they would give or take.
-        TooMuch => 403 FORBIDDEN "You cannot give or take a role or a permission that you do not have yourself.",
+        /// The caller does not have what they would grant or revoke.
+        TooMuch => 403 FORBIDDEN "You can only grant or revoke roles and permissions that you have yourself.",
         /// The user is not a member of the team.
         NoSuchMember => 404 NOT_FOUND "There is no such member in your team.",
     }
@@ -131,9 +131,9 @@ pub(crate) fn describe() -> Description {
         "changeRole",
         "Change a member's role",
         "Sets the role of a team member, which ends individual permissions, or individual permissions, which replace the role. \
-         Nobody gives or takes what they do not hold themselves for writing, and only an administrator gives or takes `ADMIN` \
-         and `merchant.team.invite`. Invitations and pairing codes that the member made and nobody has used are over, and \
-         keys that the member could not give any more end.",
+         You can only grant or revoke permissions that you hold for writing, and only an administrator can grant or revoke \
+         `ADMIN` and `merchant.team.invite`. Unused invitations and pairing codes that the member created expire, and keys that \
+         the member can no longer grant end.",
     )
     .body::<RoleChange>(json!({"targetUserId": examples::MEMBER, "merchantTeamRole": "VIEWER"}))
     .ok("The role is set.")

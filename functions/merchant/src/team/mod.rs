@@ -32,7 +32,7 @@ pub(crate) struct Item {
     first_name: String,
     /// Last name; empty if it is unknown.
     last_name: String,
-    /// The address that the member signs in with, or that is invited.
+    /// The address that the member signs in with, or the invited address.
     email: String,
     /// Country calling code, such as `+46`. Null if it is unknown.
     phone_prefix: Option<String>,

@@ -30,7 +30,7 @@ pub struct ApiKey {
     /// How long it was made for, or was last rotated for.
     pub lifetime_days: u16,
     pub expires_at: Timestamp,
-    /// When it ends before that, because its maker can no longer give what it has.
+    /// When it ends before that, because its maker can no longer grant its permissions.
     #[serde(default)]
     pub ends_at: Option<Timestamp>,
     /// That it was ended.
@@ -40,12 +40,12 @@ pub struct ApiKey {
     pub previous: Option<PreviousSecret>,
 }
 
-/// A member, with the name of that time.
+/// A member, with their name at the time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct KeyMaker {
     /// The id of the user.
     pub id: UserId,
-    /// The name that the user had then.
+    /// The name of the user at the time.
     pub name: String,
 }
 

@@ -52,9 +52,9 @@ impl UsedUp {
         let RateLimit { what, of, max, window, .. } = self.limit;
         let span = if window == DAY { "a day" } else { "an hour" };
         match of {
-            OF_MEMBER => Some(format!("You have used up the {max} {what} that a member has in {span}.")),
-            OF_KEYS => Some(format!("The keys of your merchant have used up the {max} {what} that they have in {span}.")),
-            OF_MERCHANT => Some(format!("Your team has used up the {max} {what} that a merchant has in {span}.")),
+            OF_MEMBER => Some(format!("You have reached your limit of {max} {what} {span}.")),
+            OF_KEYS => Some(format!("The keys of your merchant have reached their limit of {max} {what} {span}.")),
+            OF_MERCHANT => Some(format!("Your team has reached its limit of {max} {what} {span}.")),
             _ => None,
         }
     }
@@ -88,18 +88,18 @@ const OF_CLIENT: &str = "a client address";
 pub const SEARCHES: RateLimit = of_merchant("search", "searches", 4_800, HOUR);
 /// [`report_cost`] says how often one counts.
 pub const REPORTS: RateLimit = of_merchant("report", "reports", 4_800, HOUR);
-pub const OFFER_CHANGES: RateLimit = of_merchant("offer", "changes of offers", 1_800, HOUR);
-pub const STORE_CHANGES: RateLimit = of_merchant("store", "changes of stores", 1_800, HOUR);
+pub const OFFER_CHANGES: RateLimit = of_merchant("offer", "changes to offers", 1_800, HOUR);
+pub const STORE_CHANGES: RateLimit = of_merchant("store", "changes to stores", 1_800, HOUR);
 pub const PAIRING_CODES: RateLimit = of_merchant("pairing-code", "pairing codes", 360, HOUR);
 pub const EXPORTS: RateLimit = of_merchant("export", "exports", 20, DAY);
 /// API Gateway cannot count uploads: it does not know whose they are.
-pub const IMAGES: RateLimit = of_merchant("image", "uploads of images", 200, DAY);
-pub const DOCUMENTS: RateLimit = of_merchant("document", "uploads of documents", 200, DAY);
+pub const IMAGES: RateLimit = of_merchant("image", "image uploads", 200, DAY);
+pub const DOCUMENTS: RateLimit = of_merchant("document", "document uploads", 200, DAY);
 /// Of endpoints that are created, or changed to another URL. Each new endpoint is told to all administrators by mail.
-pub const WEBHOOK_URLS: RateLimit = of_merchant("webhook-url", "new URLs of webhooks", 60, HOUR);
-pub const WEBHOOK_TESTS: RateLimit = of_merchant("webhook-test", "test messages of webhooks", 20, HOUR);
-pub const WEBHOOK_RETRIES: RateLimit = of_merchant("webhook-retry", "messages of webhooks sent again", 100, HOUR);
-pub const KEY_SECRETS: RateLimit = of_merchant("key", "new secrets of keys", 40, DAY);
+pub const WEBHOOK_URLS: RateLimit = of_merchant("webhook-url", "new webhook URLs", 60, HOUR);
+pub const WEBHOOK_TESTS: RateLimit = of_merchant("webhook-test", "webhook test messages", 20, HOUR);
+pub const WEBHOOK_RETRIES: RateLimit = of_merchant("webhook-retry", "resent webhook messages", 100, HOUR);
+pub const KEY_SECRETS: RateLimit = of_merchant("key", "new key secrets", 40, DAY);
 pub const INVITES: RateLimit = of_merchant("invite", "invitations", 20, DAY);
 
 const fn of_merchant(action: &'static str, what: &'static str, max: u32, window: SignedDuration) -> RateLimit {
@@ -118,20 +118,15 @@ pub fn report_cost(days: u8) -> u32 {
 /// Closed keys without an operation. Each is a row that is kept for two years.
 pub const UNUSED_KEYS: RateLimit = RateLimit {
     action: "cancellation",
-    what: "cancellations of sales and redemptions that had not begun",
+    what: "cancellations of sales and redemptions that had not started",
     of: "a till, member or key",
     max: 200,
     window: HOUR,
 };
 
 /// Mails go to people who have not asked for them. Those that are never sent are given back.
-pub const INVITE_MAILS: RateLimit = RateLimit {
-    action: "invite-mail",
-    what: "mails with an invitation",
-    of: "an invited address and merchant",
-    max: 3,
-    window: DAY,
-};
+pub const INVITE_MAILS: RateLimit =
+    RateLimit { action: "invite-mail", what: "invitation e-mails", of: "an invited address and merchant", max: 3, window: DAY };
 /// Anybody can found a merchant. Those that were never active have one limit between them, so that strangers neither flood an address
 /// nor stop the invitations of a merchant that is.
 pub const INVITE_MAILS_OF_NEW: RateLimit =
@@ -172,7 +167,7 @@ pub const GUESSED_CODES_OF_BYSTANDER: RateLimit =
 pub const BALANCES: RateLimit =
     RateLimit { action: "balance", what: "balances of cards", of: OF_CLIENT, max: 200, window: TEN_MINUTES };
 const CODES_OF_HOLDERS: RateLimit =
-    RateLimit { action: "holder-code", what: "unknown codes whose balance was asked for", of: "", max: 0, window: TEN_MINUTES };
+    RateLimit { action: "holder-code", what: "balance requests with an unknown code", of: "", max: 0, window: TEN_MINUTES };
 pub const CODES_OF_CLIENT: RateLimit = RateLimit { of: OF_CLIENT, max: 20, ..CODES_OF_HOLDERS };
 /// From then on the next limit counts.
 pub const CODES_OF_CLIENTS: RateLimit = RateLimit { of: "a merchant, of all client addresses", max: 300, ..CODES_OF_HOLDERS };
@@ -211,13 +206,13 @@ pub const STORES: CountLimit = CountLimit { what: "stores", of: OF_MERCHANT, max
 pub const TILLS: CountLimit =
     CountLimit { what: "tills that are not revoked", of: OF_MERCHANT, max: 1_000, refusal: "409 `TILL_LIMIT`" };
 pub const WAITING_CODES: CountLimit =
-    CountLimit { what: "pairing codes that wait", of: OF_MERCHANT, max: 20, refusal: "409 `TILL_LIMIT`" };
+    CountLimit { what: "unused pairing codes", of: OF_MERCHANT, max: 20, refusal: "409 `TILL_LIMIT`" };
 pub const WEBHOOK_ENDPOINTS: CountLimit =
-    CountLimit { what: "endpoints of webhooks", of: OF_MERCHANT, max: 5, refusal: "409 `WEBHOOK_LIMIT`" };
-pub const KEYS: CountLimit = CountLimit { what: "keys that are not over", of: OF_MERCHANT, max: 20, refusal: "409 `KEY_LIMIT`" };
+    CountLimit { what: "webhook endpoints", of: OF_MERCHANT, max: 5, refusal: "409 `WEBHOOK_LIMIT`" };
+pub const KEYS: CountLimit = CountLimit { what: "active keys", of: OF_MERCHANT, max: 20, refusal: "409 `KEY_LIMIT`" };
 /// The key of the row of the running export enforces it.
 const RUNNING_EXPORTS: CountLimit =
-    CountLimit { what: "exports that run", of: OF_MERCHANT, max: 1, refusal: "409 `EXPORT_RUNNING`" };
+    CountLimit { what: "running exports", of: OF_MERCHANT, max: 1, refusal: "409 `EXPORT_RUNNING`" };
 
 /// In the order of docs/limits.md.
 pub fn all() -> Vec<Limit> {

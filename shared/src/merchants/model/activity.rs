@@ -30,7 +30,7 @@ pub enum ActivityAction {
     KeyCreated,
     KeyRotated,
     KeyRevoked,
-    /// A key ends because its maker has left, can no longer give what it has, or its merchant is closed.
+    /// A key ends because its maker has left, can no longer grant its permissions, or its merchant is closed.
     KeyEnding,
     /// A member has changed their own name.
     NameChanged,
@@ -85,12 +85,12 @@ impl Actor {
     }
 }
 
-/// What something was done to, with the name that it had then.
+/// The target of an action, with its name at the time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Target {
-    /// The id of the user, invitation, till, key, export or endpoint of webhooks.
+    /// The id of the user, invitation, till, key, export or webhook endpoint.
     pub id: String,
-    /// Its name then: of a person, a till or a key; the kind of an export; the host of an endpoint.
+    /// Its name at the time: of a person, a till or a key; the kind of an export; the host of an endpoint.
     pub name: String,
 }
 

@@ -35,7 +35,7 @@ impl AuditAction {
     }
 }
 
-/// The change of a field, with its values as text. `None` is an unset value.
+/// The change of a field, with its values as text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AuditedChange {
     /// The name of the field in the API, such as `fees.percentBps`.

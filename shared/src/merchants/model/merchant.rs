@@ -68,7 +68,7 @@ pub struct LegalAddress {
     pub state: String,
     /// The postal code.
     pub postal_code: String,
-    /// ISO 3166-1 alpha-2 code. It is stored as it was typed.
+    /// ISO 3166-1 alpha-2 code. It is stored as entered.
     pub country: String,
 }
 
@@ -165,7 +165,7 @@ pub struct Verification {
     pub company_id: Option<String>,
     pub session_id: Option<String>,
     pub session_url: Option<String>,
-    /// When the verifier took the last decision that was applied.
+    /// When the verifier made the last decision that was applied.
     pub decided_at: Option<Timestamp>,
     /// The job that stored the current session, so that a retry of it does nothing.
     pub session_job_id: Option<JobId>,

@@ -53,7 +53,7 @@ impl ExportKind {
     }
 }
 
-/// By which of its times a row is in the days of its export.
+/// The time that decides whether a row belongs to the days of its export.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum SelectedBy {

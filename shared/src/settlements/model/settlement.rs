@@ -42,7 +42,7 @@ impl SettlementStatus {
     }
 }
 
-/// Why no payout takes a settlement.
+/// Why a settlement is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum HeldBecause {

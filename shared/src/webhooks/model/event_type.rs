@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use crate::team::model::team::Permission;
 
-/// The types of messages. An endpoint names those that it wants.
+/// The types of messages. An endpoint subscribes to some of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 pub enum EventType {
     #[serde(rename = "gift_card.issued")]

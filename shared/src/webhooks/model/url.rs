@@ -13,7 +13,7 @@ const PORTS: [u16; 2] = [443, 8443];
 pub enum UrlError {
     #[error("must be at most {MAX_LENGTH} characters")]
     TooLong,
-    #[error("must be an absolute URL without blanks and control characters")]
+    #[error("must be an absolute URL without spaces and control characters")]
     Malformed,
     #[error("must begin with https://")]
     Scheme,
@@ -21,9 +21,9 @@ pub enum UrlError {
     Credentials,
     #[error("must not contain a fragment")]
     Fragment,
-    #[error("must name a host, such as hooks.example.com, and no address")]
+    #[error("must name a host, such as hooks.example.com, not an IP address")]
     Address,
-    #[error("must name a host with a dot in it, and none at its end")]
+    #[error("must name a host that contains a dot and does not end with one")]
     Host,
     #[error("must have port 443 or 8443")]
     Port,

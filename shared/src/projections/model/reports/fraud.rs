@@ -54,8 +54,8 @@ pub fn reason_text(code: Option<&str>) -> &'static str {
         Some("VELOCITY") => "Many orders were placed within a short time.",
         Some("HIGH_AMOUNT") => "The amount is higher than usual.",
         Some("COUNTRY_MISMATCH") => "The buyer and the payment are from different countries.",
-        Some("DISPOSABLE_EMAIL") => "The buyer's e-mail address is a temporary one.",
-        _ => "The order did not look like usual ones.",
+        Some("DISPOSABLE_EMAIL") => "The buyer used a temporary e-mail address.",
+        _ => "The order looked unusual.",
     }
 }
 

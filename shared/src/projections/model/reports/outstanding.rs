@@ -24,15 +24,16 @@ pub const REDEEMED_OF_OTHERS: &str = "REDEEMED_OF_OTHERS";
 pub struct OutstandingByCurrency {
     /// ISO 4217 code.
     currency: Currency,
-    /// What was issued less what was redeemed, until now. Can be negative.
+    /// What was issued minus what was redeemed, until now. Can be negative.
     outstanding_minor: Minor,
-    /// Oldest first, those without anything included. The last one is the current month.
+    /// Oldest first, including empty months. The last one is the current month.
     months: Vec<OutstandingMonth>,
-    /// What was redeemed in these months of cards that the merchant has not issued in this currency. It reduces nothing.
+    /// What was redeemed in these months from cards that the merchant did not issue in this currency. It does not reduce the
+    /// balance.
     redeemed_of_others_minor: Minor,
 }
 
-/// A month of the merchant's time zone.
+/// A month in the merchant's time zone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OutstandingMonth {
@@ -43,13 +44,13 @@ pub struct OutstandingMonth {
     issued_minor: Minor,
     /// The number of these gift cards.
     issued_count: u64,
-    /// What was redeemed of cards that the merchant has issued, in any month.
+    /// What was redeemed from cards that the merchant issued, in any month.
     redeemed_minor: Minor,
     /// The number of these redemptions.
     redeemed_count: u64,
     /// The part of `issuedMinor` that gives back a redemption.
     given_back_minor: Minor,
-    /// What was outstanding at the end of the month; in the current one, now. Can be negative.
+    /// The outstanding balance at the end of the month, or now in the current month. Can be negative.
     outstanding_minor: Minor,
 }
 

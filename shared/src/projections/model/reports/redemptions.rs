@@ -17,9 +17,9 @@ pub struct Redemptions {
     /// Succeeded redemptions; their sum is the redeemed amount.
     pub succeeded: Total,
     pub failed: u64,
-    /// Succeeded redemptions by store.
+    /// Successful redemptions by store.
     pub by_store: Ranking<Total>,
-    /// Succeeded redemptions by source.
+    /// Successful redemptions by source.
     pub by_source: Ranking<Total>,
 }
 
