@@ -6,10 +6,9 @@ use shared::endpoint_error;
 use shared::http::body::RawBody;
 use shared::http::endpoint_error::{EndpointError, Invalid, Replayed};
 use shared::http::idempotency_key::{IntentHeaders, KeyError};
-use shared::http::money_moved::Certainty;
 use shared::http::reply::Replayable;
 use shared::merchants::model::merchant::Merchant;
-use shared::operations::{EarlierRequest, IdempotencyKey, OperationKind, OperationStatus, ScopedKey};
+use shared::operations::{Certainty, EarlierRequest, IdempotencyKey, OperationKind, OperationStatus, ScopedKey};
 use shared::team::model::till::Operator;
 
 use crate::active::{ActiveError, require_active};
@@ -78,11 +77,7 @@ impl Attempt {
             key.map(|key| IdempotencyKey::new(key, body.json()))
         });
         if let Ok(key) = &key {
-            let earlier = match key {
-                Some(key) => key.earlier_request(app, invocation).await,
-                None => Ok(None),
-            };
-            certainty.looked_up(&earlier);
+            let earlier = certainty.look_up(app, invocation, key.as_ref()).await;
             if let Some(earlier) = earlier.map_err(KeyError::from)? {
                 return Ok(Self::Repeat(Box::new(earlier)));
             }
@@ -92,14 +87,13 @@ impl Attempt {
     }
 }
 
-/// Marks the response to an earlier request, if it is final.
+/// The response to an earlier request, marked as one if it is final.
 pub(crate) fn replayed<T, E: EndpointError + From<Replayed>>(
-    response: Result<T, E>,
-    earlier: &EarlierRequest,
-    certainty: &mut Certainty,
+    status: &OperationStatus,
+    respond: impl FnOnce(&OperationStatus) -> Result<T, E>,
 ) -> Result<Replayable<T>, E> {
-    certainty.repeats(earlier);
-    match earlier.status {
+    let response = respond(status);
+    match status {
         OperationStatus::Closed(_) => response.map(Replayable::Replayed).map_err(|error| Replayed::new(error).into()),
         OperationStatus::Unknown => response.map(Replayable::First),
     }

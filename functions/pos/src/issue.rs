@@ -19,13 +19,13 @@ use shared::http::bounded::MaxChars;
 use shared::http::description::Description;
 use shared::http::endpoint_error::{General, Invalid, Replayed, UnknownOutcome};
 use shared::http::idempotency_key::{Intent, IntentHeaders, KEY_HEADER, KeyError, MADE_AT_HEADER, MADE_AT_TEXT};
-use shared::http::money_moved::{Certain, Certainty};
+use shared::http::money_moved::Certain;
 use shared::http::network_objects::NetworkValue;
 use shared::http::reply::{Data, Replayable};
 use shared::merchants::model::merchant::Merchant;
 use shared::offers::model::offer::{NotForSale, Offer, OfferSelection, OfferType, OnSale, SelectionError, Seller};
 use shared::operations::{
-    CardOperation, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject, WebhookContext,
+    CardOperation, Certainty, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject, WebhookContext,
 };
 use shared::team::model::till::{NamedOperator, Till};
 use shared::values::ids::{MerchantId, NetworkMerchantId, OfferId, OrderId, Reference};
@@ -218,7 +218,7 @@ pub(crate) async fn issue(
     let mut certainty = Certainty::new(intent.has_key);
     let response = try_to_issue(caller, &app, &invocation, intent.headers, body, &mut certainty);
     let response = Box::pin(response).await;
-    certainty.of(response)
+    Certain::new(&certainty, response)
 }
 
 async fn try_to_issue(
@@ -250,8 +250,7 @@ async fn try_to_issue(
     let webhook = WebhookContext::of(&merchant, Some(sale.offer.id.clone()), sale.retail_store_id.clone());
     let request = sale.into_request();
     let operation = CardOperation::Issue { order: &order, refund: refund.as_ref(), request: &request };
-    let execution = operation.execute(app, invocation, &requested_by.operator, key.as_ref(), webhook).await;
-    certainty.executed(&execution);
+    let execution = operation.execute(app, invocation, &requested_by.operator, key.as_ref(), webhook, certainty).await;
     match execution? {
         Execution::Executed { reference, status } => respond(&order, &reference, &status).map(Replayable::First),
         Execution::Earlier(earlier) => replay(app, &earlier, certainty).await,
@@ -479,13 +478,13 @@ fn non_blank(text: Option<&str>) -> Option<String> {
 
 /// The response to the first request.
 async fn replay(app: &App, earlier: &EarlierRequest, certainty: &mut Certainty) -> Result<Replayable<Data<Issued>>, IssueError> {
-    let EarlierRequest { operation, status, .. } = earlier;
+    let operation = &earlier.operation;
     let Subject::Issue(id) = &operation.subject else {
         let cause = "an idempotency key of the issue route belongs to another operation";
         return Err(General::internal(cause).into());
     };
     let order = order_of(app, &operation.merchant_id, id).await?;
-    replayed(respond(&order, &operation.reference, status), earlier, certainty)
+    replayed(earlier.status(certainty), |status| respond(&order, &operation.reference, status))
 }
 
 /// The order of an operation.

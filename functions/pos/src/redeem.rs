@@ -19,12 +19,12 @@ use shared::http::description::{Description, always_true};
 use shared::http::endpoint_error::{General, Invalid, Replayed, UnknownOutcome};
 use shared::http::examples;
 use shared::http::idempotency_key::{Intent, IntentHeaders, KEY_HEADER, KeyError, MADE_AT_HEADER, MADE_AT_TEXT};
-use shared::http::money_moved::{Certain, Certainty};
+use shared::http::money_moved::Certain;
 use shared::http::network_objects::NetworkRedemption;
 use shared::http::reply::Replayable;
 use shared::merchants::model::merchant::Merchant;
 use shared::operations::{
-    CardOperation, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject, WebhookContext,
+    CardOperation, Certainty, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject, WebhookContext,
 };
 use shared::team::model::code::CodeKey;
 use shared::team::model::till::{NamedOperator, Till};
@@ -155,7 +155,7 @@ pub(crate) async fn redeem(
     let mut certainty = Certainty::new(intent.has_key);
     let response = try_to_redeem(caller, &app, &invocation, intent.headers, &body, &mut certainty);
     let response = Box::pin(response).await;
-    certainty.of(response)
+    Certain::new(&certainty, response)
 }
 
 async fn try_to_redeem(
@@ -180,8 +180,7 @@ async fn try_to_redeem(
     let reservation = reserve_guess(app, &merchant, &requested_by.operator).await?;
     let webhook = WebhookContext::of(&merchant, None, payment.retail_store_id.clone());
     let operation = CardOperation::Redeem { redemption: &redemption, request: &payment.into_request() };
-    let execution = operation.execute(app, invocation, &requested_by.operator, key.as_ref(), webhook).await;
-    certainty.executed(&execution);
+    let execution = operation.execute(app, invocation, &requested_by.operator, key.as_ref(), webhook, certainty).await;
     // An unknown code was counted when the outcome was recorded.
     app.store.give_back(reservation).await;
     match execution? {
@@ -281,8 +280,8 @@ fn replay(earlier: &EarlierRequest, certainty: &mut Certainty) -> Result<Replaya
         let cause = "an idempotency key of the redeem route belongs to another operation";
         return Err(General::internal(cause).into());
     };
-    let response = respond(id, &earlier.operation.reference, &earlier.status).map(Json);
-    replayed(response, earlier, certainty)
+    let reference = &earlier.operation.reference;
+    replayed(earlier.status(certainty), |status| respond(id, reference, status).map(Json))
 }
 
 /// The response to a redeem with this status.

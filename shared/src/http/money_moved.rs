@@ -12,117 +12,11 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 
 use super::endpoint_error::{EndpointError, General};
 use super::fault::Fault;
-use crate::card_network::Outcome;
-use crate::operations::{CancelError, EarlierRequest, Execution, ExecutionError, IdempotencyError, OperationStatus};
+use crate::operations::{Certainty, MoneyMoved};
 
 const MONEY_MOVED: HeaderName = HeaderName::from_static("money-moved");
 /// Its name in the API description.
 pub(super) const MONEY_MOVED_HEADER: &str = "Money-Moved";
-
-/// What is certain about the money of a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MoneyMoved {
-    Yes,
-    /// It did not move, and no request with the same idempotency key will move it. Without a key: this request did not.
-    No,
-    /// This request did not move it, but a copy of it with the same idempotency key may.
-    NotYet,
-    Unknown,
-}
-
-impl MoneyMoved {
-    /// By the outcome of the operation. `key_is_open`: it has an idempotency key that a failure can free.
-    pub fn by(status: &OperationStatus, key_is_open: bool) -> Self {
-        match status {
-            OperationStatus::Unknown => Self::Unknown,
-            OperationStatus::Closed(Outcome::Succeeded(_)) => Self::Yes,
-            OperationStatus::Closed(Outcome::Failed(refusal)) if key_is_open && !refusal.is_about_request() => Self::NotYet,
-            OperationStatus::Closed(Outcome::Failed(_)) => Self::No,
-        }
-    }
-
-    fn value(self) -> &'static str {
-        match self {
-            Self::Yes => "yes",
-            Self::No => "no",
-            Self::NotYet => "not-yet",
-            Self::Unknown => "unknown",
-        }
-    }
-}
-
-impl From<&IdempotencyError> for MoneyMoved {
-    fn from(error: &IdempotencyError) -> Self {
-        match error {
-            IdempotencyError::Cancelled | IdempotencyError::Expired { has_succeeded: false } => Self::No,
-            IdempotencyError::Expired { has_succeeded: true } => Self::Yes,
-            IdempotencyError::Reused | IdempotencyError::InProgress | IdempotencyError::Restored | IdempotencyError::Store(_) => {
-                Self::Unknown
-            }
-        }
-    }
-}
-
-impl From<&CancelError> for MoneyMoved {
-    fn from(error: &CancelError) -> Self {
-        match error {
-            // The key has no operation, and is as free as before.
-            CancelError::UsedUp(_) => Self::NotYet,
-            CancelError::Restored | CancelError::Store(_) => Self::Unknown,
-        }
-    }
-}
-
-/// What is certain while a request is processed.
-#[derive(Debug)]
-pub struct Certainty {
-    has_key: bool,
-    moved: MoneyMoved,
-}
-
-impl Certainty {
-    /// Before the idempotency key was looked up.
-    pub fn new(has_key: bool) -> Self {
-        Self { has_key, moved: if has_key { MoneyMoved::Unknown } else { MoneyMoved::No } }
-    }
-
-    /// The key was looked up. Without an earlier request, nothing has begun.
-    pub fn looked_up(&mut self, earlier: &Result<Option<EarlierRequest>, IdempotencyError>) {
-        self.moved = match earlier {
-            Ok(Some(_)) => MoneyMoved::Unknown,
-            Ok(None) => self.not_begun(),
-            Err(error) => error.into(),
-        };
-    }
-
-    /// The operation was executed, or could not be.
-    pub fn executed(&mut self, execution: &Result<Execution, ExecutionError>) {
-        self.moved = match execution {
-            Ok(Execution::Executed { status, .. }) => MoneyMoved::by(status, self.has_key),
-            // The card network is called only after the operation was recorded.
-            Err(ExecutionError::TooLittleTime | ExecutionError::RefundTooLarge) => self.not_begun(),
-            Err(ExecutionError::Store(error)) if error.is_temporary() => self.not_begun(),
-            Ok(Execution::Earlier(_)) | Err(ExecutionError::Store(_)) => MoneyMoved::Unknown,
-            Err(ExecutionError::Idempotency(error)) => error.into(),
-        };
-    }
-
-    /// The request is a repeat of an earlier one.
-    pub fn repeats(&mut self, earlier: &EarlierRequest) {
-        self.moved = MoneyMoved::by(&earlier.status, !earlier.key_is_closed);
-    }
-
-    pub fn of<T, E: EndpointError>(self, response: Result<T, E>) -> Certain<T, E> {
-        let response = response.map_err(Into::into);
-        let failed = response.as_ref().is_err_and(Fault::is_internal);
-        let moved = if failed && self.moved == MoneyMoved::Yes { MoneyMoved::Unknown } else { self.moved };
-        Certain { moved, response, error: PhantomData }
-    }
-
-    fn not_begun(&self) -> MoneyMoved {
-        if self.has_key { MoneyMoved::NotYet } else { MoneyMoved::No }
-    }
-}
 
 /// The response to an issue or a redeem, with the errors `E`.
 #[derive(Debug)]
@@ -130,6 +24,18 @@ pub struct Certain<T, E> {
     moved: MoneyMoved,
     response: Result<T, Fault>,
     error: PhantomData<E>,
+}
+
+impl<T, E: EndpointError> Certain<T, E> {
+    pub fn new(certainty: &Certainty, response: Result<T, E>) -> Self {
+        let response = response.map_err(Into::into);
+        let failed = response.as_ref().is_err_and(Fault::is_internal);
+        let moved = match certainty.moved() {
+            MoneyMoved::Yes if failed => MoneyMoved::Unknown,
+            moved => moved,
+        };
+        Self { moved, response, error: PhantomData }
+    }
 }
 
 /// The response to a question about an operation.
@@ -167,15 +73,14 @@ impl Unanswered {
             Self::ByKey if !has_key && !panicked => MoneyMoved::No,
             Self::ByKey | Self::Unknown => MoneyMoved::Unknown,
         };
-        let value = || HeaderValue::from_static(moved.value());
-        response.headers_mut().entry(MONEY_MOVED).or_insert_with(value);
+        response.headers_mut().entry(MONEY_MOVED).or_insert_with(|| value(moved));
     }
 }
 
 impl<T: IntoResponse, E> IntoResponse for Certain<T, E> {
     fn into_response(self) -> Response {
         let mut response = self.response.into_response();
-        response.headers_mut().insert(MONEY_MOVED, HeaderValue::from_static(self.moved.value()));
+        response.headers_mut().insert(MONEY_MOVED, value(self.moved));
         response
     }
 }
@@ -184,6 +89,15 @@ impl<T: IntoResponse> IntoResponse for AboutOperation<T> {
     fn into_response(self) -> Response {
         self.0.into_response()
     }
+}
+
+fn value(moved: MoneyMoved) -> HeaderValue {
+    HeaderValue::from_static(match moved {
+        MoneyMoved::Yes => "yes",
+        MoneyMoved::No => "no",
+        MoneyMoved::NotYet => "not-yet",
+        MoneyMoved::Unknown => "unknown",
+    })
 }
 
 /// In the API description.

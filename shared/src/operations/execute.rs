@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::certainty::Certainty;
 use super::idempotency::{EarlierRequest, IdempotencyError, IdempotencyKey};
 use super::key_row::KeyRow;
 use super::operation::{Operation, Subject, WebhookContext};
@@ -60,6 +61,20 @@ pub enum ExecutionError {
 impl CardOperation<'_> {
     /// Begins and executes the operation, unless an earlier request with the same key has begun one.
     pub async fn execute(
+        self,
+        app: &App,
+        invocation: &Invocation,
+        by: &Operator,
+        key: Option<&IdempotencyKey>,
+        webhook: Option<WebhookContext>,
+        certainty: &mut Certainty,
+    ) -> Result<Execution, ExecutionError> {
+        let execution = self.begin_and_submit(app, invocation, by, key, webhook).await;
+        certainty.executed(&execution);
+        execution
+    }
+
+    async fn begin_and_submit(
         self,
         app: &App,
         invocation: &Invocation,

@@ -42,9 +42,9 @@ pub struct IdempotencyKey {
 #[derive(Debug)]
 pub struct EarlierRequest {
     pub operation: Operation,
-    pub status: OperationStatus,
+    pub(super) status: OperationStatus,
     /// Whether the key is closed: nothing else begins under it, even if the operation fails.
-    pub key_is_closed: bool,
+    pub(super) key_is_closed: bool,
 }
 
 #[derive(Debug, Error)]
@@ -94,7 +94,11 @@ impl IdempotencyKey {
     }
 
     /// The earlier request with this key, if there is one. Its operation is recovered if it is still open.
-    pub async fn earlier_request(&self, app: &App, invocation: &Invocation) -> Result<Option<EarlierRequest>, IdempotencyError> {
+    pub(super) async fn earlier_request(
+        &self,
+        app: &App,
+        invocation: &Invocation,
+    ) -> Result<Option<EarlierRequest>, IdempotencyError> {
         let (row, is_lost) = self.key.read(&app.store).await?;
         let earlier = match row {
             Some(row) => self.request_of(app, invocation, &row).await?,

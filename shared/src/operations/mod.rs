@@ -23,9 +23,11 @@
 //! | `execute.rs` | begin and execute |
 //! | `recover.rs` | look the outcome up, record it, or release the operation |
 //! | `close.rs` | the transaction that closes an operation |
+//! | `certainty.rs` | what is certain about the money of a request |
 //! | `tell.rs` | the events of webhooks that follow from an operation |
 
 mod cancel;
+mod certainty;
 mod close;
 mod execute;
 mod idempotency;
@@ -36,6 +38,7 @@ mod store;
 mod tell;
 
 pub use cancel::{CancelError, ClosedKey};
+pub use certainty::{Certainty, MoneyMoved};
 pub use execute::{CardOperation, Execution, ExecutionError};
 pub use idempotency::{EarlierRequest, IdempotencyError, IdempotencyKey, ScopedKey, fingerprint};
 pub use key_row::key_is_closed;
