@@ -29,7 +29,7 @@ use tokio::task::JoinSet;
 use upstreams::aws::Mail;
 use url::Url;
 
-use crate::services::{DEFAULT_MAIL_FROM, Names, Secrets};
+use crate::resources::{DEFAULT_MAIL_FROM, Names, Secrets};
 use crate::table::{self, TableError};
 
 /// The tag of a table that the local system has made.

@@ -19,6 +19,7 @@ mod mail_page;
 pub mod openapi;
 mod reference;
 mod request_log;
+mod resources;
 pub mod route_files;
 mod services;
 mod shared_errors;

@@ -26,26 +26,16 @@ use crate::Options;
 use crate::clients::ClientAddresses;
 use crate::external::{ExternalAws, ExternalError};
 use crate::fixtures::{self, Fixtures, LoadError};
+use crate::resources::{
+    BUCKET, CARD_NETWORK_SECRET_ID, CODE_SECRET_ID, DEFAULT_MAIL_FROM, DOCUMENTS_BUCKET, MAIL_CONFIGURATION_SET, Names,
+    SEARCH_BUCKET, Secrets, VERIFIER_SECRET_ID,
+};
 use crate::stream::Checkpoint;
 
-/// The bucket for public images.
-const BUCKET: &str = "portal-images";
-/// The bucket for identity documents.
-const DOCUMENTS_BUCKET: &str = "portal-files";
-/// The bucket for search segments.
-const SEARCH_BUCKET: &str = "portal-search";
-pub(crate) const TABLE: &str = "portal";
-const MAIL_CONFIGURATION_SET: &str = "portal";
-/// IDs in Secrets Manager.
-const CARD_NETWORK_SECRET_ID: &str = "portal/card-network";
-const VERIFIER_SECRET_ID: &str = "portal/verifier";
-const CODE_SECRET_ID: &str = "portal/codes";
 /// Values of the embedded secrets. They exist only in the local system.
 const CARD_NETWORK_API_KEY: &str = "local-card-network-key";
 const VERIFIER_API_KEY: &str = "local-verifier-key";
 const VERIFIER_SIGNING_KEY: &str = "local-verifier-signing-key";
-/// The sender of mails, unless the command line names another.
-pub(crate) const DEFAULT_MAIL_FROM: &str = "portal@example.com";
 const CODE_KEY: &str = "local-key-that-one-time-codes-follow-from";
 
 #[derive(Debug, Error)]
@@ -56,44 +46,6 @@ pub enum ServiceError {
     Simulator(#[from] std::io::Error),
     #[error(transparent)]
     External(#[from] ExternalError),
-}
-
-/// What the functions call the resources of AWS.
-#[derive(Debug, Clone)]
-pub(crate) struct Names {
-    pub(crate) table: String,
-    pub(crate) images: String,
-    pub(crate) documents: String,
-    pub(crate) search: String,
-    pub(crate) card_network_secret: String,
-    pub(crate) verifier_secret: String,
-    pub(crate) code_secret: String,
-    pub(crate) mail_configuration_set: String,
-}
-
-impl Names {
-    pub(crate) fn new(prefix: Option<&str>) -> Self {
-        let name = |name: &str| prefix.map_or_else(|| name.to_owned(), |prefix| format!("{prefix}-{name}"));
-        Self {
-            table: name(TABLE),
-            images: name(BUCKET),
-            documents: name(DOCUMENTS_BUCKET),
-            search: name(SEARCH_BUCKET),
-            card_network_secret: name(CARD_NETWORK_SECRET_ID),
-            verifier_secret: name(VERIFIER_SECRET_ID),
-            code_secret: name(CODE_SECRET_ID),
-            mail_configuration_set: name(MAIL_CONFIGURATION_SET),
-        }
-    }
-}
-
-/// The keys that the functions and the simulators share.
-#[derive(Debug, Clone)]
-#[expect(clippy::struct_field_names, reason = "the secrets in Secrets Manager have these names")]
-pub(crate) struct Secrets {
-    pub(crate) card_network_api_key: String,
-    pub(crate) verifier_api_key: String,
-    pub(crate) verifier_signing_key: String,
 }
 
 /// The AWS services that the functions call.

@@ -28,7 +28,8 @@ use crate::engine::EngineError;
 use crate::fixtures::FixtureError;
 use crate::history::Shop;
 use crate::history::records::cards_of;
-use crate::services::{ServiceError, Services, TABLE};
+use crate::resources::TABLE;
+use crate::services::{ServiceError, Services};
 use crate::stream::Checkpoint;
 use crate::table::{self, TableError};
 
