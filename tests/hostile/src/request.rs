@@ -51,17 +51,15 @@ impl Request {
             Place::Path => &mut self.ids,
             Place::Query => &mut self.query,
             Place::Header => &mut self.headers,
-            Place::Body => {
-                match &mut self.content {
-                    Content::Json(body) => {
-                        let number = is_number.then(|| value.parse::<i64>().ok()).flatten();
-                        *member(body, name) = number.map_or_else(|| Value::from(value), Value::from);
-                        return;
-                    }
-                    Content::UrlEncoded(fields) => fields,
-                    Content::None | Content::Form => return,
+            Place::Body => match &mut self.content {
+                Content::Json(body) => {
+                    let number = is_number.then(|| value.parse::<i64>().ok()).flatten();
+                    *member(body, name) = number.map_or_else(|| Value::from(value), Value::from);
+                    return;
                 }
-            }
+                Content::UrlEncoded(fields) => fields,
+                Content::None | Content::Form => return,
+            },
         };
         let name = name.trim_start_matches('/');
         parts.retain(|(known, _)| known != name);
