@@ -53,7 +53,7 @@ enum Command {
     /// Manage the members of a merchant's team
     #[command(subcommand)]
     Member(MemberCommand),
-    /// Give and take the administration of the platform
+    /// Appoint and remove platform administrators
     #[command(subcommand)]
     PlatformAdmin(PlatformAdminCommand),
     /// Pay a merchant for which no platform administrator is left
@@ -94,13 +94,13 @@ enum MemberCommand {
 
 #[derive(Debug, Subcommand)]
 enum PlatformAdminCommand {
-    /// Let a user administer the platform. An address that nobody has becomes a user without a merchant
+    /// Make a user a platform administrator. An unknown address becomes a user without a merchant
     Add {
         /// Email address of the user
         #[arg(value_name = "ADDRESS", value_parser = mailable)]
         email: EmailAddress,
     },
-    /// Take the administration of the platform from a user, and end all sessions of the user
+    /// Remove a user as a platform administrator, and end all of their sessions
     Remove {
         /// Email address of the user
         #[arg(value_name = "ADDRESS")]
@@ -117,7 +117,8 @@ enum CardCommand {
 
 #[derive(Debug, Subcommand)]
 enum KeyCommand {
-    /// Revoke a key, by its id or by the text that a scanner of secrets has found. The trail shows it, and administrators are told
+    /// Revoke a key, by its id or by the text that a scanner of secrets has found. The audit trail shows it, and administrators
+    /// are notified
     Revoke(key::Revoke),
 }
 
@@ -147,8 +148,8 @@ enum TalliesCommand {
 
 #[derive(Debug, Subcommand)]
 enum RestoreCommand {
-    /// End all sessions, keep jobs from running twice and settlements from being paid twice. Before functions use the table,
-    /// and after they have stopped to use the one that is left behind
+    /// End all sessions, keep jobs from running twice and settlements from being paid twice. Before functions use the table, and
+    /// after they have stopped using the one that is left behind
     Prepare(restore::Prepare),
     /// Record that the functions use the table, and nothing else: ends the span of time that the restore has lost. Before the
     /// tills are started

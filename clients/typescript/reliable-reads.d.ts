@@ -20,7 +20,7 @@ export type ReliableReadsOptions = {
      */
     timeout?: number | undefined;
     /**
-     * milliseconds between two attempts; 10,000. An answer that asks for more is returned at once
+     * milliseconds between two attempts; 10,000. A response that asks for more is returned immediately
      */
     maxWait?: number | undefined;
     /**

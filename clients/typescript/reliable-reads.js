@@ -8,7 +8,7 @@ import { sleepUntil } from "./sleep.js";
  * @property {(request: Request) => Promise<Response>} [fetch] instead of the global fetch
  * @property {number} [attempts] at most, the first one included; 3
  * @property {number} [timeout] milliseconds for each attempt, the body included; 10,000
- * @property {number} [maxWait] milliseconds between two attempts; 10,000. An answer that asks for more is returned at once
+ * @property {number} [maxWait] milliseconds between two attempts; 10,000. A response that asks for more is returned immediately
  * @property {(milliseconds: number, signal: AbortSignal) => Promise<void>} [sleep] resolves early once the signal is aborted
  * @property {() => number} [random] from 0 to 1
  */

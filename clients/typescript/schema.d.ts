@@ -1385,7 +1385,7 @@ export interface paths {
         };
         /**
          * List the deliveries of an endpoint
-         * @description Returns the deliveries of the last 30 days, latest first, with their attempts.
+         * @description Returns the deliveries of the last 30 days, newest first, with their attempts.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -1918,7 +1918,7 @@ export interface components {
             } | null;
         };
         ActivityPage: {
-            /** @description The events of the page, latest first. */
+            /** @description The events of the page, newest first. */
             events: components["schemas"]["ActivityEvent"][];
             /** @description The `cursor` of the next page. Null on the last page. */
             next: string | null;
@@ -1932,7 +1932,7 @@ export interface components {
         AdministeredMember: {
             /** @description The address that the user signs in with. */
             email: string;
-            /** @description Whether the user has signed in with a code that was mailed to the address. */
+            /** @description Whether the user has signed in with a code that was e-mailed to the address. */
             emailVerified: boolean;
             /** @description First name; empty if the user has given none. */
             firstName: string;
@@ -1946,7 +1946,7 @@ export interface components {
             role: components["schemas"]["Role"] | null;
         };
         AdministeredMerchant: {
-            /** @description The latest 50 entries of the audit trail, latest first. */
+            /** @description The latest 50 entries of the audit trail, newest first. */
             audit: components["schemas"]["AuditEntry"][];
             /** @description When it was created. */
             createdAt: components["schemas"]["Timestamp"];
@@ -2138,7 +2138,7 @@ export interface components {
         /** @description A key of a merchant's own program: letters and digits. */
         ApiKeyId: string;
         Application: {
-            /** @description The merchant's own currency, an ISO 4217 code in any case. Defaults to the saved one or, on submission, to `EUR`. */
+            /** @description The merchant's own currency, a case-insensitive ISO 4217 code. Defaults to the saved one or, on submission, to `EUR`. */
             currency?: string | null;
             /** @description The people who represent the company, at least one on submission. They replace the saved ones. */
             directors?: components["schemas"]["ApplicationDirectors"] | null;
@@ -2232,7 +2232,7 @@ export interface components {
             subject: string | null;
         };
         AuditPage: {
-            /** @description The entries of the page, latest first. */
+            /** @description The entries of the page, newest first. */
             audit: components["schemas"]["AuditEntry"][];
             /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow. */
             next: string | null;
@@ -2838,7 +2838,7 @@ export interface components {
             verification: components["schemas"]["Decision"];
         };
         DeliveryDetails: {
-            /** @description `EMAIL` (the default), `SMS` or `QR`, in any case. */
+            /** @description `EMAIL` (the default), `SMS` or `QR`; case-insensitive. */
             deliveryType?: string | null;
             /** @description Required for `EMAIL`. */
             email?: string | null;
@@ -3144,7 +3144,7 @@ export interface components {
             kpis: components["schemas"]["FraudKpis"];
             /** @description Length of the period in days. */
             periodDays: number;
-            /** @description Decisions of the period, latest first. */
+            /** @description Decisions of the period, newest first. */
             recentEvents: components["schemas"]["FraudEvent"][];
         };
         /** @description A slice of the fraud chart. */
@@ -3368,7 +3368,7 @@ export interface components {
             ok: boolean;
         };
         InviteCode: {
-            /** @description As mailed. Case, spaces and dashes do not matter. */
+            /** @description As e-mailed. Case, spaces and dashes do not matter. */
             code: string;
         };
         InviteOverError: {
@@ -3433,7 +3433,7 @@ export interface components {
             currency?: string | null;
             /** @description How the card is sent. Default: by e-mail, to `email`. */
             deliveryDetails?: components["schemas"]["DeliveryDetails"] | null;
-            /** @description The id of the till, for the card network. */
+            /** @description The id of the till, which is passed on to the card network. */
             deviceId?: string | null;
             /** @description Used if there is no `deliveryDetails.email`. */
             email?: string | null;
@@ -3839,7 +3839,7 @@ export interface components {
             next: components["schemas"]["PayoutId"] | null;
             /** @description What a payout run would and would not pay now, in the merchant's own currency and in any other in which it is owed money. */
             outlook: components["schemas"]["PayoutOutlook"][];
-            /** @description The payouts of the page, latest first, without those that were cancelled. */
+            /** @description The payouts of the page, newest first, without cancelled ones. */
             payouts: components["schemas"]["MerchantPayout"][];
         };
         /**
@@ -4277,7 +4277,7 @@ export interface components {
              *     time zone. Empty for no limit.
              */
             availableForPurchaseTime?: string;
-            /** @description ISO 4217 code of the prices, in any case. It must be a current code, unless it is unchanged. */
+            /** @description ISO 4217 code of the prices, case-insensitive. It must be a current code, unless it is unchanged. */
             currency?: string;
             /**
              * Format: double
@@ -4895,7 +4895,7 @@ export interface components {
             merchantStatus: components["schemas"]["MerchantStatus"] | null;
             /** @description The sum of the net amounts of its settlements, in minor units of `currency`. Null while settlements join. */
             netAmountMinor: components["schemas"]["Minor"] | null;
-            /** @description The reference of the payment, from whoever confirmed it. Null unless it is paid. */
+            /** @description The reference of the payment, as given when it was confirmed. Null unless it is paid. */
             reference: string | null;
             /** @description The run that made the payout. */
             runId: components["schemas"]["PayoutRunId"];
@@ -5223,7 +5223,7 @@ export interface components {
             kpis: components["schemas"]["RedemptionsKpis"];
             /** @description Length of the period in days. */
             periodDays: number;
-            /** @description The 10 latest redemptions of the period, latest first. */
+            /** @description The 10 latest redemptions of the period, newest first. */
             recent: components["schemas"]["RecentRedemption"][];
             /** @description Each day of the period, oldest first. */
             series: components["schemas"]["RedemptionsDay"][];
@@ -5412,7 +5412,7 @@ export interface components {
             paymentBreakdown: components["schemas"]["ValuedShare"][];
             /** @description Length of the period in days. */
             periodDays: number;
-            /** @description The 10 latest orders of the period, latest first. */
+            /** @description The 10 latest orders of the period, newest first. */
             recent: components["schemas"]["RecentOrder"][];
             /** @description Each day of the period, oldest first. */
             series: components["schemas"]["SalesDay"][];
@@ -5522,7 +5522,7 @@ export interface components {
         SessionUser: {
             /** @description The address that the user signs in with. */
             email: string;
-            /** @description Whether the user has signed in with a code that was mailed to the address. */
+            /** @description Whether the user has signed in with a code that was e-mailed to the address. */
             emailVerified: boolean;
             /** @description First name; empty if the user has given none. */
             firstName: string;
@@ -5676,7 +5676,7 @@ export interface components {
         SignIn: {
             /** @description The `challengeId` of the response to the request for the code. */
             challengeId: components["schemas"]["ChallengeId"];
-            /** @description As mailed. Case, spaces and dashes do not matter. */
+            /** @description As e-mailed. Case, spaces and dashes do not matter. */
             code: string;
             /** @description How the session is returned and sent. Default: `cookie`. */
             transport?: components["schemas"]["Transport"];
@@ -6154,7 +6154,7 @@ export interface components {
         /** @description A message on its way to one endpoint. */
         WebhookDeliveryId: string;
         WebhookDeliveryPage: {
-            /** @description The deliveries of the page, latest first. */
+            /** @description The deliveries of the page, newest first. */
             deliveries: components["schemas"]["WebhookDelivery"][];
             /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow. */
             next: components["schemas"]["WebhookDeliveryId"] | null;
@@ -9329,7 +9329,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The code will be mailed. */
+            /** @description The code will be e-mailed. */
             202: {
                 headers: {
                     /** @description The id of the request in the logs. */

@@ -22,12 +22,9 @@ export class WebhookError extends Error {
 }
 export type ReceivedWebhook = import("./webhook-messages.js").ReceivedWebhook;
 /**
- * - `MISSING_HEADER`: one of the three headers is missing or empty.
- * - `TIMESTAMP`: it is no number, or further from now than the tolerance.
- * - `SIGNATURE`: none is of one of the secrets, for these bytes.
- * - `BODY`: signed, but no message.
- * - `SECRET`: a secret that was passed is none.
- * - `REPEATED`: it has been handled before.
+ * - `MISSING_HEADER`: one of the three headers is missing or empty. - `TIMESTAMP`: it is no number, or further from now
+ * than the tolerance. - `SIGNATURE`: none is of one of the secrets, for these bytes. - `BODY`: signed, but not a
+ * message. - `SECRET`: a secret that was passed is none. - `REPEATED`: it has been handled before.
  */
 export type WebhookErrorCode = "MISSING_HEADER" | "TIMESTAMP" | "SIGNATURE" | "BODY" | "SECRET" | "REPEATED";
 /**
@@ -39,7 +36,7 @@ export type WebhookHeaders = Headers | Iterable<readonly [string, string]> | {
 export type WebhookOptions = {
     /**
      * whether the message with this id has been handled, or stored to
-     * be handled. It is asked about genuine messages alone, and nothing is recorded here
+     * be handled. It is called for genuine messages only, and nothing is recorded here
      */
     isHandled?: ((id: string) => boolean | Promise<boolean>) | undefined;
     /**

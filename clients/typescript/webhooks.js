@@ -4,12 +4,9 @@
 /** @typedef {import("./webhook-messages.js").ReceivedWebhook} ReceivedWebhook */
 
 /**
- * - `MISSING_HEADER`: one of the three headers is missing or empty.
- * - `TIMESTAMP`: it is no number, or further from now than the tolerance.
- * - `SIGNATURE`: none is of one of the secrets, for these bytes.
- * - `BODY`: signed, but no message.
- * - `SECRET`: a secret that was passed is none.
- * - `REPEATED`: it has been handled before.
+ * - `MISSING_HEADER`: one of the three headers is missing or empty. - `TIMESTAMP`: it is no number, or further from now
+ * than the tolerance. - `SIGNATURE`: none is of one of the secrets, for these bytes. - `BODY`: signed, but not a
+ * message. - `SECRET`: a secret that was passed is none. - `REPEATED`: it has been handled before.
  *
  * @typedef {"MISSING_HEADER" | "TIMESTAMP" | "SIGNATURE" | "BODY" | "SECRET" | "REPEATED"} WebhookErrorCode
  */
@@ -23,7 +20,7 @@
 /**
  * @typedef {object} WebhookOptions
  * @property {(id: string) => boolean | Promise<boolean>} [isHandled] whether the message with this id has been handled, or stored to
- *   be handled. It is asked about genuine messages alone, and nothing is recorded here
+ *   be handled. It is called for genuine messages only, and nothing is recorded here
  * @property {number} [toleranceSeconds] how far the time of sending may be from now, either way; 300
  * @property {() => number} [now] milliseconds since 1970
  */

@@ -218,7 +218,7 @@ async fn the_page_shows_the_balance_and_asks_no_other_host() {
         ("QR-FULL", 200, "Valid until</dt><dd>31 December 2028"),
         ("QR-LAST-DAY", 200, "Valid until</dt><dd>1 March 2026"),
         ("QR-OVER", 200, "Expired on</dt><dd>28 February 2026"),
-        ("QR-EMPTY", 200, "Nothing is left on this card."),
+        ("QR-EMPTY", 200, "The balance of this card is zero."),
         ("QR-STOPPED", 200, "This card cannot be used at the moment."),
         ("QR-ODD", 200, "Not known at the moment"),
         ("QR-RIVAL", 404, "This shop has no gift card with this code."),

@@ -28,7 +28,7 @@ pub(crate) struct FraudReport {
     kpis: Kpis,
     /// Checked orders of the period by result.
     breakdown: [FraudSlice; 3],
-    /// Decisions of the period, latest first.
+    /// Decisions of the period, newest first.
     recent_events: Vec<FraudEvent>,
 }
 

@@ -42,7 +42,7 @@ pub(crate) struct RedemptionsReport {
     top_stores: Vec<ValuedShare>,
     /// Successful redemptions by source.
     source_split: Vec<ValuedShare>,
-    /// The 10 latest redemptions of the period, latest first.
+    /// The 10 latest redemptions of the period, newest first.
     recent: Vec<RecentRedemption>,
 }
 

@@ -43,7 +43,7 @@ pub(crate) struct SalesReport {
     status_breakdown: Vec<ValuedShare>,
     /// Orders by payment status, with their total amounts.
     payment_breakdown: Vec<ValuedShare>,
-    /// The 10 latest orders of the period, latest first.
+    /// The 10 latest orders of the period, newest first.
     recent: Vec<RecentOrder>,
 }
 

@@ -21,7 +21,7 @@ const MAX_LIMIT: u16 = 200;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ActivityPage)]
 pub(crate) struct PageView {
-    /// The events of the page, latest first.
+    /// The events of the page, newest first.
     events: Vec<EventView>,
     /// The `cursor` of the next page. Null on the last page.
     next: Option<String>,

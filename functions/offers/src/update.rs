@@ -83,7 +83,7 @@ struct OfferChanges {
     #[serde(default)]
     #[schema(value_type = Vec<f64>)]
     denominations: Vec<Number>,
-    /// ISO 4217 code of the prices, in any case. It must be a current code, unless it is unchanged.
+    /// ISO 4217 code of the prices, case-insensitive. It must be a current code, unless it is unchanged.
     #[serde(default)]
     currency: String,
     /// Ignored: the path names the offer.

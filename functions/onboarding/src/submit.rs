@@ -52,7 +52,7 @@ struct Body {
     /// The name under which it trades, of 2 to 80 characters.
     #[schema(value_type = Option<NameText>)]
     trading_name: Option<Text>,
-    /// The merchant's own currency, an ISO 4217 code in any case. Defaults to the saved one or, on submission, to `EUR`.
+    /// The merchant's own currency, a case-insensitive ISO 4217 code. Defaults to the saved one or, on submission, to `EUR`.
     #[schema(value_type = Option<String>, pattern = r"^\s*([A-Za-z]{3})?\s*$")]
     currency: Option<Parsed<Currency>>,
     /// The number of its locations: a whole number in digits.

@@ -58,7 +58,7 @@ struct Body {
     currency: Option<String>,
     /// The id of the store that sells the card. A paired till can only name its own, which is the default.
     retail_store_id: Option<Scalar>,
-    /// The id of the till, for the card network.
+    /// The id of the till, which is passed on to the card network.
     device_id: Option<String>,
     /// Used if there is no `deviceId`.
     terminal_id: Option<String>,
@@ -87,7 +87,7 @@ struct Body {
 #[serde(rename_all = "camelCase")]
 #[schema(as = DeliveryDetails)]
 struct BodyDelivery {
-    /// `EMAIL` (the default), `SMS` or `QR`, in any case.
+    /// `EMAIL` (the default), `SMS` or `QR`; case-insensitive.
     delivery_type: Option<String>,
     /// Required for `EMAIL`.
     email: Option<String>,

@@ -26,7 +26,7 @@ const MAX_LIMIT: u16 = 100;
 pub(crate) struct PageView {
     /// What a payout run would and would not pay now, in the merchant's own currency and in any other in which it is owed money.
     outlook: Vec<OutlookView>,
-    /// The payouts of the page, latest first, without those that were cancelled.
+    /// The payouts of the page, newest first, without cancelled ones.
     payouts: Vec<PayoutView>,
     /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow.
     next: Option<PayoutId>,

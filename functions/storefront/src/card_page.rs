@@ -160,10 +160,10 @@ fn shown(balance: &Balance, merchant: &Merchant, code: &QrCode) -> Markup {
     shown = shown.raw("<dt>Card</dt><dd><bdi>… ").text(&balance.card_ref).raw("</bdi></dd></dl>");
     shown = match balance.status {
         CardStatus::Active => {
-            let how = shown.raw("<p>To pay with it, let the code be scanned at the till of <bdi>").text(&merchant.name);
+            let how = shown.raw("<p>To pay with it, have the code scanned at the till of <bdi>").text(&merchant.name);
             how.raw("</bdi>.</p>").push(&qr(code.as_str()))
         }
-        CardStatus::Empty => shown.raw("<p>Nothing is left on this card.</p>"),
+        CardStatus::Empty => shown.raw("<p>The balance of this card is zero.</p>"),
         CardStatus::Expired => shown.raw("<p>This card can no longer be used.</p>"),
         CardStatus::Blocked => {
             shown.raw("<p>This card cannot be used at the moment. Please ask <bdi>").text(&merchant.name).raw("</bdi>.</p>")

@@ -237,7 +237,7 @@ fn body(merchant: &StorefrontMerchant, cards: &Markup) -> Markup {
     body = if cards.is_empty() {
         body.raw("<div class=\"empty\"><b>No gift cards yet</b><p><bdi>")
             .text(name)
-            .raw("</bdi> has none to sell at the moment.</p></div>")
+            .raw("</bdi> has no gift cards for sale at the moment.</p></div>")
     } else {
         body.raw("<ul class=\"offers\">").push(cards).raw("</ul>")
     };

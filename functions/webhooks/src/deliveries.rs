@@ -25,7 +25,7 @@ const MAX_LIMIT: u16 = 100;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookDeliveryPage)]
 pub(crate) struct PageView {
-    /// The deliveries of the page, latest first.
+    /// The deliveries of the page, newest first.
     deliveries: Vec<DeliveryView>,
     /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although more follow.
     next: Option<WebhookDeliveryId>,
@@ -119,7 +119,7 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "listWebhookDeliveries",
         "List the deliveries of an endpoint",
-        "Returns the deliveries of the last 30 days, latest first, with their attempts.",
+        "Returns the deliveries of the last 30 days, newest first, with their attempts.",
     )
     .query::<DeliveryStatus>("status", "Only deliveries with this status.", false)
     .query::<String>("cursor", "The `next` of the previous page.", false)

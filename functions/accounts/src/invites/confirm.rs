@@ -24,7 +24,7 @@ use crate::session::sign_in::{CodeError, proven_challenge};
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InviteCode {
-    /// As mailed. Case, spaces and dashes do not matter.
+    /// As e-mailed. Case, spaces and dashes do not matter.
     code: String,
 }
 

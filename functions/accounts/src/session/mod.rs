@@ -90,7 +90,7 @@ struct UserView {
     phone_prefix: Option<String>,
     /// Phone number without the country calling code. Null if it is unknown.
     phone: Option<String>,
-    /// Whether the user has signed in with a code that was mailed to the address.
+    /// Whether the user has signed in with a code that was e-mailed to the address.
     email_verified: bool,
     /// Whether the user is a platform administrator, who passes every permission check.
     is_admin: bool,

@@ -116,5 +116,5 @@ pub(crate) fn describe() -> Description {
          allowance of 5.",
     )
     .body::<CodeRequest>(json!({"email": "anna@example.com"}))
-    .success("The code will be mailed.", json!({"challengeId": "5f0c6f7c4b1d4c0f9a3d2e1b0a998877"}))
+    .success("The code will be e-mailed.", json!({"challengeId": "5f0c6f7c4b1d4c0f9a3d2e1b0a998877"}))
 }

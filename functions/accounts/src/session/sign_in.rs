@@ -30,7 +30,7 @@ use crate::session::{self, SessionView};
 pub(crate) struct SignIn {
     /// The `challengeId` of the response to the request for the code.
     challenge_id: ChallengeId,
-    /// As mailed. Case, spaces and dashes do not matter.
+    /// As e-mailed. Case, spaces and dashes do not matter.
     code: String,
     /// How the session is returned and sent. Default: `cookie`.
     #[serde(default, deserialize_with = "enum_from_string")]

@@ -26,7 +26,7 @@ const MAX_LIMIT: u16 = 200;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AuditPage)]
 pub(crate) struct PageView {
-    /// The entries of the page, latest first.
+    /// The entries of the page, newest first.
     audit: Vec<AuditView>,
     /// The people named in the entries.
     people: Vec<Person>,

@@ -79,7 +79,7 @@ pub(crate) struct MerchantView {
     identity_changes: Vec<IdentityChangeView>,
     /// The members, sorted by e-mail address.
     team: Vec<MemberView>,
-    /// The latest 50 entries of the audit trail, latest first.
+    /// The latest 50 entries of the audit trail, newest first.
     audit: Vec<AuditView>,
     /// The people named in `identityChanges` and `audit`.
     people: Vec<Person>,
@@ -202,7 +202,7 @@ struct MemberView {
     first_name: String,
     /// Last name; empty if the user has given none.
     last_name: String,
-    /// Whether the user has signed in with a code that was mailed to the address.
+    /// Whether the user has signed in with a code that was e-mailed to the address.
     email_verified: bool,
     /// The role in the team. Null counts as `ADMIN`.
     #[schema(value_type = Option<Role>)]

@@ -67,7 +67,7 @@ pub(crate) struct PayoutView {
     closed_by: Option<UserId>,
     /// When it was decided, or found to have nothing to pay. Null before.
     closed_at: Option<UtcTime>,
-    /// The reference of the payment, from whoever confirmed it. Null unless it is paid.
+    /// The reference of the payment, as given when it was confirmed. Null unless it is paid.
     reference: Option<String>,
 }
 
