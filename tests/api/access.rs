@@ -274,7 +274,7 @@ async fn a_paired_till_can_do_nothing_but_what_portal_pos_allows() {
 }
 
 /// What a key needs on each route that admits keys: one of these permissions, or none. All other routes with a session are not for
-/// keys. `read` stands for a write that only reads.
+/// keys, nor are those by which people and tills sign in and out. `read` stands for a write that only reads.
 const FOR_KEYS: &str = "
 GET /api/auth/session |
 GET /api/bff/merchant/stats |
@@ -358,7 +358,9 @@ async fn a_key_can_do_what_its_permissions_allow_and_is_told_what_is_not_for_key
         }
     }
     let mut wrong = Vec::new();
-    for row in rows().iter().filter(|row| row.statuses[0] == 401 && !row.path.ends_with("kyb-decision")) {
+    let looks_at_keys =
+        |row: &&Row| (row.statuses[0] == 401 || row.path.starts_with("/api/auth/")) && !row.path.ends_with("kyb-decision");
+    for row in rows().iter().filter(looks_at_keys) {
         for (permission, read_only, key) in &keys {
             let response = call(key, row).await;
             let (status, code) = expected_of_key(row, permission, *read_only);

@@ -66,7 +66,7 @@ pub(crate) struct Balance {
     /// Whether it can be used: `EMPTY` if the balance is zero, else `EXPIRED` after its expiry, else `BLOCKED` if the card
     /// network does not allow its use.
     pub(crate) status: CardStatus,
-    /// When the card expires. Null if it does not.
+    /// When the card expires. Null if it does not, or if the card network reports no readable time.
     pub(crate) valid_until: Option<UtcTime>,
 }
 

@@ -3,6 +3,7 @@
 //! | argument | admits | keys | provides |
 //! |---|---|---|---|
 //! | [`Public`] | all callers | | nothing |
+//! | [`PublicToPeople`] | all callers | no | nothing |
 //! | [`SignedInUser`] | signed-in users | no | the user, and the workspace if there is one |
 //! | [`HasMerchant`] | users with a merchant | yes | nothing |
 //! | [`Authorized<P>`] | members of a merchant with the permission `P` | yes | who it is, and the merchant |
@@ -17,7 +18,7 @@
 //!
 //! A key that is not admitted is refused with 403 `NOT_FOR_KEYS`; one that comes from a browser, with 403 `KEY_IN_BROWSER` everywhere.
 //!
-//! All but [`Public`] refuse a write whose `X-Expected-Merchant` is not the merchant of the session. Their responses name that merchant in
+//! All but [`Public`] and [`PublicToPeople`] refuse a write whose `X-Expected-Merchant` is not the merchant of the session. Their responses name that merchant in
 //! `Session-Merchant`, so that a page never shows what was read in a session of another one.
 
 use std::convert::Infallible;
@@ -117,6 +118,27 @@ impl FromRequestParts<App> for Public {
     }
 }
 
+/// Admits all callers but keys, which are known by their form: it is for people who sign in or out, and for devices.
+#[derive(Debug, Clone, Copy)]
+pub struct PublicToPeople;
+
+impl Access for PublicToPeople {
+    const REQUIREMENT: Requirement = Requirement::Public;
+    const KEYS: Keys = Keys::Refused;
+}
+
+impl FromRequestParts<App> for PublicToPeople {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Fault> {
+        if !bearer_tokens(&parts.headers).any(|credential| credential.token.is_of_key()) {
+            return Ok(Self);
+        }
+        require_no_browser(&parts.headers)?;
+        Err(not_for_keys())
+    }
+}
+
 impl Access for SignedInUser {
     const REQUIREMENT: Requirement = Requirement::Session;
     const KEYS: Keys = Keys::Refused;
@@ -165,10 +187,7 @@ impl FromRequestParts<App> for SignedIn {
             Self::Key(caller) => {
                 span.record("key", caller.key.id.as_str());
                 span.record("merchant", caller.merchant.id.as_str());
-                if OF_BROWSERS.iter().any(|header| parts.headers.contains_key(header)) {
-                    let message = "A key in a browser is no longer secret: replace it, and call the API from a server.";
-                    return Err(Fault::access(StatusCode::FORBIDDEN, message).code(KEY_IN_BROWSER));
-                }
+                require_no_browser(&parts.headers)?;
                 Some(&caller.merchant.id)
             }
             Self::User(caller) => {
@@ -800,6 +819,15 @@ pub(super) fn require_own_page(headers: &HeaderMap, settings: &Settings) -> Resu
         return Ok(());
     }
     Err(Fault::access(StatusCode::FORBIDDEN, "This request came from another site."))
+}
+
+/// 403 for a key that a page has sent.
+fn require_no_browser(headers: &HeaderMap) -> Result<(), Fault> {
+    if OF_BROWSERS.iter().any(|header| headers.contains_key(header)) {
+        let message = "A key in a browser is no longer secret: replace it, and call the API from a server.";
+        return Err(Fault::access(StatusCode::FORBIDDEN, message).code(KEY_IN_BROWSER));
+    }
+    Ok(())
 }
 
 /// 409 if the client expects another merchant than the session's, also if the session has none.

@@ -109,10 +109,10 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
         let body = RequestBodyBuilder::new().content(content_type, content).required(Some(Required::True));
         operation = operation.request_body(Some(body.build()));
     }
-    let schemes = match route.keys {
-        Keys::Ignored => &[][..],
-        Keys::Admitted => &[BEARER, COOKIE, KEY],
-        Keys::Refused => &[BEARER, COOKIE],
+    let schemes = match (route.requirement, route.keys) {
+        (Requirement::Public, _) => &[][..],
+        (_, Keys::Admitted) => &[BEARER, COOKIE, KEY],
+        (_, Keys::Refused | Keys::Ignored) => &[BEARER, COOKIE],
     };
     let schemes = schemes.iter().map(|scheme| SecurityRequirement::new(*scheme, Vec::<String>::new()));
     operation = operation.securities(Some(schemes));

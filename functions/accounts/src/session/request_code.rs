@@ -9,7 +9,7 @@ use shared::db::Write;
 use shared::db::counters::Caller;
 use shared::db::jobs::{Job, Task};
 use shared::endpoint_error;
-use shared::http::access::Public;
+use shared::http::access::PublicToPeople;
 use shared::http::body::JsonBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
@@ -55,7 +55,7 @@ endpoint_error! {
 
 /// Whether somebody has the address is not even looked up before the response: the mail is a job, for every address alike.
 pub(crate) async fn request_code(
-    _: Public,
+    _: PublicToPeople,
     State(app): State<App>,
     client: ClientAddress,
     headers: HeaderMap,

@@ -9,7 +9,7 @@ use shared::app::App;
 use shared::db::jobs::{Job, Task};
 use shared::db::{StoreError, Stored, Write};
 use shared::endpoint_error;
-use shared::http::access::{self, Public};
+use shared::http::access::{self, PublicToPeople};
 use shared::http::body::{JsonBody, enum_from_string};
 use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
@@ -83,7 +83,7 @@ pub(crate) async fn proven_challenge(app: &App, id: &ChallengeId, code: &str) ->
 }
 
 pub(crate) async fn sign_in(
-    _: Public,
+    _: PublicToPeople,
     State(app): State<App>,
     headers: HeaderMap,
     JsonBody(body): JsonBody<SignIn>,

@@ -3,24 +3,18 @@
 use axum::extract::State;
 use http::HeaderMap;
 use shared::app::App;
-use shared::endpoint_error;
-use shared::http::access::{self, Public};
+use shared::http::access::{self, PublicToPeople};
 use shared::http::description::Description;
+use shared::http::endpoint_error::General;
 use shared::http::reply::{NoData, WithCookies};
 
 use crate::session::browser::ended_session_cookie;
 
-endpoint_error! {
-    pub(crate) enum SignOutError {
-        /// The request has a key, which can only be revoked.
-        OfKey => 403 NOT_FOR_KEYS "A key cannot do this. Sign in to do it.",
-    }
-}
-
-pub(crate) async fn sign_out(_: Public, State(app): State<App>, headers: HeaderMap) -> Result<WithCookies<NoData>, SignOutError> {
-    if access::tokens(&headers).any(|token| token.is_of_key()) {
-        return Err(SignOutError::OfKey);
-    }
+pub(crate) async fn sign_out(
+    _: PublicToPeople,
+    State(app): State<App>,
+    headers: HeaderMap,
+) -> Result<WithCookies<NoData>, General> {
     for token in access::tokens(&headers) {
         app.store.end_session(&token).await?;
     }

@@ -10,7 +10,7 @@ use shared::db::counters::Caller;
 use shared::db::jobs::{Job, News, Task};
 use shared::db::{StoreError, Stored, Write};
 use shared::endpoint_error;
-use shared::http::access::Public;
+use shared::http::access::PublicToPeople;
 use shared::http::body::JsonBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
@@ -77,7 +77,7 @@ endpoint_error! {
 }
 
 pub(crate) async fn pair_till(
-    _: Public,
+    _: PublicToPeople,
     State(app): State<App>,
     client: ClientAddress,
     headers: HeaderMap,
