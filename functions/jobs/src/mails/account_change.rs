@@ -1,4 +1,4 @@
-//! Notifies a user by e-mail that the merchant's details were changed from their account.
+//! Notifies a user by e-mail that the merchant’s details were changed from their account, or with a key of theirs.
 
 use jiff::Timestamp;
 use shared::app::App;
@@ -29,7 +29,7 @@ fn letter(merchant: &Merchant, user: &User, changed_at: Timestamp, portal_url: &
         subject: "Your merchant details were changed".to_owned(),
         greeting: greeting(&user.first_name),
         before: vec![
-            format!("The details of {name} were changed from your account on {changed_at}."),
+            format!("The details of {name} were changed on {changed_at}, from your account or with a key that you created."),
             "The change can be to the company’s names or numbers, its website, its logo or its time zone. See the current \
              details:"
                 .to_owned(),
