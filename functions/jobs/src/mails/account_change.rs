@@ -1,4 +1,4 @@
-//! Notifies a user by e-mail that the merchant’s details were changed from their account, or with a key of theirs.
+//! Notifies a user by e-mail that the merchant's details were changed from their account, or with a key of theirs.
 
 use jiff::Timestamp;
 use shared::app::App;
