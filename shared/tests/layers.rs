@@ -1,7 +1,7 @@
 //! The layers of the crate: which file may use which. Imports between files must not form cycles, nor those of a function.
 //!
-//! The folder of a subject has up to three floors: `model`, the files of the subject itself, and `view`. A file may use those of all
-//! layers below its own, and those of its own layer unless the layer says that its modules are apart.
+//! The folder of a subject has up to four floors: `model`, `rows`, the files of the subject itself, and `view`. A file may use those of
+//! all layers below its own, and those of its own layer unless the layer says that its modules are apart.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -23,25 +23,26 @@ const LAYERS: [Layer; 20] = [
     Layer::of(&["base"], WITHOUT_SERVERS),
     Layer::of(&["aws"], WITHOUT_SERVERS),
     Layer::of(&["db"], WITHOUT_SERVERS),
+    Layer::of(&[ROWS], WITHOUT_SERVERS),
     Layer::apart(&["card_network", "verifier"], WITHOUT_SERVERS),
-    Layer::of(&["merchants"], WITHOUT_SERVERS),
-    Layer::of(&["team"], WITHOUT_SERVERS),
-    Layer::of(&["keys"], WITHOUT_SERVERS),
-    Layer::of(&["offers"], WITHOUT_SERVERS),
+    Layer::of(&["keys"], WITHOUT_AWS_AND_HTTP),
+    Layer::of(&["merchants"], WITHOUT_AWS_AND_HTTP),
+    Layer::of(&["team"], WITHOUT_AWS_AND_HTTP),
+    Layer::of(&["offers"], WITHOUT_AWS_AND_HTTP),
+    Layer::of(&["cards"], WITHOUT_AWS_AND_HTTP),
+    Layer::of(&["settlements"], WITHOUT_AWS_AND_HTTP),
     Layer::of(&["projections"], WITHOUT_AWS_AND_HTTP),
-    Layer::of(&["cards"], WITHOUT_SERVERS),
-    Layer::of(&["settlements"], WITHOUT_SERVERS),
     Layer::of(&["webhooks"], WITHOUT_SERVERS),
-    Layer::of(&["limits"], WITHOUT_SERVERS),
     Layer::of(&["app"], WITHOUT_SERVERS),
     Layer::apart(&["operations", "payouts"], WITHOUT_HTTP),
     Layer::of(&["http"], ANY),
-    Layer::of(&[VIEW], ANY),
+    Layer::of(&[VIEW, "limits"], ANY),
     Layer::of(&["lambda"], ANY),
 ];
 
 /// Folders or files of this name are a layer of their own, in whichever subject.
 const MODEL: &str = "model";
+const ROWS: &str = "rows";
 const VIEW: &str = "view";
 
 struct Layer {
@@ -172,7 +173,7 @@ fn source_files(root: &Path) -> Vec<(PathBuf, String)> {
 /// The layer of a file, and the module by which it belongs to it.
 fn layer_of(file: &Path) -> (usize, String) {
     let path = module_path(file);
-    let floor = path.iter().skip(1).find(|part| [MODEL, VIEW].contains(&part.as_str()));
+    let floor = path.iter().skip(1).find(|part| [MODEL, ROWS, VIEW].contains(&part.as_str()));
     let module = floor.unwrap_or(&path[0]);
     let layer = LAYERS.iter().position(|layer| layer.modules.contains(&module.as_str()));
     (layer.unwrap_or_else(|| panic!("{}: the module is in no layer", file.display())), module.clone())

@@ -102,8 +102,8 @@ async fn rejects_an_existing_slug_or_email_and_writes_nothing() {
     let token = admin(&system, &CREATE).await.unwrap();
     let before = profile(&system, &token).await;
     for (argument, replacement, message) in [
-        ("Anna@aurora.example", "bo@aurora.example", "a merchant with the slug aurora-coffee exists already"),
-        ("aurora-coffee", "other", "a user with the e-mail address Anna@aurora.example exists already"),
+        ("Anna@aurora.example", "bo@aurora.example", "a merchant with the slug aurora-coffee already exists"),
+        ("aurora-coffee", "other", "a user with the e-mail address Anna@aurora.example already exists"),
     ] {
         let arguments = CREATE.map(|original| if original == argument { replacement } else { original });
         let error = admin(&system, &arguments).await.unwrap_err();
@@ -161,7 +161,7 @@ async fn rejects_an_account_at_the_card_network_that_another_merchant_has() {
         argument => argument,
     });
     let error = admin(&system, &with_account(other)).await.unwrap_err();
-    let message = "admin: a merchant with the account 1001 at the card network exists already\n";
+    let message = "admin: a merchant with the card network account 1001 already exists\n";
     assert!(error.ends_with(message), "{error}");
     for (slug, message) in [("ab", "must have 3 to 40 characters"), ("admin", "is reserved")] {
         let arguments = other.map(|argument| if argument == "birch" { slug } else { argument });

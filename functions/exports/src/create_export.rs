@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn days_are_dates_in_order_and_at_most_366() {
         let invalid = |field: &str| format!("{field}: must be a day such as 2026-01-31.");
-        let too_long = "to: must be within 366 days from `from` on.".to_owned();
+        let too_long = "to: must be within 366 days of `from`.".to_owned();
         for (from, to, error) in [
             ("2026-01-31", "2026-01-31", None),
             ("2024-01-01", "2024-12-31", None),

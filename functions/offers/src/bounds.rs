@@ -100,7 +100,7 @@ mod tests {
             (
                 json!({"odd": nested(8)}),
                 json!({"odd": nested(9)}),
-                "odd[0][0][0][0][0][0][0][0]: is nested in more than 8 levels.",
+                "odd[0][0][0][0][0][0][0][0]: is nested more than 8 levels deep.",
             ),
         ] {
             assert_eq!(message(&accepted), None, "{message_of_refused}");

@@ -4,7 +4,6 @@
 //! become of the money.
 
 use super::cancel::CancelError;
-use super::execute::{Execution, ExecutionError};
 use super::idempotency::{EarlierRequest, IdempotencyError, IdempotencyKey};
 use super::recover::OperationStatus;
 use crate::app::App;
@@ -92,19 +91,17 @@ impl Certainty {
         earlier
     }
 
-    /// The operation was executed, or could not be.
-    pub(super) fn executed(&mut self, execution: &Result<Execution, ExecutionError>) {
-        self.moved = match execution {
-            Ok(Execution::Executed { status, .. }) => MoneyMoved::by(status, self.has_key),
-            // The card network is called only after the operation was recorded.
-            Err(ExecutionError::TooLittleTime | ExecutionError::RefundTooLarge) => self.not_begun(),
-            Err(ExecutionError::Store(error)) if error.is_temporary() => self.not_begun(),
-            Ok(Execution::Earlier(_)) | Err(ExecutionError::Store(_)) => MoneyMoved::Unknown,
-            Err(ExecutionError::Idempotency(error)) => error.into(),
-        };
+    pub(super) fn set(&mut self, moved: MoneyMoved) {
+        self.moved = moved;
     }
 
-    fn not_begun(&self) -> MoneyMoved {
+    /// What is certain about an operation of this request that has this status.
+    pub(super) fn of(&self, status: &OperationStatus) -> MoneyMoved {
+        MoneyMoved::by(status, self.has_key)
+    }
+
+    /// What is certain if no operation has begun.
+    pub(super) fn not_begun(&self) -> MoneyMoved {
         if self.has_key { MoneyMoved::NotYet } else { MoneyMoved::No }
     }
 }

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::certainty::Certainty;
+use super::certainty::{Certainty, MoneyMoved};
 use super::idempotency::{EarlierRequest, IdempotencyError, IdempotencyKey};
 use super::key_row::KeyRow;
 use super::operation::{Operation, Subject, WebhookContext};
@@ -70,7 +70,14 @@ impl CardOperation<'_> {
         certainty: &mut Certainty,
     ) -> Result<Execution, ExecutionError> {
         let execution = self.begin_and_submit(app, invocation, by, key, webhook).await;
-        certainty.executed(&execution);
+        certainty.set(match &execution {
+            Ok(Execution::Executed { status, .. }) => certainty.of(status),
+            // The card network is called only after the operation was recorded.
+            Err(ExecutionError::TooLittleTime | ExecutionError::RefundTooLarge) => certainty.not_begun(),
+            Err(ExecutionError::Store(error)) if error.is_temporary() => certainty.not_begun(),
+            Ok(Execution::Earlier(_)) | Err(ExecutionError::Store(_)) => MoneyMoved::Unknown,
+            Err(ExecutionError::Idempotency(error)) => error.into(),
+        });
         execution
     }
 
