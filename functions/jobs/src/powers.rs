@@ -3,7 +3,7 @@
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::{Permission, Powers, Role};
 
-/// Such as `Admin (everything, including the team)`, or `a member who may see and manage orders, and sell and redeem at a till`.
+/// Such as `Admin (everything, including the team)`, or `a member who can see and manage orders, and sell and redeem at a till`.
 pub(crate) fn in_words(powers: &Powers) -> String {
     let Some(permissions) = &powers.permissions else {
         let role = powers.role.as_ref().and_then(OpenEnum::known);
@@ -46,10 +46,10 @@ mod tests {
     fn roles_and_each_permission_are_named() {
         for (powers, expected) in [
             (Powers::of_role(Role::Viewer), "Viewer (read-only)"),
-            (Powers::of_permissions(&[Permission::Pos]), "a member who may sell and redeem at a till"),
+            (Powers::of_permissions(&[Permission::Pos]), "a member who can sell and redeem at a till"),
             (
                 Powers::of_permissions(&[Permission::Orders, Permission::Reports, Permission::Pos]),
-                "a member who may see orders, see settlements, and sell and redeem at a till",
+                "a member who can see orders, see settlements, and sell and redeem at a till",
             ),
         ] {
             assert_eq!(in_words(&powers), expected);
