@@ -187,7 +187,7 @@ async fn the_mail_with_the_code_of_an_invitation_tells_what_it_confirms() {
         (json!({"merchantTeamRole": "ADMIN"}), "as Admin (everything, including the team)"),
         (
             json!({"permissions": ["portal.orders", "portal.pos"]}),
-            "as a member who may see orders, and sell and redeem at a till",
+            "as a member who can see orders, and sell and redeem at a till",
         ),
     ]
     .into_iter()

@@ -185,7 +185,7 @@ async fn administrators_are_told_of_keys_and_14_days_and_1_day_before_they_expir
     let shop = Shop::start().await;
     let address = "admin@aurora.example";
     let (id, _) = program(&shop.system, &shop.maker, &["portal.orders"], &json!({"expiresInDays": 20})).await;
-    let (made, rotated, expires) = ("A key was created for", "The secret of a key was replaced at", "A key expires soon at");
+    let (made, rotated, expires) = ("A key was created for", "A key was rotated at", "A key expires soon at");
     assert_eq!(told(&shop.system, address).await, [made]);
     let mail = shop.system.emails().await.into_iter().find(|mail| mail["to"][0] == address).unwrap();
     let text = mail["text"].as_str().unwrap();

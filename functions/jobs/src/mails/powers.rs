@@ -3,7 +3,7 @@
 use shared::team::model::team::{Permission, Powers, Role};
 use shared::values::open_enum::OpenEnum;
 
-/// Such as `Admin (everything, including the team)`, or `a member who may see and manage orders, and sell and redeem at a till`.
+/// Such as `Admin (everything, including the team)`, or `a member who can see and manage orders, and sell and redeem at a till`.
 pub(crate) fn in_words(powers: &Powers) -> String {
     let Some(permissions) = &powers.permissions else {
         let role = powers.role.as_ref().and_then(OpenEnum::known);

@@ -187,11 +187,9 @@ fn words_of_key(key: &ApiKey, what: &KeyNews, now: Timestamp, name: &str, at: &s
     let end = key.end().at;
     let (subject, what_happened, what_to_do) = match what {
         KeyNews::Made => ("A key was created for", format!("{maker} created the key {called} of {name} on {at}. {may}"), REVOKE),
-        KeyNews::Rotated => (
-            "The secret of a key was replaced at",
-            format!("{maker} replaced the secret of the key {called} of {name} on {at}. {may}"),
-            REVOKE,
-        ),
+        KeyNews::Rotated => {
+            ("A key was rotated at", format!("{maker} replaced the secret of the key {called} of {name} on {at}. {may}"), REVOKE)
+        }
         KeyNews::Ending { at: ends_at } => {
             let is_true = end == *ends_at && end > now;
             let text = format!(
