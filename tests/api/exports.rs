@@ -662,7 +662,7 @@ async fn errors_name_the_field() {
         (body("orders", "2026-02-29", "2026-03-01"), "from: must be a day such as 2026-01-31."),
         (body("orders", "2026-01-01", "tomorrow"), "to: must be a day such as 2026-01-31."),
         (body("orders", "2026-01-02", "2026-01-01"), "to: must not be before `from`."),
-        (body("orders", "2025-01-01", "2026-01-02"), "to: must be within 366 days from `from` on."),
+        (body("orders", "2025-01-01", "2026-01-02"), "to: must be within 366 days of `from`."),
     ] {
         let refused = admin.post(EXPORTS, &body).await;
         assert_eq!((refused.status, refused.body), (400, error_body(400, message)), "{body}");
