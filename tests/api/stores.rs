@@ -305,7 +305,7 @@ async fn a_field_is_nested_in_at_most_8_levels() {
             assert_eq!(changed.status, 400, "{field} {levels}: {changed:?}");
         }
         let refused = caller.post(STORE, &json!({"externalId": field, field: nested(9)})).await;
-        let message = format!("{field}: is nested in more than 8 levels.");
+        let message = format!("{field}: is nested more than 8 levels deep.");
         assert_eq!((refused.status, refused.body), (400, flat_error(400, &message)));
     }
     caller.put(STORE, &json!({"externalId": "main", "sign": nested(8)})).await.ok();
