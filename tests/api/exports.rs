@@ -473,9 +473,8 @@ async fn one_export_of_a_merchant_runs_at_a_time_until_it_is_given_up() {
     let refused = json!([{"target": "s3", "match": "UploadPart", "kind": "status", "value": 400, "times": "always"}]);
     system.set_faults(refused).await;
     let id = start(&admin, &empty()).await;
-    let running =
-        json!({"ok": true, "data": {"id": id, "kind": "orders", "status": "RUNNING", "rows": 0, "url": null, "expiresAt": null}});
-    let failed = json!({"ok": true, "data": {"id": id, "kind": "orders", "status": "FAILED", "rows": null, "url": null, "expiresAt": null}});
+    let running = json!({"ok": true, "data": {"id": id, "kind": "orders", "status": "RUNNING", "rows": 0, "url": null, "code": null, "expiresAt": null}});
+    let failed = json!({"ok": true, "data": {"id": id, "kind": "orders", "status": "FAILED", "rows": null, "url": null, "code": null, "expiresAt": null}});
     // A worker gives up two minutes before the half hour is over.
     for minutes in [0, 27] {
         clock.advance(minutes * 60);
@@ -662,7 +661,7 @@ async fn errors_name_the_field() {
         (body("orders", "2026-02-29", "2026-03-01"), "from: must be a day such as 2026-01-31."),
         (body("orders", "2026-01-01", "tomorrow"), "to: must be a day such as 2026-01-31."),
         (body("orders", "2026-01-02", "2026-01-01"), "to: must not be before `from`."),
-        (body("orders", "2025-01-01", "2026-01-02"), "to: must be within 366 days from `from` on."),
+        (body("orders", "2025-01-01", "2026-01-02"), "to: must be within 366 days of `from`."),
     ] {
         let refused = admin.post(EXPORTS, &body).await;
         assert_eq!((refused.status, refused.body), (400, error_body(400, message)), "{body}");

@@ -85,7 +85,7 @@ async fn export(system: &System, caller: &Caller, body: &Value) -> Vec<u8> {
 fn days(local: &str) -> f64 {
     let local: DateTime = local.parse().unwrap();
     let zero = Date::constant(1899, 12, 30).to_datetime(jiff::civil::Time::midnight());
-    (local - zero).total(jiff::Unit::Second).unwrap() / 86_400.0
+    local.duration_since(zero).as_secs_f64() / 86_400.0
 }
 
 #[tokio::test]
@@ -173,24 +173,35 @@ async fn a_worker_that_dies_anywhere_is_made_up_for() {
     let (system, _) = system_with(&many_orders()).await;
     let admin = system.sign_in("u-admin").await;
     let july = workbook("orders", "2026-07-01", "2026-07-31");
-    // Of 3 files of rows and the workbook, one is not stored, or is and the worker does not know; or rows cannot be read.
-    for (operation, kind, skip) in [
-        ("PutObject", "status", 0),
-        ("PutObject", "after", 2),
-        ("PutObject", "status", 3),
-        ("PutObject", "after", 3),
-        ("GetObject", "status", 0),
+    let fault =
+        |operation: &str, kind: &str| json!([{"target": "s3", "match": operation, "kind": kind, "value": 400, "times": 3}]);
+    let app = system.local.app();
+    // Rows, or the workbook, are not stored, or they are and the worker does not know; or rows cannot be read.
+    for (are_rows_stored, faults) in [
+        (false, fault("PutObject", "status")),
+        (false, fault("PutObject", "after")),
+        (false, fault("GetObject", "status")),
+        (true, fault("PutObject", "status")),
+        (true, fault("PutObject", "after")),
     ] {
-        let faults = json!([{"target": "s3", "match": operation, "kind": kind, "value": 400, "times": 3, "skip": skip}]);
-        system.set_faults(faults.clone()).await;
-        let file = export(&system, &admin, &july).await;
+        if are_rows_stored {
+            system.set_fault("s3", "GetObject", "status", 400).await;
+        } else {
+            system.set_faults(faults.clone()).await;
+        }
+        let id = start(&admin, &july).await;
+        if are_rows_stored {
+            failed_job(app).await;
+            system.set_faults(faults.clone()).await;
+        }
+        drain(&system).await;
+        let file = download(&get(&admin, &id).await).await.bytes().await.unwrap();
         let ids: Vec<String> = rows(&file).into_iter().map(|mut row| row.remove("id").unwrap()).collect();
-        assert_eq!(ids, (0..600).map(|number| format!("o-{number:03}")).collect::<Vec<_>>(), "{faults}");
+        assert_eq!(ids, (0..600).map(|number| format!("o-{number:03}")).collect::<Vec<_>>(), "{are_rows_stored} {faults}");
     }
     // No worker has time for more than a step.
     system.set_fault("s3", "PutObject", "status", 400).await;
     let id = start(&admin, &july).await;
-    let app = system.local.app();
     let job = failed_job(app).await;
     system.set_faults(json!([])).await;
     let no_time = Invocation::new(&app.clock, "r".to_owned()).until(jiff::Timestamp::MIN);

@@ -129,7 +129,7 @@ endpoint_error! {
     pub(crate) enum CreateExportError {
         /// A field is missing or invalid.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "to: must not be before `from`.",
-        /// A workbook would have more than 200,000 rows. Where this is found out later, the export fails with the same `code`.
+        /// A workbook would have more than 200,000 rows. If this shows later, the export fails with this code.
         TooManyRows => 400 TOO_MANY_ROWS "format: a workbook has at most 200,000 rows. Please export fewer days or choose CSV.",
         /// Another export of the merchant is running.
         Running => 409 EXPORT_RUNNING "Another export is running. Please wait until it is ready.",
@@ -212,22 +212,23 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "createExport",
         "Start an export",
-        "Starts an export of the merchant's orders, redemptions or settlements as CSV or workbook, oldest first. Orders are selected by \
-         `createdAt`, and by `status`, `paymentStatus` and `q` as in their list; redemptions by `occurredAt`, settlements by \
-         `eligibleAt`, as in their lists, or by `createdAt` if `by` says so, which includes those that become eligible later. \
-         Settlements of a merchant without a settlement mode are grouped by source type. Void settlements are excluded. \
-         Exporting orders requires `portal.orders`, redemptions `portal.analytics`, and settlements `portal.reports`, for \
-         reading.\n\nThe file is UTF-8 CSV as in RFC 4180, with a header row. Columns of orders: `id`, `reference`, `date`, \
-         `createdAt`, `status`, `paymentStatus`, `fulfilmentStatus`, `totalMinor`, `total`, `currency`, `itemCount`, \
-         `buyerName`, `buyerEmail`, `paymentTransactionId`, `processorTransactionId`. Columns of redemptions: `id`, `date`, \
-         `occurredAt`, `status`, `amountMinor`, `amount`, `currency`, `cardRef`, `source`, `storeName`. Columns of settlements: \
-         `id`, `date`, `eligibleAt`, `createdAt`, `updatedAt`, `sourceType`, `sourceId`, `orderId`, `giftCardId`, \
-         `redemptionId`, `status`, `held`, `payoutBatchId`, `grossAmountMinor`, `grossAmount`, `feeAmountMinor`, `feeAmount`, \
-         `netAmountMinor`, `netAmount`, `currency`. `date` is the day in the merchant's time zone by which the row was selected. \
-         Amounts are in minor units and in currency units. Text cells are quoted. Text that a spreadsheet could read as a \
-         formula is preceded by an apostrophe: at the beginning of a cell, and after each `;`, tab and line break within it.\n\n\
-         A workbook (`format`) has the same columns. Texts have no apostrophes and at most 32,767 characters. Amounts are numbers, \
-         or texts if they have more than 15 digits. Times are in the merchant's time zone.",
+        "Starts an export of the merchant's orders, redemptions or settlements as a CSV file or a workbook, oldest first. \
+         Orders are selected by `createdAt`, and by `status`, `paymentStatus` and `q` as in their list; redemptions by \
+         `occurredAt`, settlements by `eligibleAt`, as in their lists, or by `createdAt` if `by` says so, which includes those \
+         that become eligible later. Settlements of a merchant without a settlement mode are grouped by source type. Void \
+         settlements are excluded. Exporting orders requires `portal.orders`, redemptions `portal.analytics`, and settlements \
+         `portal.reports`, for reading.\n\n\
+         A CSV file is UTF-8 as in RFC 4180, with a header row. Columns of orders: `id`, `reference`, `date`, `createdAt`, \
+         `status`, `paymentStatus`, `fulfilmentStatus`, `totalMinor`, `total`, `currency`, `itemCount`, `buyerName`, \
+         `buyerEmail`, `paymentTransactionId`, `processorTransactionId`. Columns of redemptions: `id`, `date`, `occurredAt`, \
+         `status`, `amountMinor`, `amount`, `currency`, `cardRef`, `source`, `storeName`. Columns of settlements: `id`, `date`, \
+         `eligibleAt`, `createdAt`, `updatedAt`, `sourceType`, `sourceId`, `orderId`, `giftCardId`, `redemptionId`, `status`, \
+         `held`, `payoutBatchId`, `grossAmountMinor`, `grossAmount`, `feeAmountMinor`, `feeAmount`, `netAmountMinor`, \
+         `netAmount`, `currency`. `date` is the day in the merchant's time zone by which the row was selected. Amounts are in \
+         minor units and in currency units. Text cells are quoted. Text that a spreadsheet could read as a formula is preceded \
+         by an apostrophe: at the beginning of a cell, and after each `;`, tab and line break within it.\n\n\
+         A workbook (`format`) has the same columns. Texts have no apostrophes and at most 32,767 characters. Amounts are \
+         numbers, or texts if they have more than 15 digits. Times are in the merchant's time zone.",
     )
     .header(KEY_HEADER, CREATION_KEY_TEXT)
     .body::<NewExport>(json!({"kind": "orders", "from": "2026-01-01", "to": "2026-01-31"}))
