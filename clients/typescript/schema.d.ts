@@ -753,9 +753,11 @@ export interface paths {
         put?: never;
         /**
          * Start an export
-         * @description Starts an export of the merchant's orders, redemptions or settlements as CSV, oldest first. Orders are selected by `createdAt`, and by `status`, `paymentStatus` and `q` as in their list; redemptions by `occurredAt`, settlements by `eligibleAt`, as in their lists, or by `createdAt` if `by` says so, which includes those that become eligible later. Settlements of a merchant without a settlement mode are grouped by source type. Void settlements are excluded. Exporting orders requires `portal.orders`, redemptions `portal.analytics`, and settlements `portal.reports`, for reading.
+         * @description Starts an export of the merchant's orders, redemptions or settlements as a CSV file or a workbook, oldest first. Orders are selected by `createdAt`, and by `status`, `paymentStatus` and `q` as in their list; redemptions by `occurredAt`, settlements by `eligibleAt`, as in their lists, or by `createdAt` if `by` says so, which includes those that become eligible later. Settlements of a merchant without a settlement mode are grouped by source type. Void settlements are excluded. Exporting orders requires `portal.orders`, redemptions `portal.analytics`, and settlements `portal.reports`, for reading.
          *
-         *     The file is UTF-8 CSV as in RFC 4180, with a header row. Columns of orders: `id`, `reference`, `date`, `createdAt`, `status`, `paymentStatus`, `fulfilmentStatus`, `totalMinor`, `total`, `currency`, `itemCount`, `buyerName`, `buyerEmail`, `paymentTransactionId`, `processorTransactionId`. Columns of redemptions: `id`, `date`, `occurredAt`, `status`, `amountMinor`, `amount`, `currency`, `cardRef`, `source`, `storeName`. Columns of settlements: `id`, `date`, `eligibleAt`, `createdAt`, `updatedAt`, `sourceType`, `sourceId`, `orderId`, `giftCardId`, `redemptionId`, `status`, `held`, `payoutBatchId`, `grossAmountMinor`, `grossAmount`, `feeAmountMinor`, `feeAmount`, `netAmountMinor`, `netAmount`, `currency`. `date` is the day in the merchant's time zone by which the row was selected. Amounts are in minor units and in currency units. Text cells are quoted. Text that a spreadsheet could read as a formula is preceded by an apostrophe: at the beginning of a cell, and after each `;`, tab and line break within it.
+         *     A CSV file is UTF-8 as in RFC 4180, with a header row. Columns of orders: `id`, `reference`, `date`, `createdAt`, `status`, `paymentStatus`, `fulfilmentStatus`, `totalMinor`, `total`, `currency`, `itemCount`, `buyerName`, `buyerEmail`, `paymentTransactionId`, `processorTransactionId`. Columns of redemptions: `id`, `date`, `occurredAt`, `status`, `amountMinor`, `amount`, `currency`, `cardRef`, `source`, `storeName`. Columns of settlements: `id`, `date`, `eligibleAt`, `createdAt`, `updatedAt`, `sourceType`, `sourceId`, `orderId`, `giftCardId`, `redemptionId`, `status`, `held`, `payoutBatchId`, `grossAmountMinor`, `grossAmount`, `feeAmountMinor`, `feeAmount`, `netAmountMinor`, `netAmount`, `currency`. `date` is the day in the merchant's time zone by which the row was selected. Amounts are in minor units and in currency units. Text cells are quoted. Text that a spreadsheet could read as a formula is preceded by an apostrophe: at the beginning of a cell, and after each `;`, tab and line break within it.
+         *
+         *     A workbook (`format`) has the same columns. Texts have no apostrophes and at most 32,767 characters. Amounts are numbers, or texts if they have more than 15 digits. Times are in the merchant's time zone.
          */
         post: operations["createExport"];
         delete?: never;
@@ -2886,6 +2888,8 @@ export interface components {
          */
         EventType: "gift_card.issued" | "gift_card.redeemed" | "operation.unknown" | "operation.resolved" | "settlement.created" | "settlement.held" | "payout.paid" | "merchant.status_changed";
         Export: {
+            /** @description Why the export has failed: `TOO_MANY_ROWS` if a workbook would have more than 200,000 rows. Null otherwise. */
+            code: components["schemas"]["ExportFailureCode"] | null;
             /** @description When the link expires: after 10 minutes, or sooner if the file does. Null without a link. */
             expiresAt: components["schemas"]["Timestamp"] | null;
             /** @description The id of the export. */
@@ -2902,6 +2906,13 @@ export interface components {
             /** @description A link to the file, which needs no session and is signed anew for each request. Null unless the export is ready. */
             url: string | null;
         };
+        /** @enum {string} */
+        ExportFailureCode: "TOO_MANY_ROWS";
+        /**
+         * @description The type of an export's file.
+         * @enum {string}
+         */
+        ExportFormat: "csv" | "xlsx";
         /** @description An export of a merchant's orders, redemptions or settlements. */
         ExportId: string;
         /**
@@ -3972,6 +3983,8 @@ export interface components {
              *     days, whenever they become eligible.
              */
             by?: components["schemas"]["SelectedBy"];
+            /** @description The type of the file. Default: `csv`. A workbook (`xlsx`) has at most 200,000 rows. */
+            format?: components["schemas"]["ExportFormat"];
             /**
              * Format: date
              * @description The first day, in the merchant's time zone.
@@ -5944,6 +5957,23 @@ export interface components {
                  * @enum {string}
                  */
                 code: "TOO_MANY_REQUESTS";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        TooManyRowsError: {
+            /** @description Why the request failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "TOO_MANY_ROWS";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
@@ -12095,7 +12125,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing or invalid. */
+            /** @description A field is missing or invalid. A workbook would have more than 200,000 rows. If this shows later, the export fails with this code (`TOO_MANY_ROWS`). */
             400: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -12106,13 +12136,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "INVALID_REQUEST",
-                     *         "message": "to: must not be before `from`."
+                     *         "code": "TOO_MANY_ROWS",
+                     *         "message": "format: a workbook has at most 200,000 rows. Please export fewer days or choose CSV."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["InvalidRequestError"];
+                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["TooManyRowsError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -12192,6 +12222,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+                     *         "code": null,
                      *         "expiresAt": "2026-02-01T10:10:00.000Z",
                      *         "id": "019c18a5-1d00-78f6-994e-3bf91a61dbe2",
                      *         "kind": "orders",

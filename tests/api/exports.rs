@@ -14,19 +14,19 @@ use shared::values::span::later;
 use world::shop::{self, ISSUE, sale};
 use world::{ApiResponse, Caller, ManualClock, System, client, error_body, spreadsheet};
 
-const EXPORTS: &str = "/api/bff/exports";
+pub(crate) const EXPORTS: &str = "/api/bff/exports";
 const DAY: i64 = 24 * 60 * 60;
 
 /// A system with these rows in addition to the base fixtures. Its time is the real one, by which S3 verifies links, but only
 /// the test moves it.
-async fn system_with(fixtures: &Value) -> (System, ManualClock) {
+pub(crate) async fn system_with(fixtures: &Value) -> (System, ManualClock) {
     let clock = ManualClock::new(Clock::system().now());
     let system = System::with_clock(clock.clock()).await;
     system.load_fixtures(fixtures).await;
     (system, clock)
 }
 
-fn body(kind: &str, from: &str, to: &str) -> Value {
+pub(crate) fn body(kind: &str, from: &str, to: &str) -> Value {
     json!({"kind": kind, "from": from, "to": to})
 }
 
@@ -35,7 +35,7 @@ fn empty() -> Value {
     body("orders", "2026-02-01", "2026-02-02")
 }
 
-async fn start(caller: &Caller, body: &Value) -> String {
+pub(crate) async fn start(caller: &Caller, body: &Value) -> String {
     let started = caller.post(EXPORTS, body).await;
     let id = started.text("/data/id");
     let expected = json!({"ok": true, "data": {"id": id, "status": "RUNNING"}});
@@ -43,12 +43,12 @@ async fn start(caller: &Caller, body: &Value) -> String {
     id
 }
 
-async fn get(caller: &Caller, id: &str) -> ApiResponse {
+pub(crate) async fn get(caller: &Caller, id: &str) -> ApiResponse {
     caller.get(&format!("{EXPORTS}/{id}")).await
 }
 
 /// Runs jobs until none is left, also those that fail a few times.
-async fn drain(system: &System) {
+pub(crate) async fn drain(system: &System) {
     for _ in 0..5 {
         if system.drain().await == json!({"pending": 0, "dead": 0}) {
             return;
@@ -57,7 +57,7 @@ async fn drain(system: &System) {
     panic!("{:?}", system.drain().await);
 }
 
-async fn download(ready: &ApiResponse) -> Response {
+pub(crate) async fn download(ready: &ApiResponse) -> Response {
     assert_eq!(ready.at("/data/status"), "READY", "{ready:?}");
     let file = client().get(ready.text("/data/url")).send().await.unwrap();
     assert_eq!(file.status(), 200);
@@ -76,13 +76,13 @@ fn ids(file: &str) -> Vec<&str> {
     file.lines().skip(1).map(|line| line.split('"').nth(1).unwrap()).collect()
 }
 
-fn order(id: &str, created_at: &str) -> Value {
+pub(crate) fn order(id: &str, created_at: &str) -> Value {
     shop::order(id, created_at, &json!({"totalAmountMinor": 10_000}))
 }
 
 fn ready(id: &str, kind: &str, rows: u64, url: &str, expires_at: Timestamp) -> Value {
     json!({"ok": true, "data": {"id": id, "kind": kind, "status": "READY", "rows": rows, "url": url,
-           "expiresAt": iso_8601(expires_at)}})
+           "code": null, "expiresAt": iso_8601(expires_at)}})
 }
 
 #[tokio::test]
@@ -344,7 +344,7 @@ async fn contains_a_sale_of_a_moment_ago() {
 }
 
 /// Orders of three parts: the names of their buyers are 24 KB long.
-fn many_orders() -> Value {
+pub(crate) fn many_orders() -> Value {
     let name = "x".repeat(23_998) + "Ö";
     let orders = (0..600).map(|number| {
         let at = later("2026-07-01T00:00:00Z".parse().unwrap(), SignedDuration::from_secs(number));
@@ -393,7 +393,7 @@ async fn a_worker_goes_on_where_the_last_one_stopped() {
 
 /// The job of an export once the worker of the local system has failed. It is due again in some seconds, and nobody runs it but the
 /// test.
-async fn failed_job(app: &App) -> Stored<Job> {
+pub(crate) async fn failed_job(app: &App) -> Stored<Job> {
     loop {
         let job = app.store.due_jobs(Timestamp::MAX, 10).await.unwrap().pop().unwrap();
         let is_failed =
@@ -473,9 +473,8 @@ async fn one_export_of_a_merchant_runs_at_a_time_until_it_is_given_up() {
     let refused = json!([{"target": "s3", "match": "UploadPart", "kind": "status", "value": 400, "times": "always"}]);
     system.set_faults(refused).await;
     let id = start(&admin, &empty()).await;
-    let running =
-        json!({"ok": true, "data": {"id": id, "kind": "orders", "status": "RUNNING", "rows": 0, "url": null, "expiresAt": null}});
-    let failed = json!({"ok": true, "data": {"id": id, "kind": "orders", "status": "FAILED", "rows": null, "url": null, "expiresAt": null}});
+    let running = json!({"ok": true, "data": {"id": id, "kind": "orders", "status": "RUNNING", "rows": 0, "url": null, "code": null, "expiresAt": null}});
+    let failed = json!({"ok": true, "data": {"id": id, "kind": "orders", "status": "FAILED", "rows": null, "url": null, "code": null, "expiresAt": null}});
     // A worker gives up two minutes before the half hour is over.
     for minutes in [0, 27] {
         clock.advance(minutes * 60);

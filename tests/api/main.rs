@@ -56,3 +56,4 @@ mod webhook_histories;
 mod webhook_messages;
 mod webhooks;
 mod widget;
+mod workbooks;

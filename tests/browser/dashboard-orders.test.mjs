@@ -53,10 +53,31 @@ test("orders of a few days are listed, and the file has exactly them", async () 
     await checkAccess(page);
     const sent = page.waitForRequest((request) => request.method() === "POST" && request.url().endsWith("/api/bff/exports"));
     await dialog.getByRole("button", { name: "Export orders" }).click();
-    assert.deepEqual((await sent).postDataJSON(), { kind: "orders", from: day(20), to: day(3), status: "COMPLETED" });
+    assert.deepEqual((await sent).postDataJSON(), { kind: "orders", from: day(20), to: day(3), format: "xlsx", status: "COMPLETED" });
     await drain();
     await page.getByText(/The file is ready: [\d,]+ rows/).waitFor();
-    await page.getByRole("link", { name: "Download" }).waitFor();
+    assert.match(await page.getByRole("link", { name: "Download" }).getAttribute("href"), /\.xlsx\?/);
+    await page.getByRole("button", { name: "Close" }).click();
+
+    // A workbook of more rows than it can have.
+    await page.route("**/api/bff/exports/*", async (route) => {
+        const response = await route.fetch();
+        const { data } = await response.json();
+        await route.fulfill({ response, json: { ok: true, data: { ...data, status: "FAILED", rows: null, code: "TOO_MANY_ROWS" } } });
+    });
+    await page.getByRole("button", { name: "Export" }).click();
+    await dialog.getByRole("button", { name: "Export orders" }).click();
+    await page.getByRole("alert").getByText("Export fewer days, or choose CSV.").waitFor();
+    await checkAccess(page);
+    await page.unroute("**/api/bff/exports/*");
+    await drain();
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("button", { name: "Export" }).click();
+    await dialog.getByLabel("File").selectOption({ label: "CSV, for programs" });
+    await screenshot(page, "export");
+    await dialog.getByRole("button", { name: "Export orders" }).click();
+    await drain();
+    assert.match(await page.getByRole("link", { name: "Download" }).getAttribute("href"), /\.csv\?/);
 });
 
 test("a list that ends earlier, and dates in the wrong order, say so", async () => {
@@ -72,7 +93,7 @@ test("a list that ends earlier, and dates in the wrong order, say so", async () 
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("From").fill(day(900));
     await dialog.getByRole("button", { name: "Export orders" }).click();
-    await dialog.getByText("At most 366 days fit in a file.").waitFor();
+    await dialog.getByText("A file can cover at most 366 days.").waitFor();
     await checkAccess(page);
 });
 

@@ -764,12 +764,18 @@ impl Scenario {
         }
     }
 
-    /// Exports twice: the sweep writes the second file, whose first part fails.
+    /// Exports files of both types, each once by the sweep, because the first attempt fails.
     async fn export(&self) {
         let failed_upload = json!({"target": "s3", "match": "UploadPart", "kind": "status", "value": 400});
-        for (kind, faults) in [("redemptions", json!([])), ("settlements", json!([failed_upload]))] {
+        let failed_workbook = json!({"target": "s3", "match": "PutObject", "kind": "status", "value": 400});
+        for (kind, format, faults) in [
+            ("redemptions", "csv", json!([])),
+            ("settlements", "csv", json!([failed_upload])),
+            ("redemptions", "xlsx", json!([])),
+            ("redemptions", "xlsx", json!([failed_workbook])),
+        ] {
             self.system.set_faults(faults).await;
-            let body = json!({"kind": kind, "from": "2026-01-01", "to": "2026-12-31"});
+            let body = json!({"kind": kind, "format": format, "from": "2026-01-01", "to": "2026-12-31"});
             let started = self.send("u-anna", Method::POST, "/api/bff/exports", &body).await;
             self.system.drain().await;
             let path = format!("/api/bff/exports/{}", started["data"]["id"].as_str().unwrap());

@@ -27,7 +27,7 @@ use shared::merchants::model::take_down::TakeDown;
 use shared::payouts::{LeftOut, LeftOutReason, PayoutRun, PayoutSettlement, create_payout};
 use shared::projections::calendars::FollowedRelease;
 use shared::projections::model::export::{
-    Days, Export, ExportKind, ExportProgress, ExportState, ExportedOrders, Position, SelectedBy, UploadedPart,
+    Days, Export, ExportFormat, ExportKind, ExportProgress, ExportState, ExportedOrders, Position, SelectedBy, UploadedPart,
 };
 use shared::projections::model::tally::Family;
 use shared::projections::rows::exports;
@@ -391,11 +391,13 @@ async fn add_exports(system: &System) {
     let part = UploadedPart { e_tag: "\"1\"".to_owned(), crc32: Some("AAAAAA==".to_owned()) };
     let position = Position { family: 0, after: "2050-01-01T00:00:00.000Z#o-1".to_owned() };
     let running = running.with_part(part, 1, Some(position.clone()), now);
+    let running = running.with_piece("exports/m-golden/piece".to_owned(), 1, Some(position.clone()), now);
     let running = running.with_rest("exports/m-golden/rest".to_owned(), 1, Some(position), now);
     for (id, merchant, state) in [
         ("x-running", "m-golden", ExportState::Running(running)),
         ("x-ready", "m-draft", ExportState::Ready { rows: 1 }),
         ("x-failed", "m-draft", ExportState::Failed),
+        ("x-too-large", "m-draft", ExportState::TooManyRows),
     ] {
         let day = now.to_zoned(TimeZone::UTC).date();
         let export = Export {
@@ -404,6 +406,7 @@ async fn add_exports(system: &System) {
             kind: ExportKind::Orders,
             days: Days { from: day, to: day, time_zone: "UTC".to_owned() },
             by: SelectedBy::EligibleAt,
+            format: ExportFormat::Csv,
             orders: ExportedOrders {
                 status: Some(OrderStatus::Completed),
                 payment_status: Some(PaymentStatus::PaymentCaptureSucceeded),
@@ -418,7 +421,7 @@ async fn add_exports(system: &System) {
             ExportState::Running(_) => {
                 app.store.commit(exports::start(&export, &app.random).unwrap()).await.unwrap();
             }
-            ExportState::Ready { .. } | ExportState::Failed => {
+            ExportState::Ready { .. } | ExportState::Failed | ExportState::TooManyRows => {
                 app.store.commit(vec![Write::create(&export).unwrap()]).await.unwrap();
             }
         }

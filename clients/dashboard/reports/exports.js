@@ -1,4 +1,4 @@
-// Exports: a CSV file of a period, put together in the background.
+// Exports: a workbook or a CSV file of a period, put together in the background.
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { dateKeyOf, daysBefore } from "/kit/time.js";
@@ -11,6 +11,7 @@ import { store } from "../shell/store.js";
 
 /** @typedef {import("../shell/store.js").Schemas["Export"]} Export */
 /** @typedef {"orders" | "redemptions" | "settlements"} Kind */
+/** @typedef {import("../shell/store.js").Schemas["ExportFormat"]} Format */
 /** As in the list of orders. @typedef {Pick<import("../shell/store.js").Schemas["NewExport"], "q" | "status" | "paymentStatus">} OrderFilter */
 
 /**
@@ -23,6 +24,12 @@ import { store } from "../shell/store.js";
  */
 
 const MOST_DAYS = 366;
+/** @type {readonly (readonly [Format, string])[]} */
+const FORMATS = [
+  ["xlsx", "Excel"],
+  ["csv", "CSV, for programs"],
+];
+const TOO_MANY_ROWS = "An Excel file has at most 200,000 rows, and these are more. Export fewer days, or choose CSV.";
 
 /** @param {Kind} kind @param {Shown} [shown] */
 export function exportButton(kind, shown = {}) {
@@ -42,20 +49,22 @@ async function openExport(kind, shown) {
     verb: `Export ${kind}`,
     failed: "The export was not started.",
     content: () =>
-      html`<p class="muted">A CSV file. Both days are included, in the time zone of your business.</p>
+      html`<p class="muted">Both days are included, in the time zone of your business.</p>
         ${kind === "settlements" ? html`<p class="muted">Includes what became owed on these days, whenever it is due.</p>` : nothing}
         ${shown.filterWords ? html`<p dir="auto">Only ${kind} as in the list: <b class="wrap">${shown.filterWords}</b></p>` : nothing}
         <div class="two">
           ${field({ name: "from", label: "From", type: "date", value: from, required: true, error })}${field({ name: "to", label: "To", type: "date", value: to, required: true })}
         </div>
+        ${field({ name: "format", label: "File", options: FORMATS })}
         ${isRunning ? html`<p role="status" class="muted">The file is being prepared.</p>` : nothing}`,
     act: async (values) => {
       const period = { from: values.from ?? from, to: values.to ?? to };
+      const format = values.format === "csv" ? "csv" : "xlsx";
       error = periodError(period);
       if (error) throw STAY;
       isRunning = true;
       try {
-        return await whenMade(await startExport(create, kind, period, shown.filter), () => isOpen);
+        return await whenMade(await startExport(create, kind, period, format, shown.filter), () => isOpen);
       } finally {
         isRunning = false;
       }
@@ -75,13 +84,15 @@ function periodError({ from, to }) {
  * @param {ReturnType<typeof creator>} create
  * @param {Kind} kind
  * @param {{from: string, to: string}} period
+ * @param {Format} format
  * @param {OrderFilter} [filter]
  * @returns {Promise<string>} the id of the export
  */
-async function startExport(create, kind, period, filter = {}) {
+async function startExport(create, kind, period, format, filter = {}) {
   const body = {
     kind,
     ...period,
+    format,
     ...filter,
     ...(kind === "settlements" && { by: /** @type {const} */ ("createdAt") }),
   };
@@ -98,13 +109,15 @@ async function whenMade(id, isAwaited) {
 }
 
 /** @param {Export} made */
-function offer({ kind, status, url, rows }) {
+function offer({ kind, status, url, rows, code }) {
   return dialog(`Export ${kind}`, (close) => {
     const isReady = status === "READY" && url;
     return html`${
         isReady
           ? html`<p role="status">The file is ready: ${formatCount(rows ?? 0)} rows. The link works for 10 minutes.</p>`
-          : html`<p role="alert">The export failed. Nothing was changed. Try it again later.</p>`
+          : html`<p role="alert">
+              ${code === "TOO_MANY_ROWS" ? TOO_MANY_ROWS : "The export failed. Nothing was changed. Try it again later."}
+            </p>`
       }
       <footer>
         <button class="button" type="button" @click=${() => close()}>Close</button>

@@ -21,7 +21,10 @@ use shared::limits;
 use shared::limits::model::{EXPORTS, UsedUp};
 use shared::merchants::model::activity::{ActivityAction, Deed};
 use shared::merchants::model::merchant::Merchant;
-use shared::projections::model::export::{Days, Export, ExportKind, ExportProgress, ExportState, ExportedOrders, SelectedBy};
+use shared::projections::exports::least_rows;
+use shared::projections::model::export::{
+    Days, Export, ExportFormat, ExportKind, ExportProgress, ExportState, ExportedOrders, MAX_WORKBOOK_ROWS, SelectedBy,
+};
 use shared::projections::model::tally::{Family, SettlementKind};
 use shared::projections::rows::exports;
 use shared::values::calendar::parse_date;
@@ -56,6 +59,10 @@ pub(crate) struct NewExport {
     #[serde(default, deserialize_with = "non_null_enum")]
     #[schema(required = false, nullable = false, value_type = SelectedBy)]
     by: Option<SelectedBy>,
+    /// The type of the file. Default: `csv`. A workbook (`xlsx`) has at most 200,000 rows.
+    #[serde(default, deserialize_with = "non_null_enum")]
+    #[schema(required = false, nullable = false, value_type = ExportFormat)]
+    format: Option<ExportFormat>,
     /// Only orders with this status.
     #[serde(default, deserialize_with = "non_null_enum")]
     #[schema(required = false, nullable = false, value_type = OrderStatus)]
@@ -122,6 +129,8 @@ endpoint_error! {
     pub(crate) enum CreateExportError {
         /// A field is missing or invalid.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "to: must not be before `from`.",
+        /// A workbook would have more than 200,000 rows. If this shows later, the export fails with this code.
+        TooManyRows => 400 TOO_MANY_ROWS "format: a workbook has at most 200,000 rows. Please export fewer days or choose CSV.",
         /// Another export of the merchant is running.
         Running => 409 EXPORT_RUNNING "Another export is running. Please wait until it is ready.",
         /// The caller has made 10 exports within a day, or all members of the merchant together 20.
@@ -149,6 +158,7 @@ async fn start(
     key: CreationKey,
 ) -> Result<Made<Accepted<StartedExport>>, CreateExportError> {
     let days = request.days(&caller.merchant)?;
+    let format = request.format.unwrap_or_default();
     let now = app.clock.now();
     if app.store.running_export(&caller.merchant.id, now).await?.is_some() {
         return Err(CreateExportError::Running);
@@ -159,12 +169,16 @@ async fn start(
         kind: request.kind,
         days,
         by: request.selected_by()?,
+        format,
         families: families(request.kind, &caller.merchant),
         orders: request.orders()?,
-        object_key: object_key(&caller.merchant.id, &app.random.bytes()),
+        object_key: object_key(&caller.merchant.id, &app.random.bytes(), format),
         created_at: now,
         state: ExportState::Running(ExportProgress::new(now)),
     };
+    if format == ExportFormat::Xlsx && least_rows(&app.store, &export, &caller.merchant).await? > MAX_WORKBOOK_ROWS {
+        return Err(CreateExportError::TooManyRows);
+    }
     let started = StartedExport { id: export.id.clone(), status: ExportStatus::Running };
     let deed = Deed::new(ActivityAction::ExportRequested)
         .to_target(&export.id, request.kind.name())
@@ -189,29 +203,32 @@ fn families(kind: ExportKind, merchant: &Merchant) -> Vec<Family> {
 }
 
 /// The folder of a merchant is inside no other one's, whatever its id contains.
-fn object_key(merchant: &MerchantId, random: &[u8; 16]) -> String {
+fn object_key(merchant: &MerchantId, random: &[u8; 16], format: ExportFormat) -> String {
     let folder = utf8_percent_encode(merchant.as_str(), RESERVED);
-    format!("exports/{folder}/{}.csv", hex::encode(random))
+    format!("exports/{folder}/{}.{}", hex::encode(random), format.extension())
 }
 
 pub(crate) fn describe() -> Description {
     Description::new(
         "createExport",
         "Start an export",
-        "Starts an export of the merchant's orders, redemptions or settlements as CSV, oldest first. Orders are selected by \
-         `createdAt`, and by `status`, `paymentStatus` and `q` as in their list; redemptions by `occurredAt`, settlements by \
-         `eligibleAt`, as in their lists, or by `createdAt` if `by` says so, which includes those that become eligible later. \
-         Settlements of a merchant without a settlement mode are grouped by source type. Void settlements are excluded. \
-         Exporting orders requires `portal.orders`, redemptions `portal.analytics`, and settlements `portal.reports`, for \
-         reading.\n\nThe file is UTF-8 CSV as in RFC 4180, with a header row. Columns of orders: `id`, `reference`, `date`, \
-         `createdAt`, `status`, `paymentStatus`, `fulfilmentStatus`, `totalMinor`, `total`, `currency`, `itemCount`, \
-         `buyerName`, `buyerEmail`, `paymentTransactionId`, `processorTransactionId`. Columns of redemptions: `id`, `date`, \
-         `occurredAt`, `status`, `amountMinor`, `amount`, `currency`, `cardRef`, `source`, `storeName`. Columns of settlements: \
-         `id`, `date`, `eligibleAt`, `createdAt`, `updatedAt`, `sourceType`, `sourceId`, `orderId`, `giftCardId`, \
-         `redemptionId`, `status`, `held`, `payoutBatchId`, `grossAmountMinor`, `grossAmount`, `feeAmountMinor`, `feeAmount`, \
-         `netAmountMinor`, `netAmount`, `currency`. `date` is the day in the merchant's time zone by which the row was selected. \
-         Amounts are in minor units and in currency units. Text cells are quoted. Text that a spreadsheet could read as a \
-         formula is preceded by an apostrophe: at the beginning of a cell, and after each `;`, tab and line break within it.",
+        "Starts an export of the merchant's orders, redemptions or settlements as a CSV file or a workbook, oldest first. \
+         Orders are selected by `createdAt`, and by `status`, `paymentStatus` and `q` as in their list; redemptions by \
+         `occurredAt`, settlements by `eligibleAt`, as in their lists, or by `createdAt` if `by` says so, which includes those \
+         that become eligible later. Settlements of a merchant without a settlement mode are grouped by source type. Void \
+         settlements are excluded. Exporting orders requires `portal.orders`, redemptions `portal.analytics`, and settlements \
+         `portal.reports`, for reading.\n\n\
+         A CSV file is UTF-8 as in RFC 4180, with a header row. Columns of orders: `id`, `reference`, `date`, `createdAt`, \
+         `status`, `paymentStatus`, `fulfilmentStatus`, `totalMinor`, `total`, `currency`, `itemCount`, `buyerName`, \
+         `buyerEmail`, `paymentTransactionId`, `processorTransactionId`. Columns of redemptions: `id`, `date`, `occurredAt`, \
+         `status`, `amountMinor`, `amount`, `currency`, `cardRef`, `source`, `storeName`. Columns of settlements: `id`, `date`, \
+         `eligibleAt`, `createdAt`, `updatedAt`, `sourceType`, `sourceId`, `orderId`, `giftCardId`, `redemptionId`, `status`, \
+         `held`, `payoutBatchId`, `grossAmountMinor`, `grossAmount`, `feeAmountMinor`, `feeAmount`, `netAmountMinor`, \
+         `netAmount`, `currency`. `date` is the day in the merchant's time zone by which the row was selected. Amounts are in \
+         minor units and in currency units. Text cells are quoted. Text that a spreadsheet could read as a formula is preceded \
+         by an apostrophe: at the beginning of a cell, and after each `;`, tab and line break within it.\n\n\
+         A workbook (`format`) has the same columns. Texts have no apostrophes and at most 32,767 characters. Amounts are \
+         numbers, or texts if they have more than 15 digits. Times are in the merchant's time zone.",
     )
     .header(KEY_HEADER, CREATION_KEY_TEXT)
     .body::<NewExport>(json!({"kind": "orders", "from": "2026-01-01", "to": "2026-01-31"}))
@@ -247,7 +264,7 @@ mod tests {
 
     #[test]
     fn no_merchants_folder_is_inside_another_ones() {
-        let key = |merchant: &str| object_key(&MerchantId::new(merchant), &[0xab; 16]);
+        let key = |merchant: &str| object_key(&MerchantId::new(merchant), &[0xab; 16], ExportFormat::Csv);
         assert_eq!(key("m-aurora"), format!("exports/m-aurora/{}.csv", "ab".repeat(16)));
         assert_eq!(key("a/b"), format!("exports/a%2Fb/{}.csv", "ab".repeat(16)));
     }

@@ -37,6 +37,13 @@ pub(crate) enum ExportStatus {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schema(as = ExportFailureCode)]
+pub(crate) enum FailureCode {
+    TooManyRows,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Export)]
 pub(crate) struct ExportView {
@@ -50,6 +57,8 @@ pub(crate) struct ExportView {
     rows: Option<u64>,
     /// A link to the file, which needs no session and is signed anew for each request. Null unless the export is ready.
     url: Option<String>,
+    /// Why the export has failed: `TOO_MANY_ROWS` if a workbook would have more than 200,000 rows. Null otherwise.
+    code: Option<FailureCode>,
     /// When the link expires: after 10 minutes, or sooner if the file does. Null without a link.
     expires_at: Option<UtcTime>,
 }
@@ -74,17 +83,18 @@ pub(crate) async fn get(
     let export = app.store.export(&caller.merchant.id, &id, now).await?;
     let export = export.ok_or(ExportError::NoSuchExport)?.value;
     caller.require(export.kind.permission())?;
-    let (status, rows) = match export.state_at(now) {
-        ExportState::Running(progress) => (ExportStatus::Running, Some(progress.rows)),
-        ExportState::Ready { rows } => (ExportStatus::Ready, Some(*rows)),
-        ExportState::Failed => (ExportStatus::Failed, None),
+    let (status, rows, code) = match export.state_at(now) {
+        ExportState::Running(progress) => (ExportStatus::Running, Some(progress.rows), None),
+        ExportState::Ready { rows } => (ExportStatus::Ready, Some(*rows), None),
+        ExportState::Failed => (ExportStatus::Failed, None, None),
+        ExportState::TooManyRows => (ExportStatus::Failed, None, Some(FailureCode::TooManyRows)),
     };
     let link = match export.state {
         ExportState::Ready { .. } => Some(link(&app, &export).await?),
-        ExportState::Running(_) | ExportState::Failed => None,
+        ExportState::Running(_) | ExportState::Failed | ExportState::TooManyRows => None,
     };
     let (url, expires_at) = link.unzip();
-    Ok(Data(ExportView { id: export.id, kind: export.kind, status, rows, url, expires_at }))
+    Ok(Data(ExportView { id: export.id, kind: export.kind, status, rows, url, code, expires_at }))
 }
 
 /// The link does not outlive the file.
@@ -113,6 +123,7 @@ fn example() -> serde_json::Value {
     json!({
         "id": "019c18a5-1d00-78f6-994e-3bf91a61dbe2", "kind": "orders", "status": "READY", "rows": 1200,
         "url": format!("https://documents.s3.eu-west-1.amazonaws.com/exports/{}/1fe0235e36c636601c1996ec854e6a1c.csv?X-Amz-Signature=…", examples::MERCHANT),
+        "code": null,
         "expiresAt": "2026-02-01T10:10:00.000Z",
     })
 }

@@ -11,6 +11,7 @@ mod mirror_merchant;
 mod outcome;
 mod settle_redemption;
 mod verify_merchant;
+mod workbook;
 mod write_export;
 
 use aws_lambda_events::dynamodb::EventRecord;

@@ -1,5 +1,6 @@
 //! What comes of a job: how far its task is, or why it failed, and the result of the attempt.
 
+use rust_xlsxwriter::XlsxError;
 use shared::aws::files::FileError;
 use shared::aws::mail::MailError;
 use shared::aws::secrets::SecretError;
@@ -10,6 +11,7 @@ use shared::payouts::{self, PayoutError};
 use shared::settlements::model::settlement::SettlementError;
 use shared::verifier::VerifierError;
 use thiserror::Error;
+use tokio::task::JoinError;
 
 /// The result of an attempt to run a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +46,10 @@ pub(crate) enum Failure {
     Secret(#[from] SecretError),
     #[error(transparent)]
     File(#[from] FileError),
+    #[error("the workbook cannot be made: {0}")]
+    Workbook(#[from] XlsxError),
+    #[error(transparent)]
+    Interrupted(#[from] JoinError),
     #[error(transparent)]
     Payout(#[from] PayoutError),
     #[error("the job has no merchant")]

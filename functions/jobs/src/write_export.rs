@@ -13,25 +13,41 @@ use shared::aws::files::{Download, MIN_PART_BYTES};
 use shared::base::invocation::Invocation;
 use shared::db::Stored;
 use shared::projections::exports::next_piece;
-use shared::projections::model::export::{Export, ExportProgress, ExportState};
+use shared::projections::model::export::{Export, ExportFormat, ExportProgress, ExportState, MAX_WORKBOOK_ROWS};
 use shared::projections::rows::exports::RunningExport;
 use shared::values::ids::{ExportId, MerchantId};
 use shared::values::span::later;
+use tokio::task::spawn_blocking;
 
 use crate::outcome::{Failure, Progress};
+use crate::workbook::Sheet;
 
 /// Longer than a worker can run.
 const MAX_WORKER_TIME: SignedDuration = SignedDuration::from_mins(2);
+const ROWS_TYPE: &str = "application/x-ndjson";
+const WORKBOOK_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 const CONTENT_TYPE: &str = "text/csv; charset=utf-8; header=present";
+
+/// What was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Part,
+    /// All rows of a workbook, which is made by a worker that has all of its time for it.
+    Rows,
+    /// All that is to be written.
+    End,
+}
 
 /// Writes parts as long as there is time for another one.
 pub(crate) async fn write(app: &App, invocation: &Invocation, merchant: &MerchantId, id: &ExportId) -> Result<Progress, Failure> {
     loop {
         let started = app.clock.now();
-        if write_part(app, merchant, id).await? == Progress::Done {
-            return Ok(Progress::Done);
+        match write_part(app, merchant, id).await? {
+            Step::Part => {}
+            Step::Rows => return Ok(Progress::Unfinished),
+            Step::End => return Ok(Progress::Done),
         }
-        // The next part takes about as long as this one.
+        // The next part takes about as long as this one, but not the workbook.
         let duration = Duration::from_millis(app.clock.milliseconds_since(started));
         if invocation.time_left() <= duration * 2 {
             return Ok(Progress::Unfinished);
@@ -40,10 +56,10 @@ pub(crate) async fn write(app: &App, invocation: &Invocation, merchant: &Merchan
 }
 
 /// Writes the next part. An export that has expired or is not running is done.
-async fn write_part(app: &App, merchant: &MerchantId, id: &ExportId) -> Result<Progress, Failure> {
+async fn write_part(app: &App, merchant: &MerchantId, id: &ExportId) -> Result<Step, Failure> {
     let now = app.clock.now();
-    let Some(export) = app.store.export(merchant, id, now).await? else { return Ok(Progress::Done) };
-    let ExportState::Running(progress) = &export.state else { return Ok(Progress::Done) };
+    let Some(export) = app.store.export(merchant, id, now).await? else { return Ok(Step::End) };
+    let ExportState::Running(progress) = &export.state else { return Ok(Step::End) };
     let running = app.store.running_export(merchant, now).await?;
     let Some(running) = running.filter(|running| running.export_id == export.id) else {
         return fail(app, &export, None, "another one has started meanwhile").await;
@@ -53,22 +69,25 @@ async fn write_part(app: &App, merchant: &MerchantId, id: &ExportId) -> Result<P
         return fail(app, &export, Some(&running), "no part was written for too long").await;
     }
 
+    if export.format == ExportFormat::Xlsx {
+        return write_workbook(app, &export, &running, progress).await;
+    }
     let Some(rest) = rest(app, progress).await? else { return restart(app, &export, &running, progress).await };
     let piece = next_piece(&app.store, &export, progress.position.as_ref(), rest, MIN_PART_BYTES, now).await?;
-    if piece.end.is_some() && piece.csv.len() < MIN_PART_BYTES {
+    if piece.end.is_some() && piece.text.len() < MIN_PART_BYTES {
         // Under a new name, so that a worker that comes late replaces nothing.
         let key = format!("{}.{}", export.object_key, app.random.uuid(now));
-        app.documents().put_as(&key, Bytes::from(piece.csv), CONTENT_TYPE).await?;
+        app.documents().put_as(&key, Bytes::from(piece.text), CONTENT_TYPE).await?;
         let next = progress.with_rest(key, piece.rows, piece.end, app.clock.now());
         app.store.save_progress(&export, &running, next).await?;
-        return Ok(Progress::Unfinished);
+        return Ok(Step::Part);
     }
     let upload_id = match &progress.upload_id {
         Some(upload_id) => upload_id.clone(),
         None => start_upload(app, &export).await?,
     };
     let (files, key, number) = (app.documents(), &export.object_key, progress.parts.len() + 1);
-    let part = files.upload_part(key, &upload_id, number, Bytes::from(piece.csv)).await?;
+    let part = files.upload_part(key, &upload_id, number, Bytes::from(piece.text)).await?;
     let is_last = piece.end.is_none();
     let next = part.map(|part| progress.with_upload(upload_id.clone()).with_part(part, piece.rows, piece.end, app.clock.now()));
     let is_written = match &next {
@@ -79,11 +98,11 @@ async fn write_part(app: &App, merchant: &MerchantId, id: &ExportId) -> Result<P
         None => restart(app, &export, &running, progress).await,
         Some(next) if is_last => {
             app.store.end_export(&export, Some(&running), ExportState::Ready { rows: next.rows }).await?;
-            Ok(Progress::Done)
+            Ok(Step::End)
         }
         Some(next) => {
             app.store.save_progress(&export, &running, next).await?;
-            Ok(Progress::Unfinished)
+            Ok(Step::Part)
         }
     }
 }
@@ -95,9 +114,54 @@ async fn rest(app: &App, progress: &ExportProgress) -> Result<Option<String>, Fa
     Ok(file.and_then(|file| String::from_utf8(file.bytes.into()).ok()))
 }
 
+fn file_name(export: &Export) -> String {
+    format!("{}-{}-{}.{}", export.kind.name(), export.days.from, export.days.to, export.format.extension())
+}
+
+/// Reads the next rows of a workbook, or makes it once all are read: in one step, which is repeated if its worker dies.
+async fn write_workbook(
+    app: &App,
+    export: &Stored<Export>,
+    running: &Stored<RunningExport>,
+    progress: &ExportProgress,
+) -> Result<Step, Failure> {
+    if !progress.pieces.is_empty() && progress.position.is_none() {
+        let Some(workbook) = workbook(app, export, progress).await? else {
+            return fail(app, export, Some(running), "its rows are gone").await;
+        };
+        let download = Download { content_type: WORKBOOK_TYPE, file_name: &file_name(export) };
+        app.documents().put_download(&export.object_key, Bytes::from(workbook), download).await?;
+        app.store.end_export(export, Some(running), ExportState::Ready { rows: progress.rows }).await?;
+        return Ok(Step::End);
+    }
+    let now = app.clock.now();
+    let piece = next_piece(&app.store, export, progress.position.as_ref(), String::new(), MIN_PART_BYTES, now).await?;
+    if progress.rows + piece.rows > MAX_WORKBOOK_ROWS {
+        app.store.end_export(export, Some(running), ExportState::TooManyRows).await?;
+        return Ok(Step::End);
+    }
+    let step = if piece.end.is_none() { Step::Rows } else { Step::Part };
+    // Under a new name, so that a worker that comes late replaces nothing.
+    let key = format!("{}.{}", export.object_key, app.random.uuid(now));
+    app.documents().put_as(&key, Bytes::from(piece.text), ROWS_TYPE).await?;
+    let next = progress.with_piece(key, piece.rows, piece.end, app.clock.now());
+    app.store.save_progress(export, running, next).await?;
+    Ok(step)
+}
+
+/// Computes on a thread of its own: other jobs of this worker go on. `None` if rows are gone.
+async fn workbook(app: &App, export: &Export, progress: &ExportProgress) -> Result<Option<Vec<u8>>, Failure> {
+    let mut sheet = Sheet::new(export.kind, export.days.zone())?;
+    for piece in &progress.pieces {
+        let Some(file) = app.documents().get(piece).await? else { return Ok(None) };
+        let Ok(rows) = String::from_utf8(file.bytes.into()) else { return Ok(None) };
+        sheet = spawn_blocking(move || sheet.add(&rows).map(|()| sheet)).await??;
+    }
+    Ok(Some(spawn_blocking(move || sheet.finish()).await??))
+}
+
 async fn start_upload(app: &App, export: &Export) -> Result<String, Failure> {
-    let file_name = format!("{}-{}-{}.csv", export.kind.name(), export.days.from, export.days.to);
-    let download = Download { content_type: CONTENT_TYPE, file_name: &file_name };
+    let download = Download { content_type: CONTENT_TYPE, file_name: &file_name(export) };
     Ok(app.documents().start_upload(&export.object_key, download).await?)
 }
 
@@ -107,13 +171,13 @@ async fn restart(
     export: &Stored<Export>,
     running: &Stored<RunningExport>,
     progress: &ExportProgress,
-) -> Result<Progress, Failure> {
+) -> Result<Step, Failure> {
     let Some(restarted) = progress.restarted(app.clock.now()) else {
         return fail(app, export, Some(running), "its upload was gone too often").await;
     };
     tracing::warn!(restarts = restarted.restarts, "the upload of an export is gone; its file is begun again");
     app.store.save_progress(export, running, restarted).await?;
-    Ok(Progress::Unfinished)
+    Ok(Step::Part)
 }
 
 async fn fail(
@@ -121,8 +185,8 @@ async fn fail(
     export: &Stored<Export>,
     running: Option<&Stored<RunningExport>>,
     cause: &'static str,
-) -> Result<Progress, Failure> {
+) -> Result<Step, Failure> {
     tracing::error!(cause, "an export failed");
     app.store.end_export(export, running, ExportState::Failed).await?;
-    Ok(Progress::Done)
+    Ok(Step::End)
 }

@@ -147,6 +147,13 @@ impl Files {
         stored(put.content_type(content_type).body(bytes.into())).await
     }
 
+    /// Stores a file that browsers save instead of showing it.
+    pub async fn put_download(&self, key: &str, bytes: Bytes, download: Download<'_>) -> Result<(), FileError> {
+        let put = self.client.put_object().bucket(&self.bucket).key(key).content_type(download.content_type);
+        let put = put.content_disposition(attachment(download.file_name)).cache_control("no-store");
+        stored(put.body(bytes.into())).await
+    }
+
     /// Returns the whole file, or `None` if there is no object with this key.
     pub async fn get(&self, key: &str) -> Result<Option<StoredFile>, FileError> {
         let get = self.client.get_object().bucket(&self.bucket).key(key);

@@ -13,7 +13,6 @@ use super::worker::PayoutError;
 use crate::app::App;
 use crate::aws::files::{Download, FileError, MIN_PART_BYTES, payout_file};
 use crate::base::audit;
-use crate::base::clock::iso_8601;
 use crate::db::{CommitError, StoreError, Write};
 use crate::merchants::model::audit::{AuditAction, AuditEntry};
 use crate::values::csv::{Cell, write_header, write_record};
@@ -105,17 +104,17 @@ fn write_row(csv: &mut String, PayoutSettlement { payout_id, settlement }: &Payo
     write_record(
         csv,
         [
-            Cell::Text(payout_id.as_str()),
-            Cell::Text(settlement.id.as_str()),
-            Cell::Text(settlement.merchant_id.as_str()),
-            Cell::Text(&settlement.source_type.to_string()),
-            Cell::Text(&settlement.source_id),
+            Cell::text(payout_id.as_str()),
+            Cell::text(settlement.id.as_str()),
+            Cell::text(settlement.merchant_id.as_str()),
+            Cell::text(settlement.source_type.to_string()),
+            Cell::text(&settlement.source_id),
             Cell::optional(settlement.order_id.as_ref().map(OrderId::as_str)),
             Cell::optional(settlement.gift_card_id.as_ref().map(GiftCardId::as_str)),
             Cell::optional(settlement.redemption_id.as_ref().map(RedemptionId::as_str)),
-            Cell::Text(&iso_8601(settlement.created_at)),
-            Cell::Text(&iso_8601(settlement.eligible_at)),
-            Cell::Text(settlement.currency.code()),
+            Cell::Time(settlement.created_at),
+            Cell::Time(settlement.eligible_at),
+            Cell::text(settlement.currency.code()),
             Cell::Integer(settlement.gross.get()),
             Cell::Integer(settlement.fee.get()),
             Cell::Integer(settlement.net.get()),

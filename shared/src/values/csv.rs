@@ -5,35 +5,54 @@
 //! text gets a leading apostrophe, which makes it text. Where the separator is a semicolon or a tab, as in most of Europe, a cell can
 //! also begin inside of a text: there it gets one as well. Numbers of our own are written as they are, so that they can be summed.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 
 use super::money::Money;
 
-/// A cell of a record.
-#[derive(Debug, Clone, Copy)]
+/// A cell of a record, in a CSV or a workbook.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Cell<'a> {
-    /// Quoted, with an apostrophe in front of what could be a formula.
-    Text(&'a str),
+    /// In a CSV quoted, with an apostrophe in front of what could be a formula.
+    #[serde(rename = "t", borrow)]
+    Text(Cow<'a, str>),
+    /// A day. In a CSV a text, as is a time.
+    #[serde(rename = "d")]
+    Date(Date),
+    #[serde(rename = "a")]
+    Time(Timestamp),
     /// Digits, with a minus sign if negative.
+    #[serde(rename = "i")]
     Integer(i64),
     /// An amount in currency units with all decimals of the currency: 2550 EUR is `25.50`.
+    #[serde(rename = "u")]
     Units(Money),
     /// No number.
     Empty,
 }
 
 impl<'a> Cell<'a> {
+    pub fn text(text: impl Into<Cow<'a, str>>) -> Self {
+        Self::Text(text.into())
+    }
+
     /// The text; an empty one if there is none.
     pub fn optional(text: Option<&'a str>) -> Self {
-        Self::Text(text.unwrap_or_default())
+        Self::text(text.unwrap_or_default())
     }
 
     fn write(self, csv: &mut String) -> fmt::Result {
         match self {
             Self::Text(text) => {
-                write_text(csv, text);
+                write_text(csv, &text);
                 Ok(())
             }
+            Self::Date(date) => write!(csv, "\"{date}\""),
+            Self::Time(at) => write!(csv, "\"{at:.3}\""),
             Self::Integer(number) => write!(csv, "{number}"),
             Self::Units(amount) => write!(csv, "{}", amount.units()),
             Self::Empty => Ok(()),
@@ -43,7 +62,7 @@ impl<'a> Cell<'a> {
 
 /// Appends the header row.
 pub fn write_header(csv: &mut String, columns: &[&str]) {
-    write_record(csv, columns.iter().map(|name| Cell::Text(name)));
+    write_record(csv, columns.iter().map(|name| Cell::text(*name)));
 }
 
 /// Appends a record. It needs at least two cells: a line without characters is no record of one empty cell.
@@ -111,12 +130,12 @@ mod tests {
 
     fn record(cells: &[Cell<'_>]) -> String {
         let mut csv = String::new();
-        write_record(&mut csv, cells.iter().copied());
+        write_record(&mut csv, cells.iter().cloned());
         csv
     }
 
     fn text(text: &str) -> String {
-        record(&[Cell::Text(text)]).trim_end_matches("\r\n").to_owned()
+        record(&[Cell::text(text)]).trim_end_matches("\r\n").to_owned()
     }
 
     #[test]
@@ -186,7 +205,7 @@ mod tests {
     fn records_end_with_crlf() {
         let mut csv = String::new();
         write_header(&mut csv, &["id", "amountMinor"]);
-        write_record(&mut csv, [Cell::Text("a"), Cell::Integer(-1)]);
+        write_record(&mut csv, [Cell::text("a"), Cell::Integer(-1)]);
         assert_eq!(csv, "\"id\",\"amountMinor\"\r\n\"a\",-1\r\n");
     }
 
@@ -197,7 +216,7 @@ mod tests {
         ) {
             let mut csv = String::new();
             for row in &rows {
-                write_record(&mut csv, row.iter().map(|cell| Cell::Text(cell)));
+                write_record(&mut csv, row.iter().map(Cell::text));
             }
             let read = spreadsheet(&csv, ',');
             prop_assert_eq!(read.len(), rows.len() + 1);
@@ -212,7 +231,7 @@ mod tests {
             texts in prop::collection::vec("[\"' \u{a0}`’x;,=+@＝＋－＠\t\r\na-]{0,10}|\\PC{0,8}", 2..4),
         ) {
             let mut csv = String::new();
-            write_record(&mut csv, texts.iter().map(|text| Cell::Text(text)));
+            write_record(&mut csv, texts.iter().map(Cell::text));
             for separator in [',', ';', '\t'] {
                 for cell in spreadsheet(&csv, separator).iter().flatten() {
                     let rest = cell.trim_start_matches(['"', ' ', '\u{a0}', '`', '’']);

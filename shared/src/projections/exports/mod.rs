@@ -2,21 +2,25 @@
 
 mod records;
 
-use jiff::Timestamp;
+use jiff::{Timestamp, ToSpan};
 
+use self::records::Record;
 pub use self::records::columns;
-use self::records::{Record, write_columns};
 use crate::cards::model::order::{OrderEntry, OrderFilter};
 use crate::db::{Item, Range, Store, StoreError, item_key, keys};
-use crate::projections::model::export::{Export, Position, SelectedBy};
-use crate::projections::model::tally::Family;
+use crate::merchants::model::merchant::Merchant;
+use crate::projections::model::export::{Export, ExportFormat, Position, SelectedBy};
+use crate::projections::model::tally::{DatedSeries, Family};
 use crate::settlements::model::settlement::Settlement;
-use crate::values::calendar::live_from;
+use crate::values::calendar::{date_of, day_span, live_from};
+use crate::values::csv::{self, Cell};
+use crate::values::open_enum::OpenEnum;
 
 /// A part of an export's file.
 #[derive(Debug)]
 pub struct Piece {
-    pub csv: String,
+    /// Records of a CSV, or [rows](parse_rows) for a workbook.
+    pub text: String,
     /// Number of rows in it.
     pub rows: u64,
     /// The last row that was read for it. `None` if nothing follows.
@@ -37,9 +41,9 @@ pub async fn next_piece(
     min_bytes: usize,
     now: Timestamp,
 ) -> Result<Piece, StoreError> {
-    let mut csv = rest;
-    if position.is_none() {
-        write_columns(&mut csv, export.kind);
+    let mut text = rest;
+    if position.is_none() && export.format == ExportFormat::Csv {
+        csv::write_header(&mut text, columns(export.kind));
     }
     let (mut rows, mut pages) = (0, 0);
     let zone = export.days.zone();
@@ -57,7 +61,7 @@ pub async fn next_piece(
                     continue;
                 };
                 if let Some(record) = reader.record(item) {
-                    record.write(&mut csv, &zone, export.by);
+                    write(&mut text, record.cells(&zone, export.by), export.format)?;
                     rows += 1;
                 }
                 after = Some(sort_key);
@@ -65,13 +69,60 @@ pub async fn next_piece(
             if next.is_none() {
                 break;
             }
-            if let Some(after) = after.clone().filter(|_| csv.len() >= min_bytes || pages >= MAX_PAGES) {
-                return Ok(Piece { csv, rows, end: Some(Position { family: index, after }) });
+            if let Some(after) = after.clone().filter(|_| text.len() >= min_bytes || pages >= MAX_PAGES) {
+                return Ok(Piece { text, rows, end: Some(Position { family: index, after }) });
             }
             start = next;
         }
     }
-    Ok(Piece { csv, rows, end: None })
+    Ok(Piece { text, rows, end: None })
+}
+
+/// The number of rows that an export has at least, by the tallies of the days that lie in it as a whole. 0 where tallies do not tell.
+pub async fn least_rows(store: &Store, export: &Export, merchant: &Merchant) -> Result<u64, StoreError> {
+    if export.by == SelectedBy::CreatedAt || !export.orders.text.is_empty() {
+        return Ok(0);
+    }
+    let mut rows = 0;
+    for family in &export.families {
+        let Some(series) = family.series().next() else { continue };
+        let series = DatedSeries::new(series, &merchant.calendars.serving);
+        let (zone, span) = (series.zone(), export.days.span());
+        let first = date_of(span.start, &zone);
+        let first = if day_span(first, &zone).start < span.start { first.saturating_add(1.day()) } else { first };
+        let days = store.tallies(&merchant.id).days(&series, &(first..date_of(span.end, &zone)), Range::eventual).await?;
+        rows += days.iter().map(|(_, day)| day.tally.count_where(|labels| is_exported(labels, export, *family))).sum::<u64>();
+    }
+    Ok(rows)
+}
+
+/// Whether rows that are tallied with these labels are exported.
+fn is_exported(labels: &[String], export: &Export, family: Family) -> bool {
+    let matches = |position: usize, wanted: Option<String>| wanted.is_none_or(|wanted| labels.get(position) == Some(&wanted));
+    let status = export.orders.status.map(|status| OpenEnum::from(status).to_string());
+    let payment_status = export.orders.payment_status.map(|status| OpenEnum::from(status).to_string());
+    family != Family::Orders || (matches(0, status) && matches(1, payment_status))
+}
+
+fn write(text: &mut String, cells: Vec<Cell<'_>>, format: ExportFormat) -> Result<(), StoreError> {
+    match format {
+        ExportFormat::Csv => csv::write_record(text, cells),
+        ExportFormat::Xlsx => {
+            text.push_str(&serde_json::to_string(&cells).map_err(|_| unreadable())?);
+            text.push('\n');
+        }
+    }
+    Ok(())
+}
+
+/// The rows of a piece for a workbook: a line with the cells of each.
+pub fn parse_rows(text: &str) -> impl Iterator<Item = Result<Vec<Cell<'_>>, StoreError>> {
+    text.lines().map(|row| serde_json::from_str(row).map_err(|_| unreadable()))
+}
+
+/// Without the error, whose message can contain values.
+fn unreadable() -> StoreError {
+    StoreError::UnreadableRow("a row of a workbook".to_owned())
 }
 
 /// Reads one list of an export.

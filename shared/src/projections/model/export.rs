@@ -53,6 +53,28 @@ impl ExportKind {
     }
 }
 
+/// The type of an export's file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ExportFormat {
+    #[default]
+    Csv,
+    /// A workbook.
+    Xlsx,
+}
+
+impl ExportFormat {
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Xlsx => "xlsx",
+        }
+    }
+}
+
+/// The most rows of a workbook.
+pub const MAX_WORKBOOK_ROWS: u64 = 200_000;
+
 /// The time that decides whether a row belongs to the days of its export.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -109,6 +131,7 @@ pub struct Export {
     pub kind: ExportKind,
     pub days: Days,
     pub by: SelectedBy,
+    pub format: ExportFormat,
     /// The lists that are read, fixed when the export was requested, so that each worker goes on in the same order.
     pub families: Vec<Family>,
     /// Which orders, if it is an export of orders.
@@ -122,8 +145,12 @@ pub struct Export {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ExportState {
     Running(ExportProgress),
-    Ready { rows: u64 },
+    Ready {
+        rows: u64,
+    },
     Failed,
+    /// It has failed, because a workbook has at most [`MAX_WORKBOOK_ROWS`].
+    TooManyRows,
 }
 
 /// How far an export is: another worker goes on from here.
@@ -134,6 +161,8 @@ pub struct ExportProgress {
     pub parts: Vec<UploadedPart>,
     /// The key of the file with the rows that follow, as long as they do not fill a part.
     pub rest: Option<String>,
+    /// The keys of the files with the rows of a workbook, which is made once all are read: then there is no position.
+    pub pieces: Vec<String>,
     /// Number of rows in these parts and this file.
     pub rows: u64,
     /// The last row that was read for them.
@@ -169,7 +198,16 @@ const MAX_RESTARTS: u32 = 3;
 impl ExportProgress {
     pub fn new(now: Timestamp) -> Self {
         let fails_at = now.saturating_add(STALL_TIMEOUT).unwrap_or(Timestamp::MAX);
-        Self { upload_id: None, parts: Vec::new(), rest: None, rows: 0, position: None, restarts: 0, fails_at }
+        Self {
+            upload_id: None,
+            parts: Vec::new(),
+            rest: None,
+            pieces: Vec::new(),
+            rows: 0,
+            position: None,
+            restarts: 0,
+            fails_at,
+        }
     }
 
     /// Progress at `now`, in a started upload.
@@ -183,6 +221,13 @@ impl ExportProgress {
     #[must_use]
     pub fn with_rest(&self, rest: String, rows: u64, position: Option<Position>, now: Timestamp) -> Self {
         Self { rest: Some(rest), ..self.with_rows(rows, position, now) }
+    }
+
+    /// Progress at `now`, with another file of rows of a workbook.
+    #[must_use]
+    pub fn with_piece(&self, piece: String, rows: u64, position: Option<Position>, now: Timestamp) -> Self {
+        let pieces = self.pieces.iter().cloned().chain([piece]).collect();
+        Self { pieces, ..self.with_rows(rows, position, now) }
     }
 
     fn with_rows(&self, rows: u64, position: Option<Position>, now: Timestamp) -> Self {
@@ -250,6 +295,7 @@ mod tests {
             kind: ExportKind::Orders,
             days: Days { from: Date::constant(2026, 1, 1), to: Date::constant(2026, 1, 1), time_zone: "UTC".to_owned() },
             by: SelectedBy::EligibleAt,
+            format: ExportFormat::Csv,
             families: vec![Family::Orders],
             orders: ExportedOrders::default(),
             object_key: "k".to_owned(),
