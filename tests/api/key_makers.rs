@@ -159,7 +159,7 @@ async fn the_keys_of_a_merchant_end_when_it_is_closed() {
     // Also where somebody sets it to another status by hand.
     shop.system
         .change_merchant("m-aurora", |merchant| {
-            merchant.status = shared::merchants::model::merchant::MerchantStatus::Active.into()
+            merchant.status = shared::merchants::model::merchant::MerchantStatus::Active.into();
         })
         .await;
     assert!(!works(&program).await);
