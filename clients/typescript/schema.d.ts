@@ -3195,7 +3195,7 @@ export interface components {
              *     network does not allow its use.
              */
             status: components["schemas"]["HeldCardStatus"];
-            /** @description When the card expires. Null if it does not. */
+            /** @description When the card expires. Null if it does not, or if the card network reports no readable time. */
             validUntil: components["schemas"]["Timestamp"] | null;
         };
         /**
@@ -6798,26 +6798,6 @@ export interface components {
                 "application/json": components["schemas"]["FlatError"];
             };
         };
-        /** @description The request came from another site. */
-        Forbidden: {
-            headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "code": "FORBIDDEN",
-                 *         "message": "This request came from another site."
-                 *       },
-                 *       "ok": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["ForbiddenError"];
-            };
-        };
         /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). */
         ForbiddenOrKeyInBrowser: {
             headers: {
@@ -7270,6 +7250,26 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["MerchantInactiveError"] | components["schemas"]["OtherMerchantError"];
+            };
+        };
+        /** @description A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The request came from another site. */
+        NotForKeysOrKeyInBrowserOrForbidden: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "NOT_FOR_KEYS",
+                 *         "message": "This cannot be done now."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["ForbiddenError"];
             };
         };
         /** @description The user has no merchant. */
@@ -9406,7 +9406,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["NotForKeysOrKeyInBrowserOrForbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
             /** @description Too many codes were requested. */
@@ -10806,7 +10806,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequestOrCodeInvalid"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["NotForKeysOrKeyInBrowserOrForbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
@@ -10846,26 +10846,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request came from another site. The request has a key, which can only be revoked (`NOT_FOR_KEYS`). */
-            403: {
-                headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "NOT_FOR_KEYS",
-                     *         "message": "A key cannot do this. Sign in to do it."
-                     *       },
-                     *       "ok": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"];
-                };
-            };
+            403: components["responses"]["NotForKeysOrKeyInBrowserOrForbidden"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -11442,7 +11423,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CodeInvalidError"];
                 };
             };
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["NotForKeysOrKeyInBrowserOrForbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
             /** @description Too many codes were tried. */

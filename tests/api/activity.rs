@@ -176,7 +176,7 @@ async fn administrators_are_told_once_each_who_came_and_went() {
     }
     for other in ["full@aurora.example", "viewer@aurora.example", "ida@example.com"] {
         let news = news_to(&system, other).await;
-        assert!(news.iter().all(|subject| subject.starts_with("You are invited")), "{other}: {news:?}");
+        assert!(news.iter().all(|subject| subject.starts_with("You have been invited")), "{other}: {news:?}");
     }
 }
 

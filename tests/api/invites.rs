@@ -67,7 +67,7 @@ async fn a_confirmed_invitation_makes_a_member() {
 
     system.drain().await;
     let mail = system.emails().await.pop().unwrap();
-    assert_eq!((&mail["to"][0], &mail["subject"]), (&json!(IDA), &json!("You are invited to Aurora Coffee")));
+    assert_eq!((&mail["to"][0], &mail["subject"]), (&json!(IDA), &json!("You have been invited to Aurora Coffee")));
     let dashboard = &system.local.listening.clients.as_ref().unwrap().dashboard;
     let link = format!("{dashboard}/invite#{id}");
     assert!(mail["text"].as_str().unwrap().lines().any(|line| line == link), "{mail}");
