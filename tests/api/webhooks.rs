@@ -742,7 +742,7 @@ async fn an_endpoint_that_is_gone_is_disabled_and_the_administrators_are_told() 
     let told: Vec<&Value> = emails[before..].iter().map(|email| &email["to"]).collect();
     assert!(!told.is_empty() && told.len() <= administrators.len(), "{told:?}");
     for email in &emails[before..] {
-        assert!(email["subject"].as_str().unwrap().contains("not delivered"), "{email}");
+        assert!(email["subject"].as_str().unwrap().contains("no longer delivered"), "{email}");
         assert_links_to_webhooks(email);
     }
 
@@ -792,7 +792,7 @@ async fn an_endpoint_that_accepts_nothing_for_five_days_is_disabled_when_a_messa
             assert_eq!(shop.endpoint().await["disabledBecause"], "FAILING");
             shop.system.drain().await;
             let emails = shop.system.emails().await;
-            let told = emails.iter().filter(|email| email["subject"].as_str().unwrap().contains("not delivered"));
+            let told = emails.iter().filter(|email| email["subject"].as_str().unwrap().contains("no longer delivered"));
             assert_eq!(told.count(), 2, "both administrators");
             return;
         }
