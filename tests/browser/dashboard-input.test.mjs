@@ -170,7 +170,7 @@ test("a final action says what stops, and wants the name typed", async () => {
     await page.waitForFunction(() => document.activeElement?.id === "name-to-type");
     await checkAccess(page);
     await checkWidth(page);
-    await dialog.getByLabel("Type Aurora Coffee to go on").fill("aurora coffee");
+    await dialog.getByLabel("Type Aurora Coffee to continue").fill("aurora coffee");
     await dialog.getByRole("button", { name: "Close for good" }).click();
     assert.equal(await done, true);
 });

@@ -158,12 +158,12 @@ test("to close a business says what stops, and asks for its name", async () => {
     await dialog.getByText("It cannot be opened again.").waitFor();
     await dialog.getByText("What is owed is still paid out.").waitFor();
     await dialog.getByLabel("Reason").fill("Bankrupt");
-    await dialog.getByLabel("Type final shop to go on").fill("another shop");
+    await dialog.getByLabel("Type final shop to continue").fill("another shop");
     await dialog.getByRole("button", { name: "Close for good" }).click();
     await dialog.getByText("Type final shop.").waitFor();
     await checkAccess(page);
     await screenshot(page, "platform-close");
-    await dialog.getByLabel("Type final shop to go on").fill("final shop");
+    await dialog.getByLabel("Type final shop to continue").fill("final shop");
     await dialog.getByRole("button", { name: "Close for good" }).click();
     await page.getByText("You closed the merchant for good").waitFor();
     assert.equal(await page.locator(".page-head .actions button").count(), 0);

@@ -417,7 +417,7 @@ async function decide(name, verb) {
     const page = await open("u-root", `/merchants/m-${name}`, `${name} shop`);
     await page.getByRole("button", { name: verb, exact: true }).click();
     await page.getByLabel("Reason").fill("As agreed by telephone");
-    if (verb === "Close for good") await page.getByLabel(`Type ${name} shop to go on`).fill(`${name} shop`);
+    if (verb === "Close for good") await page.getByLabel(`Type ${name} shop to continue`).fill(`${name} shop`);
     await page.getByRole("dialog").getByRole("button", { name: verb, exact: true }).click();
     await page.getByText("The merchant was changed.").waitFor();
     await loaded(page);

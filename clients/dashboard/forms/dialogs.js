@@ -183,7 +183,7 @@ export async function confirm({ title, text, verb, failed, act, dismiss, tone = 
     content: () =>
       html`<p>${text}</p>
         ${effects.map(effectList)}
-        ${nameToType ? field({ name: "name-to-type", label: `Type ${nameToType} to go on`, error }) : nothing}`,
+        ${nameToType ? field({ name: "name-to-type", label: `Type ${nameToType} to continue`, error }) : nothing}`,
     act: async (values) => {
       error = nameToType && !sameName(values["name-to-type"] ?? "", nameToType) ? `Type ${nameToType}.` : "";
       if (error) throw STAY;
