@@ -413,14 +413,14 @@ test("the console receives webhooks, and answers as it is told to", async () => 
     await page.getByText("This is not a secret").waitFor();
     await page.getByLabel("Secret").fill(made.secret);
     await page.getByRole("button", { name: "Check messages" }).click();
-    await message.getByText("Verified").waitFor();
+    await message.getByText("Verified", { exact: true }).waitFor();
     await message.locator("summary").click();
     await message.getByText(`"merchantId"`).waitFor();
     await message.getByText("webhook-signature: v1,").waitFor();
     await checkAccess(page);
 
     await page.getByLabel("Answer").selectOption("Wants no more messages (410)");
-    await page.getByText("Verified").waitFor();
+    await page.getByText("Verified", { exact: true }).waitFor();
     await send();
     await message.getByText("410").waitFor();
     await checkAccess(page);
