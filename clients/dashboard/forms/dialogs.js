@@ -182,10 +182,9 @@ export async function confirm({ title, text, verb, failed, act, dismiss, tone = 
     dismiss,
     content: () =>
       html`<p>${text}</p>
-        ${effects.map(effectList)}
-        ${nameToType ? field({ name: "name-to-type", label: `Type ${nameToType} to continue`, error }) : nothing}`,
+        ${effects.map(effectList)} ${nameField(nameToType, error)}`,
     act: async (values) => {
-      error = nameToType && !sameName(values["name-to-type"] ?? "", nameToType) ? `Type ${nameToType}.` : "";
+      error = nameError(nameToType, values);
       if (error) throw STAY;
       await act();
       return true;
@@ -194,8 +193,13 @@ export async function confirm({ title, text, verb, failed, act, dismiss, tone = 
   return done === true;
 }
 
-/** Names are compared as people read them. @param {string} typed @param {string} name */
-export const sameName = (typed, name) => plain(typed) === plain(name);
+/** For what cannot be undone, its name is typed. @param {string | undefined} name @param {string | undefined} error */
+export const nameField = (name, error) =>
+  name ? field({ name: "name-to-type", label: `Type ${name} to continue`, error }) : nothing;
+
+/** Names are compared as people read them. @param {string | undefined} name @param {Record<string, string>} values */
+export const nameError = (name, values) =>
+  name && plain(values["name-to-type"] ?? "") !== plain(name) ? `Type ${name}.` : "";
 
 /** @param {string} text */
 const plain = (text) => text.normalize("NFC").trim().replaceAll(/\s+/g, " ").toLocaleLowerCase();

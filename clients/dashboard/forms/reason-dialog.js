@@ -2,7 +2,7 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { maxLength } from "./bounds.js";
-import { actionDialog, effectList, sameName, STAY } from "./dialogs.js";
+import { actionDialog, effectList, nameError, nameField, STAY } from "./dialogs.js";
 import { field, focusError, toast } from "./forms.js";
 
 /** @typedef {Record<string, string>} Values */
@@ -36,9 +36,9 @@ export async function askWithReason(question) {
     dismiss,
     content: () =>
       html`${intro}${effects.map(effectList)}${question.fields?.(errors)}${reasonField(errors.reason)}
-      ${nameToType ? nameField(nameToType, errors.nameToType) : nothing}`,
+      ${nameField(nameToType, errors.nameToType)}`,
     act: async ({ reason = "", ...values }) => {
-      errors = { ...question.check?.(values), ...ownErrors(reason, values.nameToType ?? "", nameToType) };
+      errors = { ...question.check?.(values), ...ownErrors(reason, nameError(nameToType, values)) };
       if (Object.keys(errors).length > 0) {
         focusError(document.querySelector("dialog:last-of-type") ?? document);
         throw STAY;
@@ -51,21 +51,13 @@ export async function askWithReason(question) {
   return done === true;
 }
 
-/** @param {string} reason @param {string} typed @param {string | undefined} nameToType @returns {Values} */
-function ownErrors(reason, typed, nameToType) {
-  return {
-    ...(reason === "" && { reason: "Enter the reason." }),
-    ...(nameToType && !sameName(typed, nameToType) && { nameToType: `Type ${nameToType}.` }),
-  };
+/** @param {string} reason @param {string} nameToType the error @returns {Values} */
+function ownErrors(reason, nameToType) {
+  return { ...(reason === "" && { reason: "Enter the reason." }), ...(nameToType && { nameToType }) };
 }
 
 /** @param {string | undefined} error */
 function reasonField(error) {
   const hint = "It stays in the history. The merchant does not see it.";
   return field({ name: "reason", label: "Reason", rows: 2, maxlength: maxLength.changeMerchant.reason, hint, error });
-}
-
-/** @param {string} name @param {string | undefined} error */
-function nameField(name, error) {
-  return field({ name: "nameToType", label: `Type ${name} to continue`, error });
 }
