@@ -75,9 +75,7 @@ async fn write_part(app: &App, merchant: &MerchantId, id: &ExportId) -> Result<S
     let Some(rest) = rest(app, progress).await? else { return restart(app, &export, &running, progress).await };
     let piece = next_piece(&app.store, &export, progress.position.as_ref(), rest, MIN_PART_BYTES, now).await?;
     if piece.end.is_some() && piece.text.len() < MIN_PART_BYTES {
-        // Under a new name, so that a worker that comes late replaces nothing.
-        let key = format!("{}.{}", export.object_key, app.random.uuid(now));
-        app.documents().put_as(&key, Bytes::from(piece.text), CONTENT_TYPE).await?;
+        let key = put_aside(app, &export, piece.text, CONTENT_TYPE).await?;
         let next = progress.with_rest(key, piece.rows, piece.end, app.clock.now());
         app.store.save_progress(&export, &running, next).await?;
         return Ok(Step::Part);
@@ -105,6 +103,13 @@ async fn write_part(app: &App, merchant: &MerchantId, id: &ExportId) -> Result<S
             Ok(Step::Part)
         }
     }
+}
+
+/// Stores rows for the next step, under a new name, so that a worker that comes late replaces nothing. Returns their key.
+async fn put_aside(app: &App, export: &Export, rows: String, content_type: &str) -> Result<String, Failure> {
+    let key = format!("{}.{}", export.object_key, app.random.uuid(app.clock.now()));
+    app.documents().put_as(&key, Bytes::from(rows), content_type).await?;
+    Ok(key)
 }
 
 /// The rows that do not fill a part yet. `None` if they are gone.
@@ -141,9 +146,7 @@ async fn write_workbook(
         return Ok(Step::End);
     }
     let step = if piece.end.is_none() { Step::Rows } else { Step::Part };
-    // Under a new name, so that a worker that comes late replaces nothing.
-    let key = format!("{}.{}", export.object_key, app.random.uuid(now));
-    app.documents().put_as(&key, Bytes::from(piece.text), ROWS_TYPE).await?;
+    let key = put_aside(app, export, piece.text, ROWS_TYPE).await?;
     let next = progress.with_piece(key, piece.rows, piece.end, app.clock.now());
     app.store.save_progress(export, running, next).await?;
     Ok(step)
