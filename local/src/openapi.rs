@@ -29,7 +29,7 @@ const GROUPS: [(&str, &str); 13] = [
     ("onboarding", "Merchant application and identity verification"),
     ("accounts", "Sign-in, sessions, teams and tills"),
     ("administration", "Administration of the platform: merchants, payouts, settlements and published images"),
-    ("exports", "CSV files of orders, redemptions and settlements"),
+    ("exports", "CSV files and workbooks of orders, redemptions and settlements"),
     ("webhooks", "Messages to the merchant's own systems about events"),
 ];
 

@@ -1,4 +1,4 @@
-//! CSV files of orders, redemptions and settlements.
+//! CSV files and workbooks of orders, redemptions and settlements.
 
 mod create_export;
 mod export;
