@@ -1,9 +1,11 @@
-// The frame of every page: the menu, on a phone behind a button, and what a merchant is told that may not sell.
+// The frame of every page: the menu, on a phone behind a button, and what a merchant is told that may not sell. Before there is a
+// session, its outline.
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { config } from "/config.js";
 import { icon } from "./icons.js";
 import { menu } from "./menu.js";
+import { bars, statSkeletons } from "./parts.js";
 import { store } from "./store.js";
 
 /** @typedef {import("./store.js").Session} Session */
@@ -133,4 +135,26 @@ function initial(name) {
 function skip(event) {
   event.preventDefault();
   document.querySelector("main")?.focus();
+}
+
+/** The final layout without content: nothing jumps when it arrives. */
+export function outline() {
+  const isOverview = location.pathname === "/" || location.pathname === "/overview";
+  return html`<div class="shell" aria-busy="true">
+    <aside class="side"></aside>
+    <main class="content">
+      <div class="page-head">
+        <div>
+          <div class="skeleton title"></div>
+          <p>&nbsp;</p>
+        </div>
+      </div>
+      ${
+        isOverview
+          ? html`<div class="panel waiting"></div>
+              ${statSkeletons(4)}`
+          : bars(6)
+      }
+    </main>
+  </div>`;
 }
