@@ -31,7 +31,7 @@ function passkeyRow(passkey, remove) {
     <span class="two-lines grow">
       <span
         ><b class="wrap" dir="auto">${name}</b> ${
-          backedUp ? toneBadge("ok", "Synced") : toneBadge("neutral", "Only on this device")
+          backedUp ? toneBadge("ok", "Synced") : toneBadge("neutral", "Only on one device")
         }</span
       >
       <span class="small muted">Added ${moment(createdAt)}. ${used}</span>

@@ -40,16 +40,19 @@ export class PasskeySignIn {
 
   /** With one challenge. @param {AbortSignal} ended */
   async #offerOnce(ended) {
-    const overdue = AbortSignal.timeout(RENEW_AFTER_MS);
+    const overdue = new AbortController();
+    const timer = setTimeout(() => overdue.abort(), RENEW_AFTER_MS);
     let answer;
     try {
       const { challengeId, options } = await challenge();
-      const signal = AbortSignal.any([ended, overdue]);
+      const signal = AbortSignal.any([ended, overdue.signal]);
       answer = { challengeId, credential: await askForPasskey(options, { mediation: "conditional", signal }) };
     } catch {
       // Nobody has pressed anything, so nothing is said. Unless it was time for another challenge, the next one waits.
-      if (!overdue.aborted) await pause(ended);
+      if (!overdue.signal.aborted) await pause(ended);
       return;
+    } finally {
+      clearTimeout(timer);
     }
     if (!ended.aborted) await this.#attempt(async () => answer);
   }
