@@ -27,10 +27,9 @@ class PortalApp extends LitElement {
   /** By entry of the history. @type {Map<number, Place>} */
   places = new Map();
   menuOpen = false;
-  /** What the merchant may not do. @type {{title: string, text: string} | null} */
-  stopped = null;
-  /** Above the page: to add a passkey. @type {unknown} */
-  offer = null;
+  /** What the merchant may not do. */
+  stopped = /** @type {unknown} */ (null);
+  offer = /** @type {unknown} */ (null);
   /** In place of the page, once it is another session's. */
   notYours = /** @type {unknown} */ (null);
   /** Until there is a new session. @type {Promise<void> | null} */
@@ -136,10 +135,10 @@ class PortalApp extends LitElement {
     loadStyles();
   }
 
-  /** @param {"code" | "passkey"} how */
-  async signedIn(how) {
-    if (how === "code") this.offer = (await import("./account/passkey-offer.js")).passkeyOffer();
-    await this.start();
+  /** @param {unknown} offer above the page */
+  signedIn(offer) {
+    this.offer = offer;
+    this.start();
   }
 
   /** Asks to sign in over the page, which keeps what was typed. @param {import("./shell/api.js").Reason} reason */
@@ -206,8 +205,7 @@ class PortalApp extends LitElement {
     if (this.notYours) return this.notYours;
     if (this.state === "starting" || !store.session) return outline();
     return frame(store.session, {
-      page: [this.offer, this.page ?? notFound()],
-      stopped: this.stopped,
+      page: [this.stopped, this.offer, this.page ?? notFound()],
       menuOpen: this.menuOpen,
       toggleMenu: (open) => this.toggleMenu(open),
       signOut: () => this.signOut(),

@@ -7,6 +7,7 @@ import { codeField, isWhole } from "../forms/code-field.js";
 import { field, submitButton } from "../forms/forms.js";
 import { icon } from "../shell/icons.js";
 import { whyLeft } from "./leave.js";
+import { passkeyOffer } from "./passkey-offer.js";
 import { PasskeySignIn } from "./passkey-sign-in.js";
 import { whyNoPasskeys } from "./passkeys.js";
 
@@ -23,7 +24,7 @@ class SignIn extends LitElement {
   again = null;
   /** @type {import("../shell/api.js").Reason} */
   reason = "ended";
-  /** Called with a new session. @type {(how: "code" | "passkey") => void} */
+  /** Called with a new session, and what to offer above the first page. @type {(offer: unknown) => void} */
   done = () => {};
   /** Called by who does not sign in, where the session goes on without. @type {() => void} */
   cancel = () => {};
@@ -192,7 +193,7 @@ class SignIn extends LitElement {
     await this.run(async () => {
       await call(() => api.POST("/api/auth/session", { body: { challengeId, code } }), { signIn: false });
       sessionStorage.removeItem(KEPT);
-      this.done("code");
+      this.done(this.again === null ? passkeyOffer() : nothing);
     });
   }
 
@@ -203,7 +204,7 @@ class SignIn extends LitElement {
       return;
     }
     sessionStorage.removeItem(KEPT);
-    this.done("passkey");
+    this.done(nothing);
   }
 
   otherAddress() {

@@ -29,10 +29,7 @@ export class Problem extends Error {
   }
 }
 
-/**
- * Why somebody has to sign in again: the session has ended, is too old for what they want to do, or was not begun with a passkey.
- * @typedef {"ended" | "old" | "passkey"} Reason
- */
+/** Why somebody has to sign in again: the session has ended, is too old, or was begun without a passkey. @typedef {"ended" | "old" | "passkey"} Reason */
 
 /** @type {((reason: Reason) => Promise<void>) | null} */
 let signInAgain = null;

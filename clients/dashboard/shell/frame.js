@@ -1,5 +1,4 @@
-// The frame of every page: the menu, on a phone behind a button, and what a merchant is told that may not sell. Before there is a
-// session, its outline.
+// The frame of every page: the menu, on a phone behind a button. Before there is a session, its outline.
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { config } from "/config.js";
@@ -12,9 +11,9 @@ import { store } from "./store.js";
 
 /**
  * @param {Session} session
- * @param {{page: unknown, stopped: {title: string, text: string} | null, menuOpen: boolean, toggleMenu: (open: boolean) => void, signOut: () => void}} view
+ * @param {{page: unknown, menuOpen: boolean, toggleMenu: (open: boolean) => void, signOut: () => void}} view
  */
-export function frame(session, { page, stopped, menuOpen, toggleMenu, signOut }) {
+export function frame(session, { page, menuOpen, toggleMenu, signOut }) {
   /** @param {KeyboardEvent} event */
   const closeMenu = (event) => {
     if (event.key === "Escape" && menuOpen) toggleMenu(false);
@@ -22,9 +21,7 @@ export function frame(session, { page, stopped, menuOpen, toggleMenu, signOut })
   return html`<a class="skip" href="#content" ?inert=${menuOpen} @click=${skip}>Skip to the content</a>
     <div class="shell" @keydown=${closeMenu}>
       ${topBar(session, menuOpen, toggleMenu)} ${side(session, menuOpen, signOut)}
-      <main class="content" id="content" tabindex="-1" ?inert=${menuOpen}>
-        ${stopped ? stoppedNotice(stopped) : nothing} ${page}
-      </main>
+      <main class="content" id="content" tabindex="-1" ?inert=${menuOpen}>${page}</main>
     </div>`;
 }
 
@@ -87,17 +84,6 @@ function tillLink() {
   return html`<ul>
     <li><a href=${config.till} target="_blank">${icon("stores")}Open the till</a></li>
   </ul>`;
-}
-
-/** @param {{title: string, text: string}} stopped */
-function stoppedNotice({ title, text }) {
-  return html`<div class="notice bad stopped" role="status">
-    ${icon("warn")}
-    <div>
-      <b>${title}</b>
-      <p>${text}</p>
-    </div>
-  </div>`;
 }
 
 function themeWord() {
