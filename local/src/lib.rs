@@ -195,7 +195,7 @@ impl Local {
     pub async fn start(options: Options) -> Result<Self, StartError> {
         let unavailable = |source| StartError::Port { port: options.port, source };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await.map_err(unavailable)?;
-        let api = format!("http://{}", listener.local_addr()?);
+        let api = format!("http://{}:{}", clients::NAME, listener.local_addr()?.port());
         let clients = if options.services_only { None } else { Some(Clients::listen(options.port).await?) };
         if let Some(data) = &options.data {
             std::fs::create_dir_all(data)?;

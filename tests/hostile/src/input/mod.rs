@@ -216,7 +216,7 @@ impl<'a> Round<'a> {
         for document in [fixtures(SPARE, 3, "DECISION_PENDING"), fixtures(APPLICANT, 4, "DRAFT"), users] {
             system.load_fixtures(&document).await;
         }
-        let server = system.local.listening.api.trim_start_matches("http://").parse().unwrap();
+        let server = system.local.listening.api.replace("http://localhost", "127.0.0.1").parse().unwrap();
         let (callers, parts, expected) = (HashMap::new(), parts(routes), Vec::new());
         let mut round = Self { routes, system, clock, server, shops, callers, parts, expected, random };
         round.sign_in(0).await;
