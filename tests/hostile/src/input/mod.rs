@@ -580,8 +580,8 @@ fn caller(route: &Route, may_be_any: bool, random: &mut SeededRandom) -> Option<
         _ if route.path == "/api/onboarding/submit" => Some("applicant"),
         _ if route.path == "/api/auth/merchant" && route.method == Method::POST => Some("nobody"),
         _ if route.path == "/api/admin/payouts/{id}" => Some("second root"),
-        Requirement::PlatformAdministrator | Requirement::RecentlySignedIn if random.percent(20) => Some("second root"),
-        Requirement::PlatformAdministrator | Requirement::RecentlySignedIn => Some("root"),
+        Requirement::PlatformAdministrator | Requirement::RecentAdministrator if random.percent(20) => Some("second root"),
+        Requirement::PlatformAdministrator | Requirement::RecentAdministrator => Some("root"),
         _ if route.path.starts_with("/api/bff/pos/") && random.percent(30) => Some("till"),
         _ => Some("admin"),
     }
