@@ -7,7 +7,7 @@ import { api, call } from "../shell/api.js";
 import { empty, rowButton } from "../shell/parts.js";
 import { store } from "../shell/store.js";
 
-/** @typedef {import("../shell/store.js").Schemas["PasskeyView"]} Passkey */
+/** @typedef {import("../shell/store.js").Schemas["Passkey"]} Passkey */
 
 export const readPasskeys = async () => (await call(() => api.GET("/api/auth/passkeys"))).data;
 
