@@ -244,7 +244,8 @@ test("mailed codes can be turned off with a second passkey, in a session by pass
     await button(page, "Turn off").click();
     await dialogButton(page, "Turn off").click();
     await page.getByText("Sign-in by mailed code is off.").waitFor();
-    await page.getByText(/^Off\s+Only your passkeys sign you in/).waitFor();
+    await button(page, "Turn on").waitFor();
+    await page.getByText("Only your passkeys sign you in. If you lose all of them,").waitFor();
     await checkAccess(page);
 
     await signOut(page);
