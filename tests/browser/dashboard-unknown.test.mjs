@@ -335,7 +335,7 @@ async function said(page) {
 async function losing(page, write) {
     const [method, path] = write.split(" ");
     const pattern = new RegExp(`${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
-    page.expected.push(/(ERR_\w+|429|5\d\d|40\d|410) (POST|PUT|PATCH|DELETE) /, /401 GET .*\/auth\/sessions?$/, /404 GET .*\/deliveries/);
+    page.expected.push(/(ERR_\w+|429|5\d\d|40\d|410) (POST|PUT|PATCH|DELETE) /, /401 GET .*\/auth\/(sessions?|passkeys)$/, /404 GET .*\/deliveries/);
     const state = { fault: "", answered: null, hung: [] };
     await page.route((url) => pattern.test(url.pathname), async (route) => {
         if (route.request().method() !== method || !state.fault) return route.fallback();

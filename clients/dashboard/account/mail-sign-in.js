@@ -11,7 +11,7 @@ import { readSession } from "./read-session.js";
 /** @param {() => void} turn */
 export function mailSignIn(turn) {
   const isOn = isMailSignIn();
-  return html`<div class="inset stack">
+  return html`<div class="form">
     <p>
       ${isOn ? toneBadge("ok", "On") : toneBadge("neutral", "Off")}
       ${

@@ -89,7 +89,7 @@ class SignIn extends LitElement {
       ${
         this.left
           ? html`<div class="notice" role="status">
-              ${icon("warn")}
+              ${icon("info")}
               <p>${this.left}</p>
             </div>`
           : nothing
