@@ -464,6 +464,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the passkeys
+         * @description Returns the user's passkeys, oldest first.
+         */
+        get: operations["listPasskeys"];
+        put?: never;
+        /**
+         * Add a passkey
+         * @description Adds a passkey that a browser has made. The user is notified by e-mail. A platform administrator needs a code that an operator has handed to them.
+         */
+        post: operations["addPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a passkey
+         * @description Removes the passkey, and ends all sessions of the user, including this one. If the passkeys that are left could be lost with one device, mailed codes work again. The user is notified by e-mail.
+         */
+        delete: operations["removePasskey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkeys/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a challenge for a passkey
+         * @description Returns a challenge for a sign-in with a passkey, which can be used once, within 5 minutes. The response does not depend on who asks.
+         */
+        post: operations["getPasskeyChallenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start to add a passkey
+         * @description Returns what a browser needs to make a passkey: discoverable, and with user verification. It can be used once, within 5 minutes, in this session.
+         */
+        post: operations["getPasskeyOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/session": {
         parameters: {
             query?: never;
@@ -479,7 +563,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Exchanges a mailed code for a session of 12 hours. If the request has a session cookie, that session ends. An address without an account gets one. The user is notified by e-mail of a sign-in with a new browser.
+         * @description Exchanges a mailed code, or the answer of a passkey to a challenge, for a session of 12 hours. A client can fail 600 times an hour with passkeys. If the request has a session cookie, that session ends. An address without an account gets one. The user is notified by e-mail of a sign-in with a new browser.
          */
         post: operations["signIn"];
         /**
@@ -507,7 +591,7 @@ export interface paths {
         head?: never;
         /**
          * Change the user
-         * @description Changes the name and the phone number of the signed-in user, and returns the session. Missing fields are not changed. The e-mail address cannot be changed.
+         * @description Changes the name and the phone number of the signed-in user, or whether mailed codes sign them in, and returns the session. Missing fields are not changed. The e-mail address cannot be changed. Of a change of the sign-in, the user is notified by e-mail.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -531,6 +615,26 @@ export interface paths {
          * @description Ends all sessions of the user, including this one.
          */
         delete: operations["endSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session
+         * @description Ends one session of the user, which can be that of the request.
+         */
+        delete: operations["endSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2197,7 +2301,7 @@ export interface components {
          * @description What was done.
          * @enum {string}
          */
-        AuditAction: "MERCHANT_READ" | "MERCHANT_CHANGED" | "PAYOUT_RUN_STARTED" | "PAYOUT_FILE_READ" | "PAYOUT_PAID" | "PAYOUT_CANCELLED" | "SETTLEMENT_HELD" | "SETTLEMENT_RELEASED" | "IDENTITY_CHANGED" | "DOCUMENT_READ" | "IMAGE_TAKEN_DOWN" | "KEY_REVOKED";
+        AuditAction: "MERCHANT_READ" | "MERCHANT_CHANGED" | "PAYOUT_RUN_STARTED" | "PAYOUT_FILE_READ" | "PAYOUT_PAID" | "PAYOUT_CANCELLED" | "SETTLEMENT_HELD" | "SETTLEMENT_RELEASED" | "IDENTITY_CHANGED" | "DOCUMENT_READ" | "IMAGE_TAKEN_DOWN" | "KEY_REVOKED" | "MAIL_SIGN_IN_TURNED_ON";
         AuditActor: {
             /** @description Its id. */
             id: string | null;
@@ -2882,6 +2986,23 @@ export interface components {
         EndedBecause: "EXPIRED" | "REVOKED" | "MAKER_LEFT" | "MERCHANT_INACTIVE";
         /** @enum {string} */
         EndpointStatus: "ENABLED" | "DISABLED";
+        EnrolmentRequiredError: {
+            /** @description Why the request failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "ENROLMENT_REQUIRED";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
         /**
          * @description The types of messages. An endpoint subscribes to some of them.
          * @enum {string}
@@ -3707,6 +3828,8 @@ export interface components {
             expiresAt: components["schemas"]["Timestamp"];
             /** @description The id of the session. It grants nothing. */
             id: components["schemas"]["SessionId"];
+            /** @description How the user signed in. */
+            signedInWith: components["schemas"]["SignInMethod"];
             /** @description How the browser or program identified itself when the user signed in; null if it did not. */
             userAgent: string | null;
         };
@@ -4089,6 +4212,16 @@ export interface components {
             urlGiftcardResource?: string | null;
         } & {
             [key: string]: unknown;
+        };
+        NewPasskey: {
+            /** @description The `challengeId` of the options. */
+            challengeId: components["schemas"]["ChallengeId"];
+            /** @description What `navigator.credentials.create` returned, as JSON (`toJSON()`). */
+            credential: Record<string, never>;
+            /** @description The code that an operator has handed to a platform administrator. Ignored for others. */
+            enrolmentCode?: string;
+            /** @description A name by which the user knows the passkey, without `://`. */
+            name: components["schemas"]["Name1To80"];
         };
         NewTill: {
             /** @description A name by which the team knows the till, without `://`. */
@@ -4880,6 +5013,100 @@ export interface components {
             /** @description The bearer token of the till, shown only once. It has only the permission `portal.pos`. */
             token: string;
         };
+        Passkey: {
+            /** @description Whether a copy of it is kept elsewhere, so that it survives the loss of the device. */
+            backedUp: boolean;
+            /** @description When it was added. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description The id of the passkey. It grants nothing. */
+            id: components["schemas"]["PasskeyId"];
+            /** @description When the user last signed in with it. Null if they never did. */
+            lastUsedAt: components["schemas"]["Timestamp"] | null;
+            /** @description The name that the user has given it. */
+            name: string;
+        };
+        PasskeyChallenge: {
+            /** @description To be sent with the passkey's answer. Good once, within 5 minutes. */
+            challengeId: components["schemas"]["ChallengeId"];
+            /** @description For `PublicKeyCredential.parseRequestOptionsFromJSON`, and then `navigator.credentials.get`. */
+            options: Record<string, never>;
+        };
+        /** @description A passkey of a user. */
+        PasskeyId: string;
+        PasskeyInvalidError: {
+            /** @description Why the request failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "PASSKEY_INVALID";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        PasskeyKnownError: {
+            /** @description Why the request failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "PASSKEY_KNOWN";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        PasskeyLimitError: {
+            /** @description Why the request failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "PASSKEY_LIMIT";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        PasskeyOptions: {
+            /** @description To be sent with the new passkey. Good once, within 5 minutes, for this session. */
+            challengeId: components["schemas"]["ChallengeId"];
+            /** @description For `PublicKeyCredential.parseCreationOptionsFromJSON`, and then `navigator.credentials.create`. */
+            options: Record<string, never>;
+        };
+        PasskeyRequiredError: {
+            /** @description Why the request failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "PASSKEY_REQUIRED";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
         /** @enum {string} */
         PaymentStatus: "PAYMENT_CREATED" | "PAYMENT_AUTHORIZED" | "PAYMENT_CAPTURE_SUCCEEDED" | "PAYMENT_CAPTURE_FAILED" | "PAYMENT_FAILED";
         Payout: {
@@ -5433,6 +5660,23 @@ export interface components {
             statusBreakdown: components["schemas"]["ValuedShare"][];
         };
         Scalar: string | number;
+        SecondPasskeyError: {
+            /** @description Why the request failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "SECOND_PASSKEY";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
         SecondPersonError: {
             /** @description Why the request failed. */
             error: {
@@ -5473,6 +5717,8 @@ export interface components {
             role: components["schemas"]["Role"] | null;
             /** @description When the user signed in, the till was paired, or the key was created. */
             signedInAt: components["schemas"]["Timestamp"];
+            /** @description How the user signed in. Null for a till or a key. */
+            signedInWith: components["schemas"]["SignInMethod"] | null;
             /** @description The paired till. Null for others. */
             till: components["schemas"]["SessionTill"] | null;
             /** @description Who is signed in. Null for a till or a key. */
@@ -5541,10 +5787,15 @@ export interface components {
             firstName: string;
             /** @description The id of the user. */
             id: components["schemas"]["UserId"];
-            /** @description Whether the user is a platform administrator, who passes every permission check. */
+            /**
+             * @description Whether the user is a platform administrator, who passes every permission check. By default, that counts only in a session that
+             *     was begun with a passkey.
+             */
             isAdmin: boolean;
             /** @description Last name; empty if the user has given none. */
             lastName: string;
+            /** @description Whether mailed codes sign the user in. */
+            mailSignIn: boolean;
             /** @description Phone number without the country calling code. Null if it is unknown. */
             phone: string | null;
             /** @description Country calling code, such as `+46`. Null if it is unknown. */
@@ -5687,10 +5938,12 @@ export interface components {
             token?: string;
         };
         SignIn: {
-            /** @description The `challengeId` of the response to the request for the code. */
+            /** @description The `challengeId` of the response to the request for the code, or for the challenge of a passkey. */
             challengeId: components["schemas"]["ChallengeId"];
-            /** @description As e-mailed. Case, spaces and dashes do not matter. */
-            code: string;
+            /** @description As e-mailed. Case, spaces and dashes do not matter. Without a credential. */
+            code?: string;
+            /** @description What `navigator.credentials.get` returned for a passkey, as JSON (`toJSON()`). Without a code. */
+            credential?: Record<string, never>;
             /** @description How the session is returned and sent. Default: `cookie`. */
             transport?: components["schemas"]["Transport"];
         };
@@ -5711,6 +5964,11 @@ export interface components {
              */
             ok: false;
         };
+        /**
+         * @description How a user has proved who they are.
+         * @enum {string}
+         */
+        SignInMethod: "CODE" | "PASSKEY";
         Slug: string;
         SlugTakenError: {
             /** @description Why the request failed. */
@@ -6128,6 +6386,11 @@ export interface components {
             firstName?: components["schemas"]["Name0To80"];
             /** @description Last name, without `://`. An empty string removes it. */
             lastName?: components["schemas"]["Name0To80"];
+            /**
+             * @description Whether mailed codes sign the user in. They can be turned off in a session that was begun with a passkey within the last 15
+             *     minutes, by a user with two passkeys, or one that is backed up.
+             */
+            mailSignIn?: boolean;
             /** @description Phone number without the country calling code: at most 20 digits, spaces and dashes. Null to clear. */
             phone?: string | null;
             /** @description Country calling code: a plus sign and one to four digits. Null to clear. */
@@ -6942,28 +7205,8 @@ export interface components {
                 "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"];
             };
         };
-        /** @description The user is not a platform administrator. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). */
-        ForbiddenOrNotForKeysOrKeyInBrowser5: {
-            headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "code": "FORBIDDEN",
-                 *         "message": "You do not have permission to do this."
-                 *       },
-                 *       "ok": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"];
-            };
-        };
         /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller may not read what a message of one of the events shows. */
-        ForbiddenOrNotForKeysOrKeyInBrowser6: {
+        ForbiddenOrNotForKeysOrKeyInBrowser5: {
             headers: {
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6982,8 +7225,8 @@ export interface components {
                 "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"];
             };
         };
-        /** @description The user is not a platform administrator. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator is or was a member of the merchant (`OWN_MERCHANT`). */
-        ForbiddenOrNotForKeysOrKeyInBrowserOrOwnMerchant: {
+        /** @description The user is not a platform administrator, or did not sign in with a passkey (`PASSKEY_REQUIRED`). A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). */
+        ForbiddenOrPasskeyRequiredOrNotForKeysOrKeyInBrowser: {
             headers: {
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -6993,17 +7236,17 @@ export interface components {
                 /**
                  * @example {
                  *       "error": {
-                 *         "code": "OWN_MERCHANT",
-                 *         "message": "You are or were a member of this merchant. Another administrator has to do this."
+                 *         "code": "FORBIDDEN",
+                 *         "message": "You do not have permission to do this."
                  *       },
                  *       "ok": false
                  *     }
                  */
-                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["OwnMerchantError"];
+                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["PasskeyRequiredError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"];
             };
         };
-        /** @description The user is not a platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator is or was a member of the merchant (`OWN_MERCHANT`). */
-        ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant: {
+        /** @description The user is not a platform administrator, or did not sign in with a passkey (`PASSKEY_REQUIRED`). A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator is or was a member of the merchant (`OWN_MERCHANT`). */
+        ForbiddenOrPasskeyRequiredOrNotForKeysOrKeyInBrowserOrOwnMerchant: {
             headers: {
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
@@ -7019,7 +7262,47 @@ export interface components {
                  *       "ok": false
                  *     }
                  */
-                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["OwnMerchantError"];
+                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["PasskeyRequiredError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["OwnMerchantError"];
+            };
+        };
+        /** @description The user is not a platform administrator, did not sign in with a passkey (`PASSKEY_REQUIRED`) or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator is or was a member of the merchant (`OWN_MERCHANT`). */
+        ForbiddenOrPasskeyRequiredOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "OWN_MERCHANT",
+                 *         "message": "You are or were a member of this merchant. Another administrator has to do this."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["PasskeyRequiredError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["OwnMerchantError"];
+            };
+        };
+        /** @description The user signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). */
+        ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowser: {
+            headers: {
+                /** @description The id of the request in the logs. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "FORBIDDEN",
+                 *         "message": "You do not have permission to do this."
+                 *       },
+                 *       "ok": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"];
             };
         };
         /** @description The key was used with another request. */
@@ -7190,26 +7473,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CardNetworkError"];
-            };
-        };
-        /** @description A field is missing or invalid. The code is wrong, was used or has expired (`CODE_INVALID`). */
-        InvalidRequestOrCodeInvalid: {
-            headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "code": "CODE_INVALID",
-                 *         "message": "The code is wrong, was used, or has expired."
-                 *       },
-                 *       "ok": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CodeInvalidError"];
             };
         };
         /** @description The invitation was used or withdrawn, or has expired, or its creator has changed role since (`INVITE_OVER`). */
@@ -7988,7 +8251,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
+            403: components["responses"]["ForbiddenOrPasskeyRequiredOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
             /** @description No such image was ever published. */
             404: {
                 headers: {
@@ -8072,7 +8335,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser5"];
+            403: components["responses"]["ForbiddenOrPasskeyRequiredOrNotForKeysOrKeyInBrowser"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -8219,7 +8482,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
+            403: components["responses"]["ForbiddenOrPasskeyRequiredOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
             404: components["responses"]["NotFound6"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -8406,7 +8669,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
+            403: components["responses"]["ForbiddenOrPasskeyRequiredOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
             404: components["responses"]["NotFound6"];
             /** @description The current status cannot change to this one (`STATUS_CONFLICT`). The slug is taken or reserved (`SLUG_TAKEN`). Another merchant uses this card network account (`NETWORK_ACCOUNT_TAKEN`). The settlement mode is already set (`MODE_FIXED`). `identityReviewed` is not the current `identityVersion` (`IDENTITY_CHANGED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
@@ -8528,7 +8791,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
+            403: components["responses"]["ForbiddenOrPasskeyRequiredOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
             404: components["responses"]["NotFound6"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -8609,7 +8872,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser5"];
+            403: components["responses"]["ForbiddenOrPasskeyRequiredOrNotForKeysOrKeyInBrowser"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -8689,7 +8952,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
+            403: components["responses"]["ForbiddenOrPasskeyRequiredOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
             409: components["responses"]["OtherMerchant"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
@@ -8762,7 +9025,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser5"];
+            403: components["responses"]["ForbiddenOrPasskeyRequiredOrNotForKeysOrKeyInBrowser"];
             404: components["responses"]["NotFound7"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -8854,7 +9117,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The user is not a platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator is or was a member of the merchant (`OWN_MERCHANT`). The caller started the payout, and another administrator has to confirm it (`SECOND_PERSON`). */
+            /** @description The user is not a platform administrator, did not sign in with a passkey (`PASSKEY_REQUIRED`) or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator is or was a member of the merchant (`OWN_MERCHANT`). The caller started the payout, and another administrator has to confirm it (`SECOND_PERSON`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8871,7 +9134,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["OwnMerchantError"] | components["schemas"]["SecondPersonError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["PasskeyRequiredError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["OwnMerchantError"] | components["schemas"]["SecondPersonError"];
                 };
             };
             404: components["responses"]["NotFound7"];
@@ -8942,7 +9205,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
+            403: components["responses"]["ForbiddenOrPasskeyRequiredOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
             404: components["responses"]["NotFound7"];
             409: components["responses"]["BatchBuilding"];
             500: components["responses"]["Internal"];
@@ -9034,7 +9297,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
+            403: components["responses"]["ForbiddenOrPasskeyRequiredOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -9106,7 +9369,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser5"];
+            403: components["responses"]["ForbiddenOrPasskeyRequiredOrNotForKeysOrKeyInBrowser"];
             /** @description There is no such run. */
             404: {
                 headers: {
@@ -9208,7 +9471,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
+            403: components["responses"]["ForbiddenOrPasskeyRequiredOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -9294,7 +9557,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
+            403: components["responses"]["ForbiddenOrPasskeyRequiredOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant"];
             /** @description There is no such settlement. */
             404: {
                 headers: {
@@ -9701,6 +9964,7 @@ export interface operations {
                      *         ],
                      *         "role": "ADMIN",
                      *         "signedInAt": "2026-01-05T10:00:00.000Z",
+                     *         "signedInWith": "CODE",
                      *         "till": null,
                      *         "user": {
                      *           "email": "anna@example.com",
@@ -9709,6 +9973,7 @@ export interface operations {
                      *           "id": "019a48ed-42a0-7181-a0ed-90479531985d",
                      *           "isAdmin": false,
                      *           "lastName": "Berg",
+                     *           "mailSignIn": true,
                      *           "phone": "700000000",
                      *           "phonePrefix": "+46"
                      *         }
@@ -9906,7 +10171,26 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidRequestOrCodeInvalid"];
+            /** @description A field is missing or invalid. The code is wrong, was used or has expired (`CODE_INVALID`). */
+            400: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "CODE_INVALID",
+                     *         "message": "The code is wrong, was used, or has expired."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CodeInvalidError"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser2"];
             404: components["responses"]["NotFound3"];
@@ -10609,6 +10893,375 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listPasskeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The passkeys. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "backedUp": true,
+                     *           "createdAt": "2026-01-05T10:00:00.000Z",
+                     *           "id": "3f6c1d9a0b7e4c55a1d2e3f405162738",
+                     *           "lastUsedAt": "2026-01-06T08:30:00.000Z",
+                     *           "name": "Phone"
+                     *         }
+                     *       ],
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The result of the request. */
+                        data: components["schemas"]["Passkey"][];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "challengeId": "5f0c6f7c4b1d4c0f9a3d2e1b0a998877",
+                 *       "credential": {
+                 *         "id": "AQIDBAUGBwgJCgsMDQ4PEA",
+                 *         "rawId": "AQIDBAUGBwgJCgsMDQ4PEA",
+                 *         "response": {
+                 *           "attestationObject": "o2NmbXRkbm9uZQ",
+                 *           "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0"
+                 *         },
+                 *         "type": "public-key"
+                 *       },
+                 *       "name": "Phone"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPasskey"];
+            };
+        };
+        responses: {
+            /** @description The passkey. */
+            201: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "backedUp": true,
+                     *         "createdAt": "2026-01-05T10:00:00.000Z",
+                     *         "id": "3f6c1d9a0b7e4c55a1d2e3f405162738",
+                     *         "lastUsedAt": "2026-01-06T08:30:00.000Z",
+                     *         "name": "Phone"
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The result of the request. */
+                        data: components["schemas"]["Passkey"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            /** @description A field is missing or invalid. The passkey or its challenge is wrong, was used or has expired (`PASSKEY_INVALID`). */
+            400: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "PASSKEY_INVALID",
+                     *         "message": "The passkey was not accepted, or it took too long. Please try again."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["PasskeyInvalidError"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description The request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). A platform administrator sent no enrolment code that is good (`ENROLMENT_REQUIRED`). */
+            403: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "ENROLMENT_REQUIRED",
+                     *         "message": "enrolmentCode: ask an operator of the platform for a new code."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["EnrolmentRequiredError"];
+                };
+            };
+            /** @description The user has too many passkeys (`PASSKEY_LIMIT`). The user has this passkey (`PASSKEY_KNOWN`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "PASSKEY_KNOWN",
+                     *         "message": "You have already added this passkey."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasskeyLimitError"] | components["schemas"]["PasskeyKnownError"] | components["schemas"]["OtherMerchantError"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removePasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
+            path: {
+                /** @description The id of the resource, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The passkey is removed, and all sessions have ended. */
+            200: {
+                headers: {
+                    /** @description Sets or deletes the cookies of the browser, if necessary. */
+                    "Set-Cookie"?: string;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowser"];
+            /** @description The user has no such passkey. */
+            404: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "NOT_FOUND",
+                     *         "message": "There is no such passkey."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            409: components["responses"]["OtherMerchant"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPasskeyChallenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The challenge. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "challengeId": "AAABnAAAAABfDGx_SxTwz5o9LhsKmYh3",
+                     *         "options": {
+                     *           "challenge": "q2m1n0r9s8t7u6v5w4x3y2z1A0B9C8D7E6F5G4H3I2J",
+                     *           "rpId": "portal.example",
+                     *           "timeout": 300000,
+                     *           "userVerification": "required"
+                     *         }
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The result of the request. */
+                        data: components["schemas"]["PasskeyChallenge"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            403: components["responses"]["NotForKeysOrKeyInBrowserOrForbidden"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPasskeyOptions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The options. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "challengeId": "5f0c6f7c4b1d4c0f9a3d2e1b0a998877",
+                     *         "options": {
+                     *           "attestation": "none",
+                     *           "authenticatorSelection": {
+                     *             "requireResidentKey": true,
+                     *             "residentKey": "required",
+                     *             "userVerification": "required"
+                     *           },
+                     *           "challenge": "q2m1n0r9s8t7u6v5w4x3y2z1A0B9C8D7E6F5G4H3I2J",
+                     *           "excludeCredentials": [],
+                     *           "pubKeyCredParams": [
+                     *             {
+                     *               "alg": -7,
+                     *               "type": "public-key"
+                     *             },
+                     *             {
+                     *               "alg": -257,
+                     *               "type": "public-key"
+                     *             }
+                     *           ],
+                     *           "rp": {
+                     *             "id": "portal.example",
+                     *             "name": "Merchant portal"
+                     *           },
+                     *           "timeout": 300000,
+                     *           "user": {
+                     *             "displayName": "Anna Berg",
+                     *             "id": "mZ2k5Qn8Rf2L0wJt7yXc1g",
+                     *             "name": "anna@example.com"
+                     *           }
+                     *         }
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The result of the request. */
+                        data: components["schemas"]["PasskeyOptions"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowser"];
+            409: components["responses"]["OtherMerchant"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getSession: {
         parameters: {
             query?: never;
@@ -10653,6 +11306,7 @@ export interface operations {
                      *         ],
                      *         "role": "ADMIN",
                      *         "signedInAt": "2026-01-05T10:00:00.000Z",
+                     *         "signedInWith": "CODE",
                      *         "till": null,
                      *         "user": {
                      *           "email": "anna@example.com",
@@ -10661,6 +11315,7 @@ export interface operations {
                      *           "id": "019a48ed-42a0-7181-a0ed-90479531985d",
                      *           "isAdmin": false,
                      *           "lastName": "Berg",
+                     *           "mailSignIn": true,
                      *           "phone": "700000000",
                      *           "phonePrefix": "+46"
                      *         }
@@ -10779,6 +11434,7 @@ export interface operations {
                      *         ],
                      *         "role": "ADMIN",
                      *         "signedInAt": "2026-01-05T10:00:00.000Z",
+                     *         "signedInWith": "CODE",
                      *         "till": null,
                      *         "user": {
                      *           "email": "anna@example.com",
@@ -10787,6 +11443,7 @@ export interface operations {
                      *           "id": "019a48ed-42a0-7181-a0ed-90479531985d",
                      *           "isAdmin": false,
                      *           "lastName": "Berg",
+                     *           "mailSignIn": true,
                      *           "phone": "700000000",
                      *           "phonePrefix": "+46"
                      *         }
@@ -10805,10 +11462,51 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidRequestOrCodeInvalid"];
+            /** @description A field is missing or invalid. The code is wrong, was used or has expired (`CODE_INVALID`). The passkey or its challenge is wrong, was used or has expired (`PASSKEY_INVALID`). */
+            400: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "PASSKEY_INVALID",
+                     *         "message": "The passkey was not accepted, or it took too long. Please try again."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CodeInvalidError"] | components["schemas"]["PasskeyInvalidError"];
+                };
+            };
             403: components["responses"]["NotForKeysOrKeyInBrowserOrForbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
+            /** @description Too many passkeys of the client were refused. */
+            429: {
+                headers: {
+                    /** @description How many seconds to wait before repeating the request, if known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "TOO_MANY_REQUESTS",
+                     *         "message": "Too many passkeys were refused from your network. Please try again later."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TooManyRequestsError"];
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -10910,6 +11608,7 @@ export interface operations {
                      *         ],
                      *         "role": "ADMIN",
                      *         "signedInAt": "2026-01-05T10:00:00.000Z",
+                     *         "signedInWith": "CODE",
                      *         "till": null,
                      *         "user": {
                      *           "email": "anna@example.com",
@@ -10918,6 +11617,7 @@ export interface operations {
                      *           "id": "019a48ed-42a0-7181-a0ed-90479531985d",
                      *           "isAdmin": false,
                      *           "lastName": "Berg",
+                     *           "mailSignIn": true,
                      *           "phone": "700000000",
                      *           "phonePrefix": "+46"
                      *         }
@@ -10957,8 +11657,46 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser"];
-            409: components["responses"]["OtherMerchant"];
+            /** @description The request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The session was not begun with a passkey (`PASSKEY_REQUIRED`). The user signed in more than 15 minutes ago (`SIGN_IN_AGAIN`). */
+            403: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "SIGN_IN_AGAIN",
+                     *         "message": "Sign in again to do this: it requires a sign-in within the last 15 minutes."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["NotForKeysError"] | components["schemas"]["KeyInBrowserError"] | components["schemas"]["PasskeyRequiredError"] | components["schemas"]["SignInAgainError"];
+                };
+            };
+            /** @description The user could be locked out by the loss of one device (`SECOND_PASSKEY`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "SECOND_PASSKEY",
+                     *         "message": "mailSignIn: add a second passkey first, or one that is backed up."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SecondPasskeyError"] | components["schemas"]["OtherMerchantError"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
@@ -10990,6 +11728,7 @@ export interface operations {
                      *           "current": true,
                      *           "expiresAt": "2026-01-05T22:00:00.000Z",
                      *           "id": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *           "signedInWith": "CODE",
                      *           "userAgent": "Mozilla/5.0"
                      *         }
                      *       ],
@@ -11051,6 +11790,73 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser"];
+            409: components["responses"]["OtherMerchant"];
+            415: components["responses"]["UnsupportedType2"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
+            path: {
+                /** @description The id of the resource, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            200: {
+                headers: {
+                    /** @description Sets or deletes the cookies of the browser, if necessary. */
+                    "Set-Cookie"?: string;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser"];
+            /** @description The user has no such session, or it has ended. */
+            404: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "NOT_FOUND",
+                     *         "message": "There is no such session."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
             409: components["responses"]["OtherMerchant"];
             415: components["responses"]["UnsupportedType2"];
             500: components["responses"]["Internal"];
@@ -15968,7 +16774,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser6"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser5"];
             404: components["responses"]["NotFound"];
             /** @description The merchant has too many endpoints (`WEBHOOK_LIMIT`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
@@ -16038,7 +16844,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser6"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser5"];
             404: components["responses"]["NotFound8"];
             409: components["responses"]["OtherMerchant"];
             415: components["responses"]["UnsupportedType2"];
@@ -16131,7 +16937,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser6"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser5"];
             404: components["responses"]["NotFound8"];
             409: components["responses"]["OtherMerchant"];
             413: components["responses"]["TooLarge"];
@@ -16257,7 +17063,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser6"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser5"];
             /** @description The user has no merchant. The merchant has no such endpoint. The endpoint has no such delivery. */
             404: {
                 headers: {
@@ -16397,7 +17203,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser6"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser5"];
             404: components["responses"]["NotFound8"];
             409: components["responses"]["OtherMerchant"];
             413: components["responses"]["TooLarge"];
@@ -16478,7 +17284,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser6"];
+            403: components["responses"]["ForbiddenOrNotForKeysOrKeyInBrowser5"];
             404: components["responses"]["NotFound8"];
             /** @description The endpoint is disabled (`WEBHOOK_DISABLED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
