@@ -3,9 +3,9 @@
 import { once } from "/kit/once.js";
 import { html, LitElement } from "/kit/vendor/lit.js";
 import { api, call, explain, onSessionEnd, shown } from "./shell/api.js";
-import { frame } from "./shell/frame.js";
+import { frame, outline } from "./shell/frame.js";
 import { firstPage } from "./shell/menu.js";
-import { bars, head, statSkeletons } from "./shell/parts.js";
+import { head } from "./shell/parts.js";
 import { currentPosition, followLink, go, leaving } from "./shell/router.js";
 import { find } from "./routes.js";
 import { isStopped, isWaiting, loadSession, setSession, store } from "./shell/store.js";
@@ -27,8 +27,9 @@ class PortalApp extends LitElement {
   /** By entry of the history. @type {Map<number, Place>} */
   places = new Map();
   menuOpen = false;
-  /** What the merchant may not do. @type {{title: string, text: string} | null} */
-  stopped = null;
+  /** What the merchant may not do. */
+  stopped = /** @type {unknown} */ (null);
+  offer = /** @type {unknown} */ (null);
   /** In place of the page, once it is another session's. */
   notYours = /** @type {unknown} */ (null);
   /** Until there is a new session. @type {Promise<void> | null} */
@@ -134,6 +135,12 @@ class PortalApp extends LitElement {
     loadStyles();
   }
 
+  /** @param {unknown} offer above the page */
+  signedIn(offer) {
+    this.offer = offer;
+    this.start();
+  }
+
   /** Asks to sign in over the page, which keeps what was typed. @param {import("./shell/api.js").Reason} reason */
   askToSignIn(reason) {
     this.signingIn ??= this.signInAgain(reason).finally(() => (this.signingIn = null));
@@ -142,7 +149,7 @@ class PortalApp extends LitElement {
 
   /** @param {import("./shell/api.js").Reason} reason */
   async signInAgain(reason) {
-    const [{ signInOverPage }] = await Promise.all([import("./account/sign-in.js"), loadStyles()]);
+    const [{ signInOverPage }] = await Promise.all([import("./account/sign-in-over.js"), loadStyles()]);
     await signInOverPage(store.session?.user?.email ?? "", reason);
     await this.lookAtSession();
   }
@@ -194,12 +201,11 @@ class PortalApp extends LitElement {
         <p>${this.failure}</p>
         <p><button class="button primary" @click=${() => location.reload()}>Try again</button></p>
       </main>`;
-    if (this.state === "signed-out") return html`<sign-in .done=${() => this.start()}></sign-in>`;
+    if (this.state === "signed-out") return html`<sign-in .done=${this.signedIn.bind(this)}></sign-in>`;
     if (this.notYours) return this.notYours;
     if (this.state === "starting" || !store.session) return outline();
     return frame(store.session, {
-      page: this.page ?? notFound(),
-      stopped: this.stopped,
+      page: [this.stopped, this.offer, this.page ?? notFound()],
       menuOpen: this.menuOpen,
       toggleMenu: (open) => this.toggleMenu(open),
       signOut: () => this.signOut(),
@@ -223,28 +229,6 @@ function notFound() {
     "The address may be incomplete or wrong. Choose a page from the menu.",
     html`<a class="button" href=${first}>Go to the start page</a>`,
   );
-}
-
-/** The final layout without content: nothing jumps when it arrives. */
-function outline() {
-  const isOverview = location.pathname === "/" || location.pathname === "/overview";
-  return html`<div class="shell" aria-busy="true">
-    <aside class="side"></aside>
-    <main class="content">
-      <div class="page-head">
-        <div>
-          <div class="skeleton title"></div>
-          <p>&nbsp;</p>
-        </div>
-      </div>
-      ${
-        isOverview
-          ? html`<div class="panel waiting"></div>
-              ${statSkeletons(4)}`
-          : bars(6)
-      }
-    </main>
-  </div>`;
 }
 
 customElements.define("portal-app", PortalApp);

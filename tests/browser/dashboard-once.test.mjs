@@ -50,6 +50,16 @@ const ACTIONS = {
         await page.getByRole("checkbox", { name: "A gift card was sold at a till" }).check();
         return button(page, "Create the endpoint");
     },
+    async "a passkey"(page, name) {
+        const devtools = await page.context().newCDPSession(page);
+        await devtools.send("WebAuthn.enable");
+        const options = { protocol: "ctap2", transport: "usb", hasResidentKey: true, hasUserVerification: true, isUserVerified: true };
+        await devtools.send("WebAuthn.addVirtualAuthenticator", { options });
+        await show(page, "/account", "Your account");
+        await button(page, "Add a passkey").click();
+        await fieldsOf(page, { Name: name });
+        return button(page, "Add the passkey");
+    },
     async "an export"(page) {
         expectProblem(page, /409 POST .*\/exports$/); // the earlier one may still be written
         await show(page, "/orders", "Orders");
@@ -67,7 +77,7 @@ for (const [what, prepare] of Object.entries(ACTIONS)) {
         const page = await open("u-anna", "/overview", "Overview");
         const session = await devtools(page);
         const writes = [];
-        const isWrite = (request) => ["POST", "PUT", "PATCH"].includes(request.method());
+        const isWrite = (request) => ["POST", "PUT", "PATCH"].includes(request.method()) && !request.url().endsWith("/passkeys/options");
         page.on("request", (request) => isWrite(request) && writes.push(new URL(request.url()).pathname));
         // Twice, so that the offer is on sale again afterwards.
         for (const gap of [20, 150]) {

@@ -37,6 +37,7 @@ async function signUp(page, finger) {
     await checkWidth(page);
     await finger.fill("Code", code);
     await finger.arrive("Set up your business");
+    await finger.button("Not now"); // a passkey
     await finger.fill("Name of the business", "Touch and Co");
     await finger.choose("Country", "Finland");
     await finger.button("Set up the business");

@@ -15,7 +15,9 @@ const CLIENT = resolve(import.meta.dirname, "../../clients/dashboard");
 const PATIENCE_MS = 61_000;
 const STEP_MS = 10_000;
 const NOT_KNOWN = /It is not known whether this was done\./;
-const UNDONE = /Nothing was changed|was not|were not|as before|No test was sent|There is no new code|did not join|Not saved|It is not held back/;
+const UNDONE = /Nothing was changed|was not|were not|as before|No test was sent|No passkey was added|There is no new code|did not join|Not saved|It is not held back/;
+/** Sign-in, and what leads to it. */
+const CHANGES_NOTHING = /^\/api\/auth\/(session$|code$|passkeys\/(options|challenge)$)/;
 /** In this order, in one form: a refusal, which is certain; what is lost before it arrives; what is lost after it; a refusal of the repeat. */
 const FAULTS = process.env.CASES === "all"
     ? ["429", "lost before", "500", "503", "no answer in time", "done and lost", "429 again"]
@@ -73,6 +75,23 @@ const dialogButton = (page, name) => page.locator("dialog[open]").last().getByRo
 const fill = async (page, values) => {
     for (const [label, value] of Object.entries(values)) await page.getByLabel(label, { exact: true }).fill(value);
 };
+
+/** Confirms whatever asks for a passkey, and keeps one that is synced. */
+async function addAuthenticator(page) {
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send("WebAuthn.enable");
+    await devtools.send("WebAuthn.addVirtualAuthenticator", {
+        options: { protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true, isUserVerified: true, defaultBackupEligibility: true, defaultBackupState: true },
+    });
+}
+
+async function addPasskey(page) {
+    await addAuthenticator(page);
+    await click(page, "Add a passkey");
+    await dialogButton(page, "Add the passkey").click();
+    await page.getByText("The passkey was added.").waitFor();
+    await loaded(page);
+}
 
 /** What: whose it is, the page, the request, how the form is opened, up to the button, and whether it happened, as the API has it. Without
  * `happened`, the API shows nothing of it. */
@@ -263,6 +282,39 @@ const CHANGES = {
         prepare: (page) => page.getByRole("button", { name: /^Join / }).first(),
         happened: async () => (await as("u-iris", "GET", "/api/auth/session")).data.merchant !== null,
     }),
+    "add a passkey": async () => (await business("adding"), {
+        user: "u-adding", path: "/account", heading: "Your account", write: "POST /api/auth/passkeys",
+        prepare: async (page) => (await addAuthenticator(page), await click(page, "Add a passkey"), dialogButton(page, "Add the passkey")),
+        happened: async () => (await as("u-adding", "GET", "/api/auth/passkeys")).data.length > 0,
+    }),
+    "remove a passkey": async () => (await business("removing"), {
+        user: "u-removing", path: "/account", heading: "Your account", write: "DELETE /api/auth/passkeys/{id}",
+        prepare: async (page) => (await addPasskey(page), await click(page, "Remove Chrome on Linux"), dialogButton(page, "Remove Chrome on Linux")),
+        happened: async () => (await as("u-removing", "GET", "/api/auth/passkeys")).data.length === 0,
+    }),
+    "turn mailed codes off": async () => (await business("codes"), {
+        user: "u-codes", path: "/account", heading: "Your account", write: "PATCH /api/auth/session/user",
+        prepare: async (page) => {
+            await addPasskey(page);
+            await click(page, "Sign out");
+            await click(page, "Sign in with a passkey");
+            await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+            await show(page, "/account", "Your account");
+            await click(page, "Turn off");
+            return dialogButton(page, "Turn off");
+        },
+        happened: async () => !(await as("u-codes", "GET", "/api/auth/session")).data.user.mailSignIn,
+    }),
+    "end a session": async () => {
+        await business("ending");
+        const headers = await sessionOf("u-ending");
+        const { id } = (await api("GET", "/api/auth/sessions", undefined, headers)).data.find((one) => one.current);
+        return {
+            user: "u-ending", path: "/account", heading: "Your account", write: "DELETE /api/auth/sessions/{id}",
+            prepare: async (page) => (await page.getByRole("button", { name: /^End the session of/ }).click(), dialogButton(page, "End the session")),
+            happened: async () => !(await as("u-ending", "GET", "/api/auth/sessions")).data.some((one) => one.id === id),
+        };
+    },
     "sign out everywhere": async () => (await business("leaving"), {
         user: "u-leaving", path: "/account", heading: "Your account", write: "DELETE /api/auth/sessions",
         prepare: async (page) => (await click(page, "Sign out everywhere"), dialogButton(page, "Sign out everywhere")),
@@ -283,7 +335,7 @@ async function said(page) {
 async function losing(page, write) {
     const [method, path] = write.split(" ");
     const pattern = new RegExp(`${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
-    page.expected.push(/(ERR_\w+|429|5\d\d|40\d|410) (POST|PUT|PATCH|DELETE) /, /401 GET .*\/auth\/sessions?$/, /404 GET .*\/deliveries/);
+    page.expected.push(/(ERR_\w+|429|5\d\d|40\d|410) (POST|PUT|PATCH|DELETE) /, /401 GET .*\/auth\/(sessions?|passkeys)$/, /404 GET .*\/deliveries/);
     const state = { fault: "", answered: null, hung: [] };
     await page.route((url) => pattern.test(url.pathname), async (route) => {
         if (route.request().method() !== method || !state.fault) return route.fallback();
@@ -364,7 +416,7 @@ test("every change of the dashboard says what is known about it", async () => {
     const unguarded = [];
     for (const name of files) {
         const text = await readFile(join(CLIENT, name), "utf8");
-        for (const [, by, path] of text.matchAll(sends)) if (by === "call" && !path.startsWith("/api/auth/session") && path !== "/api/auth/code") unguarded.push(`${name}: ${path}`);
+        for (const [, by, path] of text.matchAll(sends)) if (by === "call" && !CHANGES_NOTHING.test(path)) unguarded.push(`${name}: ${path}`);
     }
     assert.deepEqual(unguarded, []);
 });

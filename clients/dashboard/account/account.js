@@ -1,17 +1,22 @@
-// The own account: name, phone, and where one is signed in.
+// The own account: name, phone, how one signs in, and where one is signed in.
 
-import { html } from "/kit/vendor/lit.js";
-import { toneBadge } from "/kit/badge.js";
-import { formatDateTime } from "/kit/time.js";
-import { api, call, Problem } from "../shell/api.js";
+import { once } from "/kit/once.js";
+import { html, nothing } from "/kit/vendor/lit.js";
+import { api } from "../shell/api.js";
 import { carryOut } from "../shell/change.js";
 import { FormPage } from "../forms/form-page.js";
-import { confirm } from "../forms/dialogs.js";
 import { field, refusal, submitButton, toast, valuesOf } from "../forms/forms.js";
 import { Resource } from "../shell/page.js";
-import { formatCount, head, states } from "../shell/parts.js";
+import { head, states } from "../shell/parts.js";
 import { store } from "../shell/store.js";
 import { maxLength } from "../forms/bounds.js";
+import { leave } from "./leave.js";
+import { isMailSignIn, mailSignIn, turnMailSignIn } from "./mail-sign-in.js";
+import { addPasskey, removePasskey } from "./passkey-dialogs.js";
+import { passkeyList, readPasskeys } from "./passkey-list.js";
+import { whyNoPasskeys } from "./passkeys.js";
+import { readSession } from "./read-session.js";
+import { endSession, readSessions, sessionList, signOutEverywhere } from "./sessions.js";
 
 const { firstName, lastName } = maxLength.updateUser;
 const FIELDS = /** @type {const} */ ([
@@ -22,9 +27,11 @@ const FIELDS = /** @type {const} */ ([
 ]);
 
 class AccountPage extends FormPage {
-  sessions = new Resource(this, async () => (await call(() => api.GET("/api/auth/sessions"))).data);
+  passkeys = new Resource(this, readPasskeys);
+  sessions = new Resource(this, readSessions);
 
   arrive() {
+    this.passkeys.load();
     this.sessions.load();
   }
 
@@ -40,14 +47,39 @@ class AccountPage extends FormPage {
             <div>${submitButton("Save", this.busy === "save")}</div>
           </form>
         </section>
+        ${this.passkeySection()}
+        <section class="panel">
+          <header><h2>Sign-in by mailed code</h2></header>
+          ${mailSignIn(() => this.turnMailSignIn())}
+        </section>
         <section class="panel">
           <header>
             <h2>Signed in on</h2>
             <button class="button danger" type="button" @click=${this.signOutEverywhere}>Sign out everywhere</button>
           </header>
-          ${states(this.sessions, { what: "Your sessions", rows: 2, ready: sessionList })}
+          ${states(this.sessions, {
+            what: "Your sessions",
+            rows: 2,
+            ready: (sessions) => sessionList(sessions, (one) => this.endSession(one)),
+          })}
         </section>
       </div>`;
+  }
+
+  passkeySection() {
+    const whyNot = whyNoPasskeys();
+    return html`<section class="panel">
+      <header>
+        <h2>Passkeys</h2>
+        ${whyNot ? nothing : html`<button class="button" type="button" @click=${this.addPasskey}>Add a passkey</button>`}
+      </header>
+      ${whyNot ? html`<p class="inset">${whyNot}</p>` : nothing}
+      ${states(this.passkeys, {
+        what: "Your passkeys",
+        rows: 2,
+        ready: (passkeys) => passkeyList(passkeys, (one) => this.removePasskey(one)),
+      })}
+    </section>`;
   }
 
   /** @param {SubmitEvent} event */
@@ -66,88 +98,36 @@ class AccountPage extends FormPage {
     });
   }
 
+  addPasskey = once(async () => {
+    if (await addPasskey()) this.passkeys.load();
+  });
+
+  /** @param {import("./passkey-list.js").Passkey} passkey */
+  async removePasskey(passkey) {
+    if (await removePasskey(passkey)) leave("removed");
+  }
+
+  async turnMailSignIn() {
+    const on = !isMailSignIn();
+    if (!(await turnMailSignIn(on))) return;
+    dispatchEvent(new Event("session-changed"));
+    toast(`Sign-in by mailed code is ${on ? "on" : "off"}.`);
+  }
+
+  /** @param {import("./sessions.js").ListedSession} session */
+  async endSession(session) {
+    if (await endSession(session)) this.sessions.load();
+  }
+
   async signOutEverywhere() {
-    const done = await confirm({
-      title: "Sign out everywhere?",
-      text: "All your devices are signed out immediately, including this one.",
-      verb: "Sign out everywhere",
-      failed: "You were not signed out.",
-      act: () => carryOut(() => api.DELETE("/api/auth/sessions"), isSignedOut),
-    });
-    if (!done) return;
-    sessionStorage.clear();
-    location.assign("/");
+    if (await signOutEverywhere()) leave();
   }
 }
-
-const readSession = () => call(() => api.GET("/api/auth/session"), { signIn: false });
 
 /** Whether this is saved. @param {Record<string, string | null | undefined>} body */
 async function isUser(body) {
   const { user } = (await readSession()).data;
   return FIELDS.every(({ name }) => (user?.[name] ?? "") === (body[name] ?? ""));
-}
-
-async function isSignedOut() {
-  const problem = await readSession().catch((failure) => failure);
-  return problem instanceof Problem && problem.status === 401;
-}
-
-/** @typedef {import("../shell/store.js").Schemas["ListedSession"]} ListedSession */
-
-/** This one first, then the latest; those of programs that do not say what they are, as one. @param {ListedSession[]} sessions */
-function sessionList(sessions) {
-  const latest = sessions.toSorted(
-    (a, b) => Number(b.current) - Number(a.current) || Date.parse(b.createdAt) - Date.parse(a.createdAt),
-  );
-  const named = latest.filter(({ current, userAgent }) => current || userAgent);
-  const others = latest.filter((one) => !named.includes(one));
-  return html`<ul class="rows">
-    ${named.map((one) => sessionRow(deviceOf(one.userAgent), one))}
-    ${others.slice(0, 1).map((one) => sessionRow(unnamed(others.length), one))}
-  </ul>`;
-}
-
-/** @param {string} device @param {ListedSession} session the latest of it */
-function sessionRow(device, { createdAt, expiresAt, current }) {
-  const [since, until] = [createdAt, expiresAt].map((time) => formatDateTime(time, store.timeZone));
-  return html`<li>
-    <span class="two-lines grow"
-      ><b>${device}</b><span class="small muted">Signed in ${since}, until ${until} at the latest</span></span
-    >${current ? toneBadge("ok", "This device") : ""}
-  </li>`;
-}
-
-const UNNAMED = "A program that does not identify itself";
-
-/** @param {number} count */
-const unnamed = (count) => (count === 1 ? UNNAMED : `${formatCount(count)} programs that do not identify themselves`);
-
-/** The first that the text has. @param {string} text @param {readonly (readonly [RegExp, string])[]} names */
-const nameIn = (text, names) => names.find(([pattern]) => pattern.test(text))?.[1];
-
-const BROWSERS = /** @type {const} */ ([
-  [/Edg(A|iOS)?\//, "Edge"],
-  [/OPR\//, "Opera"],
-  [/SamsungBrowser\//, "Samsung Internet"],
-  [/(Firefox|FxiOS)\//, "Firefox"],
-  [/(Chrome|CriOS)\//, "Chrome"],
-  [/Safari\//, "Safari"],
-]);
-const SYSTEMS = /** @type {const} */ ([
-  [/iPhone|iPad/, "iOS"],
-  [/Android/, "Android"],
-  [/Mac OS/, "macOS"],
-  [/Windows/, "Windows"],
-  [/CrOS/, "ChromeOS"],
-  [/Linux/, "Linux"],
-]);
-
-/** Browser and system. @param {string | null} userAgent */
-function deviceOf(userAgent) {
-  if (!userAgent) return UNNAMED;
-  const [browser, system] = [nameIn(userAgent, BROWSERS) ?? "A browser", nameIn(userAgent, SYSTEMS)];
-  return system ? `${browser} on ${system}` : browser;
 }
 
 customElements.define("account-page", AccountPage);

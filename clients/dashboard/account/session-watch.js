@@ -22,8 +22,9 @@ export async function lookAtSession() {
   return powersOf(session) === powersOf(before) ? { kind: "same" } : { kind: "changed", session };
 }
 
-/** What decides which pages there are. @param {Session} session */
-const powersOf = ({ merchant, role, permissions }) => JSON.stringify([merchant?.status, role, permissions]);
+/** What decides which pages there are, and what they show. @param {Session} session */
+const powersOf = ({ merchant, role, permissions, signedInWith }) =>
+  JSON.stringify([merchant?.status, role, permissions, signedInWith]);
 
 /** In place of the page, which may hold what was typed for the other one. @param {Session} other */
 export function notYours(other) {

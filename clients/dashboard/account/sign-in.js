@@ -1,26 +1,38 @@
-// Sign-in by a code that is mailed: the address, then the code, which submits itself.
+// Sign-in: by a passkey, or by a code that is mailed: the address, then the code, which submits itself.
 
 import { once } from "/kit/once.js";
-import { html, LitElement, nothing, render } from "/kit/vendor/lit.js";
+import { html, LitElement, nothing } from "/kit/vendor/lit.js";
 import { api, call, explain } from "../shell/api.js";
 import { codeField, isWhole } from "../forms/code-field.js";
-import { closesBy } from "../forms/dialogs.js";
 import { field, submitButton } from "../forms/forms.js";
+import { icon } from "../shell/icons.js";
+import { whyLeft } from "./leave.js";
+import { passkeyOffer } from "./passkey-offer.js";
+import { PasskeySignIn } from "./passkey-sign-in.js";
+import { whyNoPasskeys } from "./passkeys.js";
 
 const KEPT = "sign-in"; // a reload between address and code must not cost another code
 
 const WHY = {
   ended: "Your session has ended. What you typed is kept.",
   old: "This requires you to sign in again. What you typed is kept.",
+  passkey: "This requires you to sign in with a passkey. What you typed is kept.",
 };
 
-export class SignIn extends LitElement {
+class SignIn extends LitElement {
   /** Set where the session has ended: only this address gets on with the page. @type {string | null} */
   again = null;
   /** @type {import("../shell/api.js").Reason} */
   reason = "ended";
-  /** Called with a new session. @type {() => void} */
+  /** Called with a new session, and what to offer above the first page. @type {(offer: unknown) => void} */
   done = () => {};
+  /** Called by who does not sign in, where the session goes on without. @type {() => void} */
+  cancel = () => {};
+  left = "";
+  passkeys = new PasskeySignIn(
+    (session) => this.signedInWithPasskey(session),
+    () => this.requestUpdate(),
+  );
 
   email = "";
   /** @type {string | null} */
@@ -39,15 +51,28 @@ export class SignIn extends LitElement {
     const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
     this.email = this.again ?? kept?.email ?? "";
     if (kept && kept.email === this.email && kept.until > Date.now()) this.challengeId = kept.challengeId;
+    if (this.again !== null) return;
+    this.left = whyLeft();
+    this.passkeys.offer();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.passkeys.end();
   }
 
   firstUpdated() {
-    this.querySelector("input")?.focus();
+    this.focusFirst();
+  }
+
+  focusFirst() {
+    const first = this.querySelector("input") ?? this.querySelector("button");
+    first?.focus();
   }
 
   render() {
     const step = html`<div class="sign-in">
-      ${this.challengeId ? this.codeStep() : this.addressStep()}
+      ${this.reason === "passkey" ? this.passkeyStep() : this.challengeId ? this.codeStep() : this.addressStep()}
       <p class="sr" role="status">${this.said}</p>
     </div>`;
     return this.again !== null
@@ -61,6 +86,14 @@ export class SignIn extends LitElement {
   addressStep() {
     return html`<form novalidate @submit=${this.askForCode}>
       <h1>${this.again === null ? "Sign in" : "Sign in again"}</h1>
+      ${
+        this.left
+          ? html`<div class="notice" role="status">
+              ${icon("info")}
+              <p>${this.left}</p>
+            </div>`
+          : nothing
+      }
       <p class="muted">
         ${this.again === null ? "We send a code to your e-mail address. There is no password." : WHY[this.reason]}
       </p>
@@ -69,7 +102,7 @@ export class SignIn extends LitElement {
         label: "E-mail address",
         type: "email",
         value: this.email,
-        autocomplete: "username",
+        autocomplete: this.again === null ? "username webauthn" : "username",
         inputmode: "email",
         required: true,
         error: this.error,
@@ -79,7 +112,33 @@ export class SignIn extends LitElement {
         },
       })}
       ${submitButton(this.busy ? "Sending" : "Send code", this.busy, { wide: true })}
+      ${whyNoPasskeys() ? nothing : this.passkeyButton()}
     </form>`;
+  }
+
+  passkeyStep() {
+    return html`<div class="form">
+      <h1>Sign in with a passkey</h1>
+      <p class="muted">${WHY.passkey}</p>
+      ${whyNoPasskeys() || this.passkeyButton("primary")}
+      <button type="button" class="button wide" @click=${this.cancel}>Cancel</button>
+    </div>`;
+  }
+
+  passkeyButton(tone = "") {
+    const { busy, error, note } = this.passkeys;
+    return html`<div class="field">
+      <button
+        type="button"
+        class="button wide ${tone}"
+        aria-busy=${busy ? "true" : "false"}
+        @click=${() => this.passkeys.press()}
+      >
+        Sign in with a passkey
+      </button>
+      ${error ? html`<span class="error" role="alert">${error}</span>` : nothing}
+      <span class="hint" role="status">${note}</span>
+    </div>`;
   }
 
   codeStep() {
@@ -134,8 +193,18 @@ export class SignIn extends LitElement {
     await this.run(async () => {
       await call(() => api.POST("/api/auth/session", { body: { challengeId, code } }), { signIn: false });
       sessionStorage.removeItem(KEPT);
-      this.done();
+      this.done(this.again === null ? passkeyOffer() : nothing);
     });
+  }
+
+  /** @param {import("../shell/store.js").Session} session */
+  signedInWithPasskey({ user }) {
+    if (this.again !== null && user?.email !== this.again) {
+      this.passkeys.error = `This passkey belongs to ${user?.email}. Sign in as ${this.again}.`;
+      return;
+    }
+    sessionStorage.removeItem(KEPT);
+    this.done(nothing);
   }
 
   otherAddress() {
@@ -167,30 +236,7 @@ export class SignIn extends LitElement {
   async focusInput() {
     this.requestUpdate();
     await this.updateComplete;
-    this.querySelector("input")?.focus();
+    this.focusFirst();
   }
 }
 customElements.define("sign-in", SignIn);
-
-/**
- * Asks to sign in again and resolves once there is a new session. Nothing closes it without one.
- * @param {string} email
- * @param {import("../shell/api.js").Reason} reason
- * @returns {Promise<void>}
- */
-export function signInOverPage(email, reason) {
-  return new Promise((resolve) => {
-    const dialog = document.createElement("dialog");
-    dialog.className = "sign-in-again";
-    dialog.ariaLabel = "Sign in again";
-    closesBy(dialog, () => {});
-    const done = () => {
-      dialog.close();
-      dialog.remove();
-      resolve();
-    };
-    render(html`<sign-in .again=${email} .reason=${reason} .done=${done}></sign-in>`, dialog);
-    document.body.append(dialog);
-    dialog.showModal();
-  });
-}

@@ -29,7 +29,7 @@ export class Problem extends Error {
   }
 }
 
-/** Why somebody has to sign in again: the session has ended, or is too old for what they want to do. @typedef {"ended" | "old"} Reason */
+/** Why somebody has to sign in again: the session has ended, is too old, or was begun without a passkey. @typedef {"ended" | "old" | "passkey"} Reason */
 
 /** @type {((reason: Reason) => Promise<void>) | null} */
 let signInAgain = null;
@@ -41,6 +41,9 @@ let signInAgain = null;
 export function onSessionEnd(handler) {
   signInAgain = handler;
 }
+
+/** Asks to sign in; resolves once that is over. @param {Reason} reason */
+export const askToSignIn = async (reason) => signInAgain?.(reason);
 
 /**
  * Sends a request and returns the body of a success.

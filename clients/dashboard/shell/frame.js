@@ -1,18 +1,19 @@
-// The frame of every page: the menu, on a phone behind a button, and what a merchant is told that may not sell.
+// The frame of every page: the menu, on a phone behind a button. Before there is a session, its outline.
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { config } from "/config.js";
 import { icon } from "./icons.js";
 import { menu } from "./menu.js";
+import { bars, statSkeletons } from "./parts.js";
 import { store } from "./store.js";
 
 /** @typedef {import("./store.js").Session} Session */
 
 /**
  * @param {Session} session
- * @param {{page: unknown, stopped: {title: string, text: string} | null, menuOpen: boolean, toggleMenu: (open: boolean) => void, signOut: () => void}} view
+ * @param {{page: unknown, menuOpen: boolean, toggleMenu: (open: boolean) => void, signOut: () => void}} view
  */
-export function frame(session, { page, stopped, menuOpen, toggleMenu, signOut }) {
+export function frame(session, { page, menuOpen, toggleMenu, signOut }) {
   /** @param {KeyboardEvent} event */
   const closeMenu = (event) => {
     if (event.key === "Escape" && menuOpen) toggleMenu(false);
@@ -20,9 +21,7 @@ export function frame(session, { page, stopped, menuOpen, toggleMenu, signOut })
   return html`<a class="skip" href="#content" ?inert=${menuOpen} @click=${skip}>Skip to the content</a>
     <div class="shell" @keydown=${closeMenu}>
       ${topBar(session, menuOpen, toggleMenu)} ${side(session, menuOpen, signOut)}
-      <main class="content" id="content" tabindex="-1" ?inert=${menuOpen}>
-        ${stopped ? stoppedNotice(stopped) : nothing} ${page}
-      </main>
+      <main class="content" id="content" tabindex="-1" ?inert=${menuOpen}>${page}</main>
     </div>`;
 }
 
@@ -87,17 +86,6 @@ function tillLink() {
   </ul>`;
 }
 
-/** @param {{title: string, text: string}} stopped */
-function stoppedNotice({ title, text }) {
-  return html`<div class="notice bad stopped" role="status">
-    ${icon("warn")}
-    <div>
-      <b>${title}</b>
-      <p>${text}</p>
-    </div>
-  </div>`;
-}
-
 function themeWord() {
   return document.documentElement.dataset.theme === "dark" ? "Use light colours" : "Use dark colours";
 }
@@ -133,4 +121,26 @@ function initial(name) {
 function skip(event) {
   event.preventDefault();
   document.querySelector("main")?.focus();
+}
+
+/** The final layout without content: nothing jumps when it arrives. */
+export function outline() {
+  const isOverview = location.pathname === "/" || location.pathname === "/overview";
+  return html`<div class="shell" aria-busy="true">
+    <aside class="side"></aside>
+    <main class="content">
+      <div class="page-head">
+        <div>
+          <div class="skeleton title"></div>
+          <p>&nbsp;</p>
+        </div>
+      </div>
+      ${
+        isOverview
+          ? html`<div class="panel waiting"></div>
+              ${statSkeletons(4)}`
+          : bars(6)
+      }
+    </main>
+  </div>`;
 }

@@ -52,6 +52,7 @@ export function bars(rows) {
  * @param {() => void} retry
  */
 export function failure(problem, what, retry) {
+  if (problem instanceof Problem && problem.code === "PASSKEY_REQUIRED") return passkeyNeeded(retry);
   const forbidden = problem instanceof Problem && problem.status === 403;
   return html`<div class="notice ${forbidden ? "" : "bad"}" role="alert">
     ${icon("warn")}
@@ -61,6 +62,12 @@ export function failure(problem, what, retry) {
       ${forbidden ? nothing : html`<p>${tryAgain(problem, retry)}</p>`}
     </div>
   </div>`;
+}
+
+/** @param {() => void} retry */
+function passkeyNeeded(retry) {
+  import("./passkey-needed.js");
+  return html`<passkey-needed @retry=${retry}></passkey-needed>`;
 }
 
 /** A button that waits as long as the API asks for. @param {unknown} problem @param {() => void} retry */

@@ -3,6 +3,13 @@
 export const WORDS = new Map(
   Object.entries({
     CODE_INVALID: "That code is wrong or has expired.",
+    PASSKEY_INVALID: "The passkey was not accepted. Try again.",
+    ENROLMENT_REQUIRED: "This enrolment code is not valid. Ask an operator of the platform for a new one.",
+    PASSKEY_LIMIT: "You already have 10 passkeys. Remove one that you no longer use.",
+    PASSKEY_KNOWN: "You have already added this passkey.",
+    PASSKEY_REQUIRED: "This requires you to sign in with a passkey.",
+    SECOND_PASSKEY:
+      "Add a second passkey first, or one that is synced. With a single device you could lose your account.",
     ALREADY_LINKED: "You already belong to a business.",
     ALREADY_MEMBER: "This person is already in your team.",
     ALREADY_INVITED: "This person has already been invited. Send the invitation again instead.",
