@@ -3,6 +3,7 @@
 import { createRef, html, keyed, nothing, ref } from "/kit/vendor/lit.js";
 import "./redeem/redeem-view.js";
 import { readShown, writeShown } from "./shell/storage.js";
+import { t } from "./shell/text.js";
 import { Till } from "./till.js";
 import { View, icon } from "./shell/view.js";
 
@@ -10,11 +11,11 @@ import { View, icon } from "./shell/view.js";
  *   | import("./give-back/give-back-view.js").GiveBackView} TabView */
 /** @typedef {"redeem" | "sell" | "today"} Tab */
 
-/** @type {{tab: Tab, path: string, word: string}[]} */
+/** @type {{tab: Tab, path: string, id: string}[]} */
 const TABS = [
-  { tab: "redeem", path: "/", word: "Redeem" },
-  { tab: "sell", path: "/sell", word: "Sell" },
-  { tab: "today", path: "/today", word: "Today" },
+  { tab: "redeem", path: "/", id: "tab-redeem" },
+  { tab: "sell", path: "/sell", id: "tab-sell" },
+  { tab: "today", path: "/today", id: "tab-today" },
 ];
 const SLOW = 4000; // milliseconds after which a call counts as slow
 
@@ -135,13 +136,15 @@ class TillApp extends View {
   #header(canGoBack) {
     const { till, merchant } = this.till.pairing ?? {};
     return html` <header class="bar">
-      ${canGoBack ? html`<button type="button" class="back" aria-label="Back" @click=${() => this.#view?.back()}>${icon("back")}</button>` : nothing}
+      ${canGoBack ? html`<button type="button" class="back" aria-label=${t("frame-back")} @click=${() => this.#view?.back()}>${icon("back")}</button>` : nothing}
       <button type="button" class="name" aria-haspopup="dialog" @click=${() => this.dialog.value?.showModal()}>
         <span class="truncate" dir="auto"
           >${till?.storeName ? `${till.storeName}, ${till.name}` : (till?.name ?? merchant?.name)}</span
         >
       </button>
-      <span class="net ${this.till.isOnline ? "" : "off"}">${this.till.isOnline ? "Online" : "Offline"}</span>
+      <span class="net ${this.till.isOnline ? "" : "off"}"
+        >${t(this.till.isOnline ? "frame-online" : "frame-offline")}</span
+      >
     </header>`;
   }
 
@@ -159,7 +162,7 @@ class TillApp extends View {
         ? html`<div class="notice bad">
             ${icon("warning")}
             <p>${this.problem}</p>
-            <button type="button" class="button quiet" @click=${() => (this.problem = "")}>Dismiss</button>
+            <button type="button" class="button quiet" @click=${() => (this.problem = "")}>${t("dismiss")}</button>
           </div>`
         : nothing
     }`;
@@ -167,16 +170,16 @@ class TillApp extends View {
 
   #tabs() {
     const waiting = this.till.open.length;
-    return html` <nav class="tabs" aria-label="Till">
+    return html` <nav class="tabs" aria-label=${t("tabs-label")}>
       ${TABS.map(
-        ({ tab, path, word }) =>
+        ({ tab, path, id }) =>
           html` <a
             href=${path}
             aria-current=${tab === this.tab ? "page" : nothing}
             @click=${(/** @type {MouseEvent} */ event) => this.#go(event, tab, path)}
           >
-            ${icon(tab)}<span>${word}</span>
-            ${tab === "today" && waiting > 0 ? html`<b class="count">${waiting}<span class="sr"> not known yet</span></b>` : nothing}
+            ${icon(tab)}<span>${t(id)}</span>
+            ${tab === "today" && waiting > 0 ? html`<b class="count">${waiting}<span class="sr"> ${t("tab-open-calls")}</span></b>` : nothing}
           </a>`,
       )}
     </nav>`;
@@ -231,7 +234,7 @@ class TillApp extends View {
   /** @param {CustomEvent<import("/portal-api/money-call.js").Outcome>} event */
   #arrived({ detail: outcome }) {
     if (outcome.kind === "notSent" && !this.till.entry(outcome.key)) {
-      this.problem = this.till.later?.NOT_SENT[outcome.reason] ?? "";
+      this.problem = t(this.till.later?.NOT_SENT[outcome.reason] ?? "");
       return;
     }
     this.isLater = false;

@@ -7,18 +7,21 @@ import "./shell/pairing-view.js";
 import "./sell/sell-view.js";
 import "./sell/sold-card-view.js";
 import "./journal/today-view.js";
+import { speak } from "./shell/text.js";
 
-await Promise.all([stylesheet("/later.css"), stylesheet("/paper/print.css")]);
+// The customer's language may be another one.
+await Promise.all([stylesheet("/later.css"), stylesheet("/paper/print.css"), speak()]);
 
 export { createPortalClient } from "/portal-api/index.js";
 export { attempt, isAborted } from "./shell/attempt.js";
-export { formatMinor, fromMinor } from "/kit/money.js";
+export { fromMinor } from "/kit/money.js";
 export { openIndexedDbJournal } from "/portal-api/indexed-db-journal.js";
 export { createMoneyCalls } from "/portal-api/money-call.js";
 export { countdown } from "./shell/countdown.js";
 export { deliveryNote } from "./sell/delivery.js";
 export { aboutDialog, callOnItsWay, noJournalNotice, notice, revokedNotice } from "./shell/frame-parts.js";
 export { KeyReader } from "./scanner/key-reader.js";
+export { money } from "./shell/formats.js";
 export { newEntry } from "./shell/keypad.js";
 export { findCard, lookAgain } from "./cards/look-ups.js";
 export { keepForOffline } from "./shell/offline.js";

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import test from "node:test";
 import { api, checkAccess, checkWidth, expectProblem, faults, LOOKS, openPage, screenshot, drain, urls } from "./support.mjs";
+import { LANGUAGES } from "./catalogues.mjs";
 import { asAdmin, balance, button, enter, heading, newCard, newTill, openTill, redeems, scan } from "./till-support.mjs";
 
 const BUDGET = 100_000; // bytes that the first paint may need, uncompressed
@@ -353,7 +354,8 @@ test("the service worker keeps exactly the files that the till's pages load", as
         const requests = await (await caches.open("till-1")).keys();
         return requests.map(({ url }) => url);
     });
-    assert.deepEqual(kept.sort(), [...await filesFrom(`${urls.till}/`)].sort());
+    const catalogues = LANGUAGES.map((language) => `${urls.till}/languages/${language}.ftl`);
+    assert.deepEqual(kept.sort(), [...await filesFrom(`${urls.till}/`), ...catalogues].sort());
 });
 
 /** The file and all that it links to or imports, at once or later. */

@@ -50,17 +50,19 @@ export function writeLanguage(reader, language) {
 /** Customers are spoken to as the till speaks, unless something else was chosen. @param {Reader} reader @returns {Language} */
 export function languageFor(reader) {
   const choice = chosenLanguage(reader);
-  if (choice || reader === "till") return choice ?? preferred();
+  if (choice || reader === "till") return choice ?? preferredLanguage();
   return languageFor("till");
 }
 
 /** How amounts and dates are written: in a language as the browser's region does it. @param {Language} language */
 export function localeOf(language) {
-  return navigator.languages.find((tag) => /^[a-z]{2}(-[a-z0-9]+)*$/i.test(tag) && tag.slice(0, 2) === language) ?? language;
+  return (
+    navigator.languages.find((tag) => /^[a-z]{2}(-[a-z0-9]+)*$/i.test(tag) && tag.slice(0, 2) === language) ?? language
+  );
 }
 
 /** The browser's first language that the till speaks. */
-function preferred() {
+export function preferredLanguage() {
   return navigator.languages.map(languageOf).find((language) => language !== null) ?? "en";
 }
 
