@@ -3,7 +3,7 @@
 import { createRef, html, keyed, nothing, ref } from "/kit/vendor/lit.js";
 import "./redeem/redeem-view.js";
 import { readShown, writeShown } from "./shell/storage.js";
-import { t } from "./shell/text.js";
+import { speak, t } from "./shell/text.js";
 import { Till } from "./till.js";
 import { View, icon } from "./shell/view.js";
 
@@ -83,7 +83,7 @@ class TillApp extends View {
 
   render() {
     const { till } = this;
-    if (!till.pairing || till.isSignedOut) void import("./shell/pairing-view.js");
+    if (!till.pairing || till.isSignedOut) void speak().then(() => import("./shell/pairing-view.js"));
     if (!till.pairing) {
       return html`<div class="notices" role="status">${this.#notices()}</div>
         <main><till-pairing .till=${till}></till-pairing></main>`;

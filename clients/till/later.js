@@ -7,10 +7,8 @@ import "./shell/pairing-view.js";
 import "./sell/sell-view.js";
 import "./sell/sold-card-view.js";
 import "./journal/today-view.js";
-import { speak } from "./shell/text.js";
 
-// The customer's language may be another one.
-await Promise.all([stylesheet("/later.css"), stylesheet("/paper/print.css"), speak()]);
+await Promise.all([stylesheet("/later.css"), stylesheet("/paper/print.css")]);
 
 export { createPortalClient } from "/portal-api/index.js";
 export { attempt, isAborted } from "./shell/attempt.js";

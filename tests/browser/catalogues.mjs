@@ -5,8 +5,10 @@ import { join } from "node:path";
 
 const FOLDER = join(import.meta.dirname, "../../clients/till/languages");
 
+/** The files of all catalogues: two for each language, since the first screen needs few messages. */
+export const FILES = (await readdir(FOLDER)).sort();
 /** The languages that have a catalogue. */
-export const LANGUAGES = (await readdir(FOLDER)).filter((name) => name.endsWith(".ftl")).map((name) => name.slice(0, -4)).sort();
+export const LANGUAGES = FILES.filter((name) => !name.includes("-")).map((name) => name.replace(".ftl", ""));
 
-/** The text of a catalogue. */
-export const catalogue = (language) => readFile(join(FOLDER, `${language}.ftl`), "utf8");
+/** What a file of messages says. */
+export const messages = (name) => readFile(join(FOLDER, name), "utf8");

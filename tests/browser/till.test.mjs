@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import test from "node:test";
 import { api, checkAccess, checkWidth, expectProblem, faults, LOOKS, openPage, screenshot, drain, urls } from "./support.mjs";
-import { LANGUAGES } from "./catalogues.mjs";
+import { FILES } from "./catalogues.mjs";
 import { asAdmin, balance, button, enter, heading, newCard, newTill, openTill, redeems, scan } from "./till-support.mjs";
 
 const BUDGET = 100_000; // bytes that the first paint may need, uncompressed
@@ -354,7 +354,7 @@ test("the service worker keeps exactly the files that the till's pages load", as
         const requests = await (await caches.open("till-1")).keys();
         return requests.map(({ url }) => url);
     });
-    const catalogues = LANGUAGES.map((language) => `${urls.till}/languages/${language}.ftl`);
+    const catalogues = FILES.map((name) => `${urls.till}/languages/${name}`);
     assert.deepEqual(kept.sort(), [...await filesFrom(`${urls.till}/`), ...catalogues].sort());
 });
 

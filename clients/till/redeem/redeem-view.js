@@ -294,6 +294,7 @@ class RedeemView extends View {
   }
 
   #openCamera = once(async () => {
+    await this.till?.load();
     const { CodeCamera } = await import("../scanner/camera.js");
     this.camera = new CodeCamera({
       onCode: (code) => void this.find(code),

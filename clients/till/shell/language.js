@@ -1,7 +1,7 @@
-// Which languages the till speaks, and which of them now. It imports nothing and stands first on the page, so that the catalogue is on
-// its way while all else is loaded.
+// Which languages the till speaks, and which of them now. It imports nothing and stands first on the page, so that its words are on
+// their way while all else is loaded.
 
-/** As each calls itself. A language is a catalogue in languages/. */
+/** As each calls itself. Each has a catalogue in languages/. */
 export const LANGUAGES = {
   en: "English",
   da: "Dansk",
@@ -73,12 +73,12 @@ function languageOf(tag) {
   return Object.hasOwn(LANGUAGES, language) ? /** @type {Language} */ (language) : null;
 }
 
-/** @param {Language} language */
-export async function loadCatalogue(language) {
-  const response = await fetch(`/languages/${language}.ftl`);
+/** A part of a catalogue. @param {Language} language @param {"" | "-later"} part */
+export async function loadMessages(language, part) {
+  const response = await fetch(`/languages/${language}${part}.ftl`);
   if (!response.ok) throw new Error(`${response.status} ${response.url}`);
   return response.text();
 }
 
-/** The one that the first screen needs. */
-export const first = { language: languageFor("till"), catalogue: loadCatalogue(languageFor("till")) };
+/** What the first screen says. */
+export const first = { language: languageFor("till"), messages: loadMessages(languageFor("till"), "") };

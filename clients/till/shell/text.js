@@ -1,7 +1,7 @@
 // What the till says: messages of the catalogues in languages/, in the language of the till's people or of the customer.
 
 import { FluentBundle, FluentResource } from "/kit/vendor/fluent.js";
-import { first, languageFor, loadCatalogue, localeOf, writeLanguage } from "./language.js";
+import { first, languageFor, loadMessages, localeOf, writeLanguage } from "./language.js";
 
 /** @typedef {import("./language.js").Language} Language */
 /** @typedef {import("./language.js").Reader} Reader */
@@ -16,13 +16,13 @@ export class Wording {
 
   /**
    * @param {Language} language
-   * @param {string} catalogue
+   * @param {string} messages
    */
-  constructor(language, catalogue) {
+  constructor(language, messages) {
     this.language = language;
     this.locale = localeOf(language);
     this.#bundle = new FluentBundle(this.locale, { useIsolating: false });
-    this.#bundle.addResource(new FluentResource(catalogue));
+    this.#bundle.addResource(new FluentResource(messages));
   }
 
   /**
@@ -49,12 +49,12 @@ export class Wording {
   }
 }
 
-/** @type {Map<Language, Promise<Wording>>} */
-const loaded = new Map([[first.language, first.catalogue.then((catalogue) => new Wording(first.language, catalogue))]]);
+/** Whole catalogues, by their languages. @type {Map<Language, Promise<Wording>>} */
+const catalogues = new Map();
 
-let own = await wordingIn(first.language);
+let own = new Wording(first.language, await first.messages);
 let customers = own;
-document.documentElement.lang = own.language;
+introduce();
 
 /** @param {string} id @param {Record<string, string | number>} [args] */
 export const t = (id, args) => own.t(id, args);
@@ -65,28 +65,40 @@ export const locale = () => own.locale;
 /** How customers are spoken to. */
 export const forCustomers = () => customers;
 
-/** @param {Reader} reader @param {Language | null} language null: as the browser, or as the till, has it */
+/** What cannot be loaded leaves all as it is. @param {Reader} reader @param {Language | null} language null: no choice */
 export async function chooseLanguage(reader, language) {
   writeLanguage(reader, language);
-  await speak();
+  await speak().catch(() => {});
 }
 
-/** Speaks as was chosen last. What cannot be loaded leaves all as it is. */
+/** All that the till can say, in the languages that were chosen last. */
 export async function speak() {
   const [till, customer] = [languageFor("till"), languageFor("customer")];
-  const wordings = await Promise.all([wordingIn(till), wordingIn(customer)]).catch(() => null);
-  if (!wordings || till !== languageFor("till") || customer !== languageFor("customer")) return;
-  [own, customers] = wordings;
-  document.documentElement.lang = own.language;
+  const whole = await catalogueOf(till);
+  // Better in another language than not at all.
+  const forThem = await catalogueOf(customer).catch(() => whole);
+  const isChosen = till === languageFor("till") && customer === languageFor("customer");
+  if (!isChosen || (own === whole && customers === forThem)) return;
+  [own, customers] = [whole, forThem];
+  introduce();
   dispatchEvent(new Event("language"));
 }
 
+function introduce() {
+  document.documentElement.lang = own.language;
+  document.title = own.t("document-title");
+}
+
 /** @param {Language} language */
-function wordingIn(language) {
-  const kept = loaded.get(language);
+function catalogueOf(language) {
+  const kept = catalogues.get(language);
   if (kept) return kept;
-  const wording = loadCatalogue(language).then((catalogue) => new Wording(language, catalogue));
-  loaded.set(language, wording);
-  wording.catch(() => loaded.delete(language));
-  return wording;
+  const firstPart = language === first.language ? first.messages : loadMessages(language, "");
+  const catalogue = Promise.all([firstPart, loadMessages(language, "-later")]).then(
+    (parts) => new Wording(language, parts.join("\n")),
+  );
+  catalogues.set(language, catalogue);
+  // The next one to need it asks again.
+  catalogue.catch(() => catalogues.delete(language));
+  return catalogue;
 }
