@@ -113,8 +113,9 @@ class OutcomeView extends View {
 
   /** @param {Entry} entry */
   #doneTitle(entry) {
-    const issued = entry.note.isCredit ? "outcome-credit-given" : "outcome-sold";
-    return around(entry.call === "redeem" ? "outcome-redeemed" : issued, { amount: this.#money(entry, "amount") });
+    const amount = this.#money(entry, "amount");
+    if (entry.call === "redeem") return around("outcome-redeemed", { amount });
+    return around(entry.note.isCredit ? "outcome-credit-given" : "outcome-sold", { amount });
   }
 
   /** @param {Entry} entry */

@@ -59,11 +59,11 @@ export function revokedNotice({ cannotRevoke }) {
  * @param {boolean} isSlow
  */
 export function callOnItsWay({ call, amount, currency }, isSlow) {
-  const parts = { amount: html`<bdi>${money(amount, currency)}</bdi>` };
+  const shown = html`<bdi>${money(amount, currency)}</bdi>`;
   return html` <div class="screen outcome" role="status">
     <div class="stack grow">
       <div class="seal busy">${icon("unknown")}</div>
-      <h1 tabindex="-1">${around(call === "redeem" ? "moving-redeem" : "moving-issue", parts)}</h1>
+      <h1 tabindex="-1">${around(call === "redeem" ? "moving-redeem" : "moving-issue", { amount: shown })}</h1>
       <p class="lead">${isSlow ? t(call === "redeem" ? "moving-slow-redeem" : "moving-slow-issue") : html`&nbsp;`}</p>
     </div>
   </div>`;
