@@ -90,7 +90,7 @@ refused-no-such-redemption = Der er ingen sådan indløsning at give tilbage.
 refused-too-many-requests = For mange forespørgsler.
 refused-not-paired = Kassen er ikke længere tilknyttet.
 refused-unreachable = Kortnetværket kunne ikke nås. Prøv igen.
-refused = Kortnetværket afviste det.
+refused-by-network = Kortnetværket afviste det.
 
 not-sent-offline = Kassen har ingen forbindelse. Intet blev sendt.
 not-sent-journal = Enheden kunne ikke gemme transaktionen, så den blev ikke sendt. Frigør lagerplads, og prøv så igen.

@@ -90,7 +90,7 @@ refused-no-such-redemption = Diese Einlösung gibt es nicht, also ist nichts gut
 refused-too-many-requests = Zu viele Anfragen.
 refused-not-paired = Diese Kasse ist nicht mehr gekoppelt.
 refused-unreachable = Das Kartennetz war nicht erreichbar. Versuchen Sie es noch einmal.
-refused = Das Kartennetz hat abgelehnt.
+refused-by-network = Das Kartennetz hat abgelehnt.
 
 not-sent-offline = Die Kasse hat keine Verbindung. Es wurde nichts gesendet.
 not-sent-journal = Dieses Gerät konnte den Vorgang nicht speichern, deshalb wurde er nicht gesendet. Schaffen Sie Speicherplatz und versuchen Sie es dann noch einmal.

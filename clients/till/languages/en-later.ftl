@@ -90,7 +90,7 @@ refused-no-such-redemption = There is no such redemption to give back.
 refused-too-many-requests = Too many requests.
 refused-not-paired = This till is no longer paired.
 refused-unreachable = The card network could not be reached. Try again.
-refused = The card network refused it.
+refused-by-network = The card network refused it.
 
 not-sent-offline = The till has no connection. Nothing was sent.
 not-sent-journal = This device could not save the call, so it was not sent. Free some storage, then try again.

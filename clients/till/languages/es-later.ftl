@@ -90,7 +90,7 @@ refused-no-such-redemption = No hay tal canje que devolver.
 refused-too-many-requests = Demasiadas solicitudes.
 refused-not-paired = Esta caja ya no está vinculada.
 refused-unreachable = No se pudo contactar con la red de tarjetas. Inténtelo de nuevo.
-refused = La red de tarjetas lo rechazó.
+refused-by-network = La red de tarjetas lo rechazó.
 
 not-sent-offline = La caja no tiene conexión. No se envió nada.
 not-sent-journal = Este dispositivo no pudo guardar la operación, así que no se envió. Libere espacio de almacenamiento e inténtelo de nuevo.

@@ -90,7 +90,7 @@ refused-no-such-redemption = Tällaista lunastusta ei ole hyvitettäväksi.
 refused-too-many-requests = Liian monta pyyntöä.
 refused-not-paired = Tätä kassaa ei ole enää yhdistetty.
 refused-unreachable = Korttiverkkoon ei saatu yhteyttä. Yritä uudelleen.
-refused = Korttiverkko hylkäsi tapahtuman.
+refused-by-network = Korttiverkko hylkäsi tapahtuman.
 
 not-sent-offline = Kassalla ei ole yhteyttä. Mitään ei lähetetty.
 not-sent-journal = Laite ei pystynyt tallentamaan tapahtumaa, joten sitä ei lähetetty. Vapauta tallennustilaa ja yritä sitten uudelleen.

@@ -90,7 +90,7 @@ refused-no-such-redemption = Il n’y a pas de tel encaissement à rendre.
 refused-too-many-requests = Trop de demandes.
 refused-not-paired = Cette caisse n’est plus associée.
 refused-unreachable = Le réseau de cartes n’a pas pu être joint. Réessayez.
-refused = Le réseau de cartes a refusé.
+refused-by-network = Le réseau de cartes a refusé.
 
 not-sent-offline = La caisse n’a pas de connexion. Rien n’a été envoyé.
 not-sent-journal = Cet appareil n’a pas pu enregistrer l’opération : elle n’a donc pas été envoyée. Libérez de l’espace de stockage, puis réessayez.

@@ -90,7 +90,7 @@ refused-no-such-redemption = 返却の対象となる利用がありません。
 refused-too-many-requests = リクエストが多すぎます。
 refused-not-paired = このレジの連携は解除されています。
 refused-unreachable = カードネットワークに接続できませんでした。もう一度お試しください。
-refused = カードネットワークに拒否されました。
+refused-by-network = カードネットワークに拒否されました。
 
 not-sent-offline = レジの接続がありません。何も送信されていません。
 not-sent-journal = この端末に取引を保存できなかったため、送信されていません。空き容量を増やしてから、もう一度お試しください。

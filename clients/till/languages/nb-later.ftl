@@ -90,7 +90,7 @@ refused-no-such-redemption = Det finnes ingen slik innløsning å gi tilbake.
 refused-too-many-requests = For mange forespørsler.
 refused-not-paired = Denne kassen er ikke lenger koblet til.
 refused-unreachable = Kortnettverket kunne ikke nås. Prøv igjen.
-refused = Kortnettverket avviste det.
+refused-by-network = Kortnettverket avviste det.
 
 not-sent-offline = Kassen har ingen forbindelse. Ingenting ble sendt.
 not-sent-journal = Enheten kunne ikke lagre transaksjonen, så den ble ikke sendt. Frigjør lagringsplass, og prøv så igjen.

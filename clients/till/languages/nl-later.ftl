@@ -90,7 +90,7 @@ refused-no-such-redemption = Er is geen zulke verzilvering om terug te geven.
 refused-too-many-requests = Te veel verzoeken.
 refused-not-paired = Deze kassa is niet meer gekoppeld.
 refused-unreachable = Het kaartnetwerk was niet bereikbaar. Probeer het opnieuw.
-refused = Het kaartnetwerk heeft geweigerd.
+refused-by-network = Het kaartnetwerk heeft geweigerd.
 
 not-sent-offline = De kassa heeft geen verbinding. Er is niets verzonden.
 not-sent-journal = Dit apparaat kon de transactie niet opslaan, dus ze is niet verzonden. Maak opslagruimte vrij en probeer het dan opnieuw.

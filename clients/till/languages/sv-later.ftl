@@ -90,7 +90,7 @@ refused-no-such-redemption = Det finns ingen sådan inlösning att ge tillbaka.
 refused-too-many-requests = För många förfrågningar.
 refused-not-paired = Kassan är inte längre parkopplad.
 refused-unreachable = Kortnätverket kunde inte nås. Försök igen.
-refused = Kortnätverket nekade.
+refused-by-network = Kortnätverket nekade.
 
 not-sent-offline = Kassan har ingen anslutning. Inget skickades.
 not-sent-journal = Enheten kunde inte spara transaktionen, så den skickades inte. Frigör lagringsutrymme och försök sedan igen.

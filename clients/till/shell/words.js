@@ -51,7 +51,7 @@ export function refusalText({ status, error }) {
   if (error.code && CODES[error.code]) return t(CODES[error.code]);
   if (status === 429) return t("refused-too-many-requests");
   if (status === 401) return t("refused-not-paired");
-  return t(status !== null && status >= 500 ? "refused-unreachable" : "refused");
+  return t(status !== null && status >= 500 ? "refused-unreachable" : "refused-by-network");
 }
 
 /** @param {Failure} failure @param {string} text what was looked up */
