@@ -179,7 +179,7 @@ class GiveBackView extends View {
         <p class="muted">
           ${around("give-back-explained", { amount: html`<bdi>${money(amount, currency)}</bdi>`, card: cardRef(ref) })}
         </p>
-        <div class="choices" role="group" aria-label=${t("give-back-reason")}>
+        <div class="choices words" role="group" aria-label=${t("give-back-reason")}>
           ${REASONS.map(
             ({ reason, id }) =>
               html` <button

@@ -254,7 +254,7 @@ outcome-back-to-today = Zurück zu „Heute“
 outcome-back-to-amount = Zurück zum Betrag
 outcome-pay-rest = Andere Karte für { $amount }
 
-unknown-redeem = Ob { $amount } von Karte { $card } abgebucht wurde oder nicht, steht nicht fest.
+unknown-redeem = Ob { $amount } von Karte { $card } abgebucht wurden oder nicht, steht nicht fest.
 unknown-issue = Ob eine Geschenkkarte über { $amount } ausgestellt wurde oder nicht, steht nicht fest.
 unknown-no-response = Es gibt noch keine Antwort.
 unknown-no-connection = Die Kasse hat keine Verbindung.
