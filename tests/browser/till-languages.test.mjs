@@ -43,7 +43,10 @@ function findProblems(isPseudo) {
         if (!node.data.trim() || !element.checkVisibility({ visibilityProperty: true }) || element.closest(".ticket, option")) continue;
         const range = document.createRange();
         range.selectNodeContents(node);
-        const rects = [...range.getClientRects()].filter(({ width, height }) => width > 0 && height > 0);
+        // What is scrolled away is out of sight.
+        const frame = element.closest(".sheet-body")?.getBoundingClientRect() ?? { top: -Infinity, bottom: Infinity };
+        const rects = [...range.getClientRects()].filter(({ width, height, top: above, bottom }) =>
+            width > 0 && height > 0 && above >= frame.top && bottom <= frame.bottom);
         if (rects.length > 0) texts.push({ text: node.data.trim(), element, rects, layer: layerOf(element) });
     }
     const problems = [];
@@ -111,7 +114,7 @@ async function openIn(language, options) {
     const english = await openTill();
     const pairing = await english.evaluate(() => localStorage.getItem("pairing"));
     await english.close();
-    const page = await openPage({ size: "phone", ...options, ...(language !== "pseudo" && { locale: language }) });
+    const page = await openPage({ size: "phone", ...(language !== "pseudo" && { locale: language }), ...options });
     await page.setViewportSize(SMALL);
     if (language === "pseudo") {
         // The worker has English, and its requests pass the route by.
@@ -196,7 +199,7 @@ async function visitScreens({ page, name, pair }, look) {
     await look("amount");
     await page.keyboard.press(".");
     await page.keyboard.press(".");
-    await page.getByText(name("note-second-separator")).waitFor();
+    await page.locator(".total .note.said", { hasText: /./ }).waitFor();
     await look("note");
     await press("history-button");
     await page.locator(".events").waitFor();
@@ -282,3 +285,105 @@ for (const language of ["pseudo", ...some(["de", "fi", "ja", "fr", "nl", "es", "
         assert.deepEqual(found, []);
     });
 }
+
+/** What is chosen in the menu, by its label. */
+async function choose(page, name, label, language) {
+    await page.locator("header .name").click();
+    await page.getByLabel(name(label)).selectOption(language);
+}
+
+for (const [locale, language, title] of [
+    ["sv-SE", "sv", "Lös in ett presentkort"], ["no", "nb", "Løs inn et gavekort"], ["nn-NO", "nb", "Løs inn et gavekort"],
+    ["pt-BR", "en", "Redeem a gift card"], ["ja-JP", "ja", "ギフトカードを利用する"],
+]) {
+    test(`a browser in ${locale} has the till in ${language}, from the first paint on`, async () => {
+        const { page, pair } = await openIn(language, { locale });
+        const asked = [];
+        page.on("request", (request) => /\.ftl$/.test(request.url()) && asked.push(new URL(request.url()).pathname));
+        await page.addInitScript(() => {
+            window.titles = new Set();
+            new MutationObserver(() => window.titles.add(document.querySelector("h1")?.textContent)).observe(document, { childList: true, subtree: true });
+        });
+        await pair();
+        assert.equal(await page.locator("html").getAttribute("lang"), language);
+        assert.deepEqual((await page.evaluate(() => [...window.titles])).filter(Boolean), [title]);
+        assert.deepEqual(asked.sort(), [`/languages/${language}-later.ftl`, `/languages/${language}.ftl`]);
+    });
+}
+
+test("the menu's language is kept over a reload, and without a connection", async () => {
+    const page = await openTill({ size: "phone", expected: [/ERR_INTERNET_DISCONNECTED/] });
+    const english = namesOf(await catalogueOf("en"));
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await choose(page, english, "menu-language", "de");
+    await page.getByRole("heading", { name: "Geschenkkarte einlösen", includeHidden: true }).waitFor();
+    await page.getByLabel("Sprache", { exact: true }).waitFor();
+    assert.equal(await page.title(), "Kasse");
+    await checkAccess(page);
+    await screenshot(page, "till-language-menu");
+    await button(page, "Schließen").click();
+    await page.reload();
+    await heading(page, "Geschenkkarte einlösen").waitFor();
+
+    await page.context().setOffline(true);
+    await page.reload();
+    await heading(page, "Geschenkkarte einlösen").waitFor();
+    // One that was never used is there as well.
+    await choose(page, namesOf(await catalogueOf("de")), "menu-language", "ja");
+    await page.getByRole("heading", { name: "ギフトカードを利用する", includeHidden: true }).waitFor();
+    await page.reload();
+    await heading(page, "ギフトカードを利用する").waitFor();
+    assert.equal(await page.locator("html").getAttribute("lang"), "ja");
+    await choose(page, namesOf(await catalogueOf("ja")), "menu-language", "");
+    await page.getByRole("heading", { name: "Redeem a gift card", includeHidden: true }).waitFor();
+});
+
+test("what has been entered stays when another language is chosen", async () => {
+    const page = await openTill({ size: "phone" });
+    await enterIn(page, namesOf(await catalogueOf("en")), await newCard(500), "12500");
+    await choose(page, namesOf(await catalogueOf("en")), "menu-language", "sv");
+    await button(page, "Stäng").click();
+    await button(page, /^Lös in 125,00.kr$/).click();
+    await heading(page, /^125,00.kr inlöst$/).waitFor();
+});
+
+test("customers have their own language: on the ticket, the receipt, and what is turned to them", async () => {
+    const page = await openTill({ size: "phone" });
+    const english = namesOf(await catalogueOf("en"));
+    await choose(page, english, "menu-customer-language", "sv");
+    await button(page, "Close").click();
+    await page.getByRole("link", { name: "Sell" }).click();
+    await button(page, /A month of coffee/).click();
+    await button(page, "Paid, issue kr 649.50").click();
+    await heading(page, "kr 649.50 gift card sold").waitFor();
+    await page.locator(".ticket-valid").waitFor({ state: "attached" });
+    const paper = async () => {
+        await page.emulateMedia({ media: "print" });
+        const text = (await page.locator(".ticket").innerText()).replaceAll("\u00a0", " ");
+        await page.emulateMedia({ media: "screen" });
+        return text;
+    };
+    const ticket = await paper();
+    for (const part of ["Giltigt till", "649,50 kr", "Visa koden för att betala med den.", "Kvar på ett kort:"]) assert.ok(ticket.includes(part), `${part} in ${ticket}`);
+    assert.doesNotMatch(ticket, /Valid to|Show this code|What is left/);
+    assert.equal(await page.locator(".ticket").getAttribute("lang"), "sv");
+    await button(page, "Full screen").click();
+    await page.getByRole("dialog").getByText(/^649,50.kr$/).waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    await button(page, "Next customer").click();
+
+    await page.getByRole("link", { name: "Redeem" }).click();
+    await enterIn(page, english, await newCard(500), "12500");
+    await button(page, "Redeem kr 125.00").click();
+    await heading(page, "kr 125.00 redeemed").waitFor();
+    const receipt = await paper();
+    for (const part of ["Betalt med presentkort", "125,00 kr", "Köpesumma", "Kvar på kortet", "Referens"]) assert.ok(receipt.includes(part), `${part} in ${receipt}`);
+    assert.doesNotMatch(receipt, /Paid by|Purchase|Left on/);
+
+    // The choice outlives a reload, and a choice of the till's own language does not change it.
+    await page.reload();
+    await heading(page, "kr 125.00 redeemed").waitFor();
+    await choose(page, english, "menu-language", "fi");
+    await page.getByRole("heading", { name: /lunastettu/, includeHidden: true }).waitFor();
+    assert.match(await paper(), /Betalt med presentkort/);
+});
