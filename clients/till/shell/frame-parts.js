@@ -82,16 +82,18 @@ export function aboutDialog(till, close) {
   };
   return html` <h2 id="about-title" dir="auto">${self?.name}</h2>
     <p class="muted" dir="auto">${[self?.storeName, merchant?.name].filter(Boolean).join(", ")}</p>
-    <p>${t(isOpen ? "menu-open-calls" : "menu-unpairing")}</p>
-    ${languageMenu()}
-    <label class="check"
-      ><input
-        type="checkbox"
-        .checked=${areSignalsOn()}
-        @change=${(/** @type {{target: HTMLInputElement}} */ { target }) => setSignals(target.checked)}
-      />
-      ${t("menu-signals")}</label
-    >
+    <div class="stack">
+      <p>${t(isOpen ? "menu-open-calls" : "menu-unpairing")}</p>
+      ${languageMenu()}
+      <label class="check"
+        ><input
+          type="checkbox"
+          .checked=${areSignalsOn()}
+          @change=${(/** @type {{target: HTMLInputElement}} */ { target }) => setSignals(target.checked)}
+        />
+        ${t("menu-signals")}</label
+      >
+    </div>
     <footer>
       <button type="button" class="button" @click=${close}>${t("close")}</button>
       ${isOpen ? nothing : html`<button type="button" class="button danger" @click=${unpair}>${t("menu-unpair", { till: self?.name ?? "" })}</button>`}

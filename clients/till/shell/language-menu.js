@@ -10,10 +10,8 @@ import { chooseLanguage, t } from "./text.js";
 export function languageMenu() {
   const browser = LANGUAGES[preferredLanguage()];
   const till = LANGUAGES[languageFor("till")];
-  return html` <div class="stack">
-    ${picker("till", t("menu-language"), t("menu-language-browser", { language: browser }))}
-    ${picker("customer", t("menu-customer-language"), t("menu-customer-language-till", { language: till }))}
-  </div>`;
+  return html` ${picker("till", t("menu-language"), t("menu-language-browser", { language: browser }))}
+  ${picker("customer", t("menu-customer-language"), t("menu-customer-language-till", { language: till }))}`;
 }
 
 /**
