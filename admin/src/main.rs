@@ -14,6 +14,7 @@ mod operator;
 mod platform_admin;
 mod session;
 mod tallies;
+mod user;
 
 use std::process::ExitCode;
 
@@ -31,6 +32,7 @@ use shared::team::model::team::User;
 use mailable::mailable;
 use operator::PayoutCommand;
 use table::Tables;
+use user::UserCommand;
 
 const ENVIRONMENT_HELP: &str = "Required environment variables: TABLE_NAME, AWS_REGION, AWS_ACCESS_KEY_ID, \
                                 AWS_SECRET_ACCESS_KEY. Optional: AWS_SESSION_TOKEN, AWS_ENDPOINT_URL_DYNAMODB. For \
@@ -65,6 +67,9 @@ enum Command {
     /// Manage keys of merchants' programs
     #[command(subcommand)]
     Key(KeyCommand),
+    /// Help users who cannot sign in
+    #[command(subcommand)]
+    User(user::UserCommand),
     /// Manage sessions
     #[command(subcommand)]
     Session(SessionCommand),
@@ -94,13 +99,20 @@ enum MemberCommand {
 
 #[derive(Debug, Subcommand)]
 enum PlatformAdminCommand {
-    /// Make a user a platform administrator. An unknown address becomes a user without a merchant
+    /// Make a user a platform administrator, and print a code to add a passkey with. An unknown address becomes a user without a
+    /// merchant. Who is one already begins anew, as with `reset`
     Add {
         /// Email address of the user
         #[arg(value_name = "ADDRESS", value_parser = mailable)]
         email: EmailAddress,
     },
-    /// Remove a user as a platform administrator, and end all of their sessions
+    /// Remove the passkeys of a platform administrator, end all of their sessions, and print a code to add a passkey with
+    Reset {
+        /// Email address of the user
+        #[arg(value_name = "ADDRESS")]
+        email: EmailAddress,
+    },
+    /// Remove a user as a platform administrator, remove their passkeys, and end all of their sessions
     Remove {
         /// Email address of the user
         #[arg(value_name = "ADDRESS")]
@@ -226,11 +238,19 @@ async fn run(command: Command) -> Result<ExitCode, Box<dyn std::error::Error>> {
         }
         Command::PlatformAdmin(PlatformAdminCommand::Add { email }) => {
             let store = Tables::read(&random, environment)?.store();
-            eprintln!("{}", platform_admin::add(&store, &random, clock.now(), &email).await?);
+            print_code(&platform_admin::add(&store, &random, clock.now(), &email).await?);
+        }
+        Command::PlatformAdmin(PlatformAdminCommand::Reset { email }) => {
+            let store = Tables::read(&random, environment)?.store();
+            print_code(&platform_admin::reset(&store, &random, clock.now(), &email).await?);
         }
         Command::PlatformAdmin(PlatformAdminCommand::Remove { email }) => {
             let store = Tables::read(&random, environment)?.store();
             eprintln!("{}", platform_admin::remove(&store, &email).await?);
+        }
+        Command::User(UserCommand::MailSignIn { email }) => {
+            let store = Tables::read(&random, environment)?.store();
+            println!("{}", user::mail_sign_in(&store, &random, clock.now(), &email).await?);
         }
         Command::Session(SessionCommand::Create { email }) => {
             let store = Tables::read(&random, environment)?.store();
@@ -250,6 +270,14 @@ async fn run(command: Command) -> Result<ExitCode, Box<dyn std::error::Error>> {
 
 fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok()
+}
+
+/// Prints only the code to stdout, for use in scripts.
+fn print_code(done: &platform_admin::Done) {
+    eprintln!("{}", done.sentence);
+    if let Some(code) = &done.code {
+        println!("{}", code.expose());
+    }
 }
 
 /// Prints only the token to stdout, for use in scripts.

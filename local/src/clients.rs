@@ -1,7 +1,7 @@
 //! The browser clients: static files, each client on an origin of its own.
 //!
 //! The dashboard and the till are on the API's host: to browsers, these are one site, as in production. The shop and the
-//! storefront are on the machine's other name, which makes them other sites. Debug builds read the files from `clients/` at
+//! storefront are at the machine's address, which makes them other sites. Debug builds read the files from `clients/` at
 //! each request; release builds contain them. The storefront's pages come from its function, as in production.
 
 use std::io::ErrorKind;
@@ -30,13 +30,15 @@ use crate::{check_host, check_origin};
 #[folder = "../clients"]
 struct Files;
 
-/// The clients with an origin of their own, in the order of their ports: their folders, and names of this machine. Pages of
-/// `localhost` and `127.0.0.1` belong to different sites.
-const CLIENTS: [(&str, &str); 4] =
-    [("dashboard", "127.0.0.1"), ("till", "127.0.0.1"), ("shop", "localhost"), ("storefront", "localhost")];
+/// This machine, to browsers two sites. Passkeys belong to a name: an address has none.
+pub(crate) const NAME: &str = "localhost";
+const ADDRESS: &str = "127.0.0.1";
+
+/// The clients with an origin of their own, in the order of their ports: their folders and hosts.
+const CLIENTS: [(&str, &str); 4] = [("dashboard", NAME), ("till", NAME), ("shop", ADDRESS), ("storefront", ADDRESS)];
 
 /// Base URLs, without a trailing slash.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct ClientAddresses {
     pub dashboard: String,
     pub till: String,
@@ -67,11 +69,8 @@ impl Clients {
 
     /// Returns a server for each client.
     pub(crate) fn servers(self, api: &str, guard: &Guard, gateway: &Arc<Gateway>) -> Vec<(TcpListener, Router)> {
-        let config = config(api, &self.addresses);
         let serve = |(folder, listener): (&'static str, TcpListener)| {
-            let headers = if folder == "till" { client_headers::till_headers(api) } else { client_headers::page_headers(api) };
-            let release = (folder == "dashboard").then(Arc::default);
-            let site = Site { folder, config: config.clone(), headers, release };
+            let site = Site::new(folder, api, &self.addresses);
             let router = match folder {
                 "storefront" => Router::new().fallback(serve_shop).with_state((site, gateway.clone())),
                 _ => Router::new().fallback(serve_page).with_state(site),
@@ -97,29 +96,61 @@ async fn listen(port: u16) -> std::io::Result<TcpListener> {
 #[derive(Debug, Clone)]
 pub(crate) struct Site {
     folder: &'static str,
-    /// The module `/config.js`.
-    config: String,
-    headers: Headers,
+    told: Told,
+    /// For pages of the API's site that were opened at the address: the cookie is sent to an API at the address.
+    told_at_address: Option<Told>,
     /// What the page that was served last is made of, so that it stays so while somebody edits. `None` for a client whose files
     /// have one address: the till's worker keeps them, and the console and the shop are for developers.
     release: Option<Arc<Mutex<Option<Release>>>>,
 }
 
+/// What the pages of an origin are told.
+#[derive(Debug, Clone)]
+struct Told {
+    /// The module `/config.js`.
+    config: String,
+    headers: Headers,
+}
+
 impl Site {
+    fn new(folder: &'static str, api: &str, addresses: &ClientAddresses) -> Self {
+        let headers = match folder {
+            "till" => client_headers::till_headers,
+            "console" => client_headers::console_headers,
+            _ => client_headers::page_headers,
+        };
+        let config = config(api, addresses);
+        let at_address = |text: &str| text.replace(&format!("//{NAME}:"), &format!("//{ADDRESS}:"));
+        let told_at_address = ["console", "dashboard", "till"].contains(&folder).then(|| Told {
+            config: at_address(&config),
+            // Images have addresses of the API at its name.
+            headers: headers(&format!("{api} {}", at_address(api))),
+        });
+        let release = (folder == "dashboard").then(Arc::default);
+        Self { folder, told: Told { config, headers: headers(api) }, told_at_address, release }
+    }
+
     /// The console of the local system, on the API's own origin.
     pub(crate) fn console(api: &str, addresses: &ClientAddresses) -> Self {
-        Self { folder: "console", config: config(api, addresses), headers: client_headers::console_headers(api), release: None }
+        Self::new("console", api, addresses)
+    }
+
+    fn told(&self, request_headers: &HeaderMap) -> &Told {
+        let host = request_headers.get(header::HOST).and_then(|host| host.to_str().ok());
+        let is_at_address = host.is_some_and(|host| host.split(':').next() == Some(ADDRESS));
+        self.told_at_address.as_ref().filter(|_| is_at_address).unwrap_or(&self.told)
     }
 
     /// The file at exactly this path, or `None`.
     pub(crate) fn file(&self, path: &str, request_headers: &HeaderMap) -> Option<Response> {
+        let Told { config, headers } = self.told(request_headers);
         let response = match &self.release {
-            _ if path == "/config.js" => response("text/javascript", self.config.clone(), "no-cache")?,
+            _ if path == "/config.js" => response("text/javascript", config.clone(), "no-cache")?,
             Some(release) if path == "/" => self.page(release)?,
             Some(release) if path_in_release(path).is_some() => self.kept_file(release, path, request_headers)?,
             _ => file(&self.file_name(path), request_headers)?,
         };
-        client_headers::add(&self.headers, response)
+        client_headers::add(headers, response)
     }
 
     /// The page of a new release.
@@ -305,7 +336,7 @@ mod tests {
 
     #[test]
     fn paths_lead_to_files_of_the_client_and_to_shared_ones() {
-        let site = |folder| Site { folder, config: String::new(), headers: Headers::new(), release: None };
+        let site = |folder| Site::new(folder, "", &ClientAddresses::default());
         for (folder, path, expected) in [
             ("till", "/", "till/index.html"),
             ("till", "/app.js", "till/app.js"),
@@ -354,7 +385,7 @@ mod tests {
 
     #[test]
     fn files_outside_of_the_clients_are_not_served() {
-        let site = Site { folder: "till", config: String::new(), headers: Headers::new(), release: None };
+        let site = Site::new("till", "", &ClientAddresses::default());
         for path in ["/../../Cargo.toml", "/kit/../../Cargo.toml", "/kit/", "//etc/passwd"] {
             assert!(site.file(path, &HeaderMap::new()).is_none(), "{path}");
         }

@@ -51,6 +51,7 @@ use shared::base::random::Random;
 use shared::base::settings::{SettingError, Settings};
 use shared::db::StoreError;
 use shared::http::routes::Routes;
+use shared::team::model::team::AdministratorsBy;
 use shared::values::ids::UserId;
 use thiserror::Error;
 use tokio::net::TcpListener;
@@ -96,6 +97,8 @@ pub struct Options {
     pub services_only: bool,
     /// The origins of the dashboard. `:*` at the end stands for any port.
     pub dashboard_origins: Vec<String>,
+    /// The sessions in which a platform administrator is one.
+    pub administrators_by: AdministratorsBy,
     /// Whether the demo has all of its history. It is loaded after the start, and so are tills and payouts; else only the latest
     /// weeks are loaded.
     pub whole_demo: bool,
@@ -119,6 +122,7 @@ impl Default for Options {
             verifier: None,
             services_only: false,
             dashboard_origins: DEFAULT_DASHBOARD_ORIGINS.map(str::to_owned).into(),
+            administrators_by: AdministratorsBy::AnyMethod,
             whole_demo: false,
             prints_requests: false,
             clock: Clock::system(),
@@ -191,7 +195,7 @@ impl Local {
     pub async fn start(options: Options) -> Result<Self, StartError> {
         let unavailable = |source| StartError::Port { port: options.port, source };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await.map_err(unavailable)?;
-        let api = format!("http://{}", listener.local_addr()?);
+        let api = format!("http://{}:{}", clients::NAME, listener.local_addr()?.port());
         let clients = if options.services_only { None } else { Some(Clients::listen(options.port).await?) };
         if let Some(data) = &options.data {
             std::fs::create_dir_all(data)?;

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{ArgAction, Parser, Subcommand};
 use local::clients::ClientAddresses;
 use local::{DEFAULT_DASHBOARD_ORIGINS, Listening, Local, Options, Requested, StartError, StartingState};
 use shared::base::clock::Clock;
+use shared::team::model::team::AdministratorsBy;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -43,6 +44,9 @@ struct Arguments {
     /// Origin whose pages may call the API with the session cookie; `:*` at the end stands for any port; may be repeated
     #[arg(long, value_name = "ORIGIN", default_values = DEFAULT_DASHBOARD_ORIGINS)]
     dashboard_origin: Vec<String>,
+    /// Whether a platform administrator is one after signing in by a mailed code too, or by a passkey alone
+    #[arg(long, value_name = "BOOL", default_value_t = true, action = ArgAction::Set)]
+    administrators_by_code: bool,
     /// Print no line for each request
     #[arg(long)]
     quiet: bool,
@@ -126,6 +130,11 @@ impl From<Arguments> for Options {
             verifier: arguments.verifier,
             services_only: arguments.services_only,
             dashboard_origins: arguments.dashboard_origin,
+            administrators_by: if arguments.administrators_by_code {
+                AdministratorsBy::AnyMethod
+            } else {
+                AdministratorsBy::Passkey
+            },
             whole_demo: true,
             prints_requests: !arguments.quiet,
             ..Self::default()

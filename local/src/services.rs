@@ -12,6 +12,7 @@ use shared::base::random::Random;
 use shared::base::settings::{SettingError, Settings};
 use shared::db::keys::USERS;
 use shared::projections::search::Writer;
+use shared::team::model::team::AdministratorsBy;
 use shared::values::ids::MerchantId;
 use thiserror::Error;
 use tokio::sync::watch;
@@ -82,6 +83,7 @@ struct Parts {
     _verifier: Option<Verifier>,
     listening: Listening,
     dashboard_origins: String,
+    administrators_by: AdministratorsBy,
     faults: Faults,
     calls: UpstreamCalls,
 }
@@ -134,8 +136,17 @@ impl Services {
             clients,
         };
         let dashboard_origins = options.dashboard_origins.join(",");
-        let parts =
-            Parts { aws, stream_checkpoint, card_network, _verifier: verifier, listening, dashboard_origins, faults, calls };
+        let parts = Parts {
+            aws,
+            stream_checkpoint,
+            card_network,
+            _verifier: verifier,
+            listening,
+            dashboard_origins,
+            administrators_by: options.administrators_by,
+            faults,
+            calls,
+        };
         Ok(Self(Arc::new(parts)))
     }
 
@@ -264,6 +275,7 @@ impl Services {
             ("PORTAL_BASE_URL", &listening.api),
             ("DASHBOARD_BASE_URL", dashboard),
             ("DASHBOARD_ORIGINS", &self.0.dashboard_origins),
+            ("ADMINISTRATORS_BY_CODE", if self.0.administrators_by == AdministratorsBy::AnyMethod { "yes" } else { "no" }),
             ("WEBHOOKS_TO_THIS_MACHINE", "yes"),
         ];
         variables.into_iter().map(|(name, value)| (name, value.to_owned())).chain(of_aws).collect()

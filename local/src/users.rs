@@ -43,7 +43,7 @@ async fn describe(store: &Store, user: &User) -> Result<KnownUser, StoreError> {
         email: user.email.clone(),
         merchant: merchant.map(|merchant| merchant.name.clone()),
         role: role.map(ToString::to_string),
-        is_platform_administrator: user.is_admin,
+        is_platform_administrator: user.is_appointed_admin,
         has_own_permissions: membership.is_some_and(|member| member.permissions.is_some()),
     })
 }

@@ -633,7 +633,7 @@ async fn writes_with_the_session_cookie_are_accepted_from_trusted_origins_only()
         let put = anonymous.request(Method::PUT, "/api/bff/merchant").header("content-type", "application/json");
         headers.iter().fold(put, |put, (name, value)| put.header(*name, *value)).body("{}")
     };
-    let (other_name, other_port) = (format!("http://localhost:{own_port}"), "http://127.0.0.1:1".to_owned());
+    let (other_name, other_port) = (format!("http://127.0.0.1:{own_port}"), "http://localhost:1".to_owned());
 
     for (headers, expected) in [
         (vec![], 200),

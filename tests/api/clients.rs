@@ -33,8 +33,22 @@ async fn each_client_has_an_origin_with_the_shared_files_and_the_urls_of_the_sys
     }
     // To a browser, the shop and the storefront are other sites than the API.
     let is_on = |host: &str, url: &str| url.starts_with(&format!("http://{host}:"));
-    assert!([api, &clients.dashboard, &clients.till].iter().all(|url| is_on("127.0.0.1", url)));
-    assert!([&clients.shop, &clients.storefront].iter().all(|url| is_on("localhost", url)));
+    assert!([api, &clients.dashboard, &clients.till].iter().all(|url| is_on("localhost", url)));
+    assert!([&clients.shop, &clients.storefront].iter().all(|url| is_on("127.0.0.1", url)));
+}
+
+#[tokio::test]
+async fn pages_at_the_address_ask_the_api_at_the_address() {
+    let system = System::start().await;
+    let api = &system.local.listening.api;
+    let clients = system.local.listening.clients.clone().unwrap();
+    let at_address = |url: &str| url.replace("localhost", "127.0.0.1");
+    for origin in [api, &clients.dashboard, &clients.till] {
+        let config = get(format!("{}/config.js", at_address(origin))).await;
+        assert!(config.content().contains(&format!("\"api\": \"{}\"", at_address(api))), "{origin}");
+        let policy = header(&config, "content-security-policy");
+        assert!(policy.contains(&format!("connect-src 'self' {api} {};", at_address(api))), "{policy}");
+    }
 }
 
 #[tokio::test]

@@ -29,7 +29,7 @@ async fn every_port_rejects_requests_to_other_hosts_and_of_other_sites() {
     let system = System::with_dashboard_origin(DASHBOARD).await;
     for url in urls(&system) {
         let port = url.split(':').nth(2).unwrap().split('/').next().unwrap().to_owned();
-        let own_host = format!("localhost:{port}");
+        let own_hosts = ["localhost", "127.0.0.1"].map(|host| format!("{host}:{port}"));
         let rebound = format!("evil.example:{port}");
         for method in [Method::GET, Method::POST, Method::OPTIONS] {
             for headers in [
@@ -46,7 +46,8 @@ async fn every_port_rejects_requests_to_other_hosts_and_of_other_sites() {
         }
         for headers in [
             vec![],
-            vec![("host", own_host.as_str())],
+            vec![("host", own_hosts[0].as_str())],
+            vec![("host", own_hosts[1].as_str())],
             vec![("host", "[::1]:8080")],
             vec![("origin", "http://localhost:5173")],
             vec![("origin", DASHBOARD)],

@@ -6,9 +6,11 @@ pub(crate) mod model;
 
 mod histories;
 
+use jiff::Timestamp;
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::db::Write;
+use shared::team::model::passkey::{Enrolment, EnrolmentCode};
 use shared::team::model::team::{Membership, Powers, Stamp, User};
 use shared::values::ids::{MerchantId, UserId};
 use shared::values::open_enum::OpenEnum;
@@ -173,7 +175,7 @@ impl Interlude {
             Self::AnotherRole => change(json!({"merchantTeamRole": "VIEWER"})).await,
             Self::AList => change(json!({"permissions": PERMISSIONS})).await,
             Self::PlatformAdministrator => {
-                store.add_platform_admin(email, &UserId::new("none")).await.unwrap();
+                store.add_platform_admin(email, &UserId::new("none"), &enrolment()).await.unwrap();
                 store.remove_platform_admin(email).await.unwrap();
             }
             Self::RemovedAndBack => {
@@ -255,4 +257,8 @@ async fn what_a_member_made_is_over_for_good_once_they_change() {
             assert_eq!(again.status, 201, "one that is over is in nobody's way: {again:?}");
         }
     }
+}
+
+fn enrolment() -> Enrolment {
+    Enrolment::new(&EnrolmentCode::new([0; 16]), Timestamp::UNIX_EPOCH)
 }

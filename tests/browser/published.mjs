@@ -37,7 +37,7 @@ export async function publish(api) {
     await run(join(dirname(resolve(binary)), "client-files"), [clients], { cwd: root });
 
     // The dashboard and the till are on the API's site; shops and their customers are on another one.
-    const servers = { Dashboard: "127.0.0.1", Till: "127.0.0.1", Widget: "localhost", Storefront: "localhost" };
+    const servers = { Dashboard: "localhost", Till: "localhost", Widget: "127.0.0.1", Storefront: "127.0.0.1" };
     const listening = Object.fromEntries(await Promise.all(Object.entries(servers).map(async ([name, host]) => {
         const server = createServer().unref();
         await new Promise((done) => server.listen(0, host, done));

@@ -207,8 +207,8 @@ test("the lines of the dashboard put the published widget into a shop", async (t
         response.end(`<!doctype html><html lang="en"><title>A shop</title><link rel="icon" href="data:,"><main><h1>A shop</h1>${lines}</main></html>`);
     });
     t.after(() => shop.close());
-    await new Promise((done) => shop.listen(0, "localhost", done));
+    await new Promise((done) => shop.listen(0, "127.0.0.1", done));
     const page = await openPage();
-    await page.goto(`http://localhost:${shop.address().port}/`);
+    await page.goto(`http://127.0.0.1:${shop.address().port}/`);
     await page.getByRole("button", { name: /^Välj/ }).waitFor();
 });

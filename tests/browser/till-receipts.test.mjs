@@ -28,7 +28,7 @@ test("a redemption has a receipt, without the card's code, now and later", async
         const text = await printed(page, "till-receipt");
         for (const part of ["Aurora Coffee", "Main street, till 2", "kr 125.00", "kr 375.00", `•••• ${code.slice(-4)}`]) assert.ok(text.includes(part), `${part} in ${text}`);
         assert.match(text, /Reference\s+[\w-]{20,}/);
-        assert.match(text, /What is left on a card:\s+localhost:\d+\/aurora-coffee\/card/);
+        assert.match(text, /What is left on a card:\s+127\.0\.0\.1:\d+\/aurora-coffee\/card/);
         await page.getByText("No paper? Let the customer scan").click();
         await page.getByRole("img", { name: "QR code of the page that shows what is left on a card" }).waitFor();
         await screenshot(page, "till-receipt-without-paper");
@@ -54,6 +54,6 @@ test("the ticket of a sold card says until when it is valid, and has its code in
     const code = await page.locator(".code-below .mono").innerText();
     const text = await printed(page, "till-ticket");
     assert.match(text, /Valid to \d{1,2} \w{3,4} 20\d\d/);
-    assert.match(text, /What is left on a card:\s+localhost:\d+\/aurora-coffee\/card/);
+    assert.match(text, /What is left on a card:\s+127\.0\.0\.1:\d+\/aurora-coffee\/card/);
     assert.ok(text.includes(code.replaceAll(/(.{4})(?=.)/g, "$1 ")), text);
 });

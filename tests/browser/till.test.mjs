@@ -308,7 +308,7 @@ async function serveTill(t) {
     };
     t.after(stop);
     await new Promise((done) => server.listen(0, "127.0.0.1", done));
-    return { url: `http://127.0.0.1:${server.address().port}`, stop };
+    return { url: `http://localhost:${server.address().port}`, stop };
 }
 
 test("a reload without a connection, in the middle of a sale, leads back to the sale", async (t) => {

@@ -27,8 +27,8 @@ before(async () => {
             .replace('lang="en"', `lang="${searchParams.get("lang") ?? "en"}"`)
             .replace('merchant="m-aurora"', `merchant="m-aurora" ${searchParams.get("attributes") ?? ""}`));
     });
-    await new Promise((done) => server.listen(0, "localhost", done));
-    shop = `http://localhost:${server.address().port}/`;
+    await new Promise((done) => server.listen(0, "127.0.0.1", done));
+    shop = `http://127.0.0.1:${server.address().port}/`;
 });
 after(() => server?.close());
 

@@ -27,8 +27,8 @@ async function serveShop(t, changePolicy) {
         response.writeHead(original.status, headers).end(await original.text());
     });
     t.after(() => server.close());
-    await new Promise((done) => server.listen(0, "localhost", done));
-    return `http://localhost:${server.address().port}/`;
+    await new Promise((done) => server.listen(0, "127.0.0.1", done));
+    return `http://127.0.0.1:${server.address().port}/`;
 }
 
 /** The visits that the merchant's overview counts. */
@@ -78,7 +78,7 @@ test("loads from another site share a visit by the partitioned cookie", async ()
     const again = await openShop({ profile: page });
     const cookies = (await again.context().cookies(urls.api.replace("http:", "https:"))).filter(({ name }) => name === "gc_as");
     assert.equal(cookies.length, 1, "one cookie");
-    assert.equal(cookies[0].partitionKey, "http://localhost", "partitioned by the shop's site");
+    assert.equal(cookies[0].partitionKey, "http://127.0.0.1", "partitioned by the shop's site");
     assert.equal(await countVisits(), before + 1);
 
     await openShop();

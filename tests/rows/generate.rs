@@ -14,7 +14,7 @@ use shared::cards::rows::given_back::give_back;
 use shared::cards::rows::orders::card_writes;
 use shared::db::Write;
 use shared::db::counters::{Member, Reservation, Who};
-use shared::db::jobs::{Job, MirroredField, News, Task};
+use shared::db::jobs::{Job, MirroredField, News, SignInNews, Task};
 use shared::db::keys::{Listed, listed_rows};
 use shared::db::model::restore::{RestoreStep, Restores};
 use shared::keys::model::key::{ApiKey, KeyMaker, KeySecret, Rotation, days};
@@ -32,13 +32,15 @@ use shared::projections::model::export::{
 use shared::projections::model::tally::Family;
 use shared::projections::rows::exports;
 use shared::settlements::model::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus};
-use shared::team::model::team::Permission;
+use shared::team::model::passkey::{Enrolment, EnrolmentCode, Passkey, PasskeyHandle, PasskeyOwner};
+use shared::team::model::team::{AdministratorsBy, Permission, User};
 use shared::team::model::till::{NamedOperator, Operator};
+use shared::team::rows::passkeys::PasskeyRegistration;
 use shared::team::rows::sessions::{SignedIn, Token};
 use shared::values::calendar::{Minute, release};
 use shared::values::ids::{
-    ApiKeyId, ChallengeId, ExportId, GiftCardId, MerchantId, OfferId, OrderId, PayoutId, PayoutRunId, QrCode, RedemptionId,
-    Reference, SettlementId, TillId, UserId, WebhookEndpointId,
+    ApiKeyId, ChallengeId, ExportId, GiftCardId, MerchantId, OfferId, OrderId, PasskeyId, PayoutId, PayoutRunId, QrCode,
+    RedemptionId, Reference, SessionId, SettlementId, TillId, UserId, WebhookEndpointId,
 };
 use shared::values::money::{Currency, Minor, Money};
 use shared::values::span::later;
@@ -69,6 +71,7 @@ async fn writes_golden_rows() {
     fill(&system).await;
     add_accounts(&system).await;
     add_key(&system).await;
+    add_passkey(&system).await;
     add_payouts(&system).await;
     add_return(&system).await;
     add_open_issue(&system).await;
@@ -322,8 +325,46 @@ async fn add_key(system: &System) {
     let rotation = Rotation { hash: text(9).hash(), by, overlap: SignedDuration::from_hours(24), lifetime_days: 180 };
     let key = key.rotated(rotation, true, now).under_notice(now);
     app.store.commit(vec![Write::create(&key).unwrap()]).await.unwrap();
-    let signed_in = app.store.signed_in(&Token::new(text(9).expose()), now).await.unwrap();
+    let signed_in = app.store.signed_in(&Token::new(text(9).expose()), AdministratorsBy::Passkey, now).await.unwrap();
     assert!(matches!(signed_in, Some(SignedIn::Key(_))));
+}
+
+/// A passkey of a platform administrator who has turned codes off, one that is to be added, and a challenge that was used up.
+async fn add_passkey(system: &System) {
+    let app = system.local.app();
+    let (now, handle) = (app.clock.now(), PasskeyHandle::new([7; 16]));
+    let user = app.store.user(&UserId::new("u-golden")).await.unwrap().unwrap();
+    let changed = User {
+        passkey_handle: Some(handle.clone()),
+        signs_in_by_passkey_alone: true,
+        enrolment: Some(Enrolment::new(&EnrolmentCode::new([8; 16]), now)),
+        ..user.value.clone()
+    };
+    let passkey = Passkey {
+        id: PasskeyId::new("golden"),
+        handle: handle.clone(),
+        name: "Phone".to_owned(),
+        credential_id: "AQ".to_owned(),
+        credential: "{}".to_owned(),
+        backed_up: true,
+        created_at: now,
+        last_used_at: Some(now),
+    };
+    let registration = PasskeyRegistration {
+        id: ChallengeId::new("golden-passkey"),
+        session_id: SessionId::new("golden"),
+        handle: handle.clone(),
+        state: "{}".to_owned(),
+        expires_at: later(now, SignedDuration::from_mins(5)),
+    };
+    let writes = [
+        Write::replace(&user, &changed),
+        Write::create(&passkey),
+        Write::create(&PasskeyOwner { handle, user_id: user.value.id }),
+        Write::create(&registration),
+    ];
+    app.store.commit(writes.into_iter().collect::<Result<_, _>>().unwrap()).await.unwrap();
+    assert!(app.store.use_up_challenge(&ChallengeId::new("golden-used"), now).await.unwrap());
 }
 
 /// A code that was asked for, an invitation that is not confirmed, and a till that is not paired.
@@ -472,6 +513,12 @@ async fn add_jobs(system: &System) {
         Job::new(
             None,
             Task::NewDeviceMail { user_id: UserId::new("none"), browser: "Firefox on Linux".to_owned() },
+            now,
+            &app.random,
+        ),
+        Job::new(
+            None,
+            Task::SignInNewsMail { user_id: UserId::new("none"), news: SignInNews::PasskeyAdded { name: "Phone".to_owned() } },
             now,
             &app.random,
         ),

@@ -23,8 +23,10 @@ use shared::projections::model::export::Export;
 use shared::projections::model::visit::Visit;
 use shared::settlements::model::settlement::Settlement;
 use shared::team::model::challenge::Challenge;
+use shared::team::model::passkey::{Passkey, PasskeyOwner};
 use shared::team::model::team::{Invite, Membership, User};
 use shared::team::model::till::Till;
+use shared::team::rows::passkeys::PasskeyRegistration;
 use shared::webhooks::model::{Delivery, Endpoint, Message};
 use world::workspace_root;
 
@@ -100,6 +102,10 @@ const ROW_KINDS: &[(&str, &str)] = &[
     ("EMAIL#", "INVITE#"),
     ("INVITE#", "INVITE"),
     ("CHALLENGE#", "CHALLENGE"),
+    ("CHALLENGE#", "PASSKEY"),
+    ("CHALLENGE#", "USED"),
+    ("PASSKEYS#", "OWNER"),
+    ("PASSKEYS#", "PASSKEY#"),
     ("USER#", "USER"),
     ("USER#", "BELONGED#"),
     ("EMAIL#", "USER"),
@@ -247,6 +253,9 @@ fn golden_rows_include_every_attribute() {
     check(field_names::<KeyUse>(), "KEY_USE#", "KEY_USE");
     check(field_names::<User>(), "USER#", "USER");
     check(field_names::<Challenge>(), "CHALLENGE#", "CHALLENGE");
+    check(field_names::<Passkey>(), "PASSKEYS#", "PASSKEY#");
+    check(field_names::<PasskeyOwner>(), "PASSKEYS#", "OWNER");
+    check(field_names::<PasskeyRegistration>(), "CHALLENGE#", "PASSKEY");
     check(field_names::<Activity>(), "ACTIVITY#", "20");
     check(field_names::<AuditEntry>(), "AUDIT#", "20");
     check(field_names::<TakeDown>(), "TAKE_DOWN#", "TAKE_DOWN");
@@ -289,6 +298,7 @@ fn golden_rows_include_every_task_and_every_state() {
         "RemoveCalendar",
         "RunPayouts",
         "SettleRedemption",
+        "SignInNewsMail",
         "StatusMail",
         "TakeDownMail",
         "TeamNews",

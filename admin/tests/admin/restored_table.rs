@@ -18,7 +18,7 @@ use shared::merchants::model::merchant::Merchant;
 use shared::payouts::{ConfirmedBy, Decision, Payout, PayoutRun, PayoutStatus, create_payout, join_settlement};
 use shared::settlements::model::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus, SourceType};
 use shared::settlements::rows::settlement_record;
-use shared::team::model::team::User;
+use shared::team::model::team::{AdministratorsBy, User};
 use shared::team::rows::sessions::Token;
 use shared::team::rows::team::user_record;
 use shared::values::ids::{JobId, MerchantId, RedemptionId, SettlementId, UserId};
@@ -73,7 +73,7 @@ impl System {
     }
 
     async fn is_signed_in(&self, token: &Token) -> bool {
-        self.restored.signed_in(token, self.now).await.unwrap().is_some()
+        self.restored.signed_in(token, AdministratorsBy::Passkey, self.now).await.unwrap().is_some()
     }
 
     /// Returns the ids of the jobs in the restored table, and whether each is dead.

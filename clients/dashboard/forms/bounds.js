@@ -1,6 +1,9 @@
 // Written by `cargo run --bin routes`.
 /** The most characters of the fields of each operation. */
 export const maxLength = {
+  "addPasskey": {
+    "name": 80
+  },
   "cancelOperation": {
     "idempotencyKey": 255
   },

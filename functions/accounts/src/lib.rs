@@ -5,13 +5,14 @@ mod invites;
 mod keys;
 mod members;
 mod merchant;
+mod passkeys;
 mod person;
 mod session;
 mod tills;
 
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
-use shared::limits::model::{PAIRING_ATTEMPTS, SIGN_IN_CODES_OF_CLIENT};
+use shared::limits::model::{PAIRING_ATTEMPTS, PASSKEY_ATTEMPTS, SIGN_IN_CODES_OF_CLIENT};
 
 /// Returns the routes of this function.
 pub fn routes() -> Routes {
@@ -25,6 +26,7 @@ pub fn routes() -> Routes {
         .post("/api/auth/session", session::sign_in::sign_in)
         .described(session::sign_in::describe)
         .throttled(20, 40)
+        .counted_per_client(PASSKEY_ATTEMPTS)
         .get("/api/auth/session", session::get_session)
         .described(session::describe)
         .throttled(100, 200)
@@ -37,6 +39,19 @@ pub fn routes() -> Routes {
         .described(session::list::describe_list)
         .delete("/api/auth/sessions", session::list::end_sessions)
         .described(session::list::describe_end)
+        .delete("/api/auth/sessions/{id}", session::end::end_session)
+        .described(session::end::describe)
+        .post("/api/auth/passkeys/challenge", passkeys::challenge::passkey_challenge)
+        .described(passkeys::challenge::describe)
+        .throttled(100, 200)
+        .post("/api/auth/passkeys/options", passkeys::options::passkey_options)
+        .described(passkeys::options::describe)
+        .get("/api/auth/passkeys", passkeys::list::list_passkeys)
+        .described(passkeys::list::describe)
+        .post("/api/auth/passkeys", passkeys::add::add_passkey)
+        .described(passkeys::add::describe)
+        .delete("/api/auth/passkeys/{id}", passkeys::remove::remove_passkey)
+        .described(passkeys::remove::describe)
         .post("/api/auth/merchant", merchant::found::found_merchant)
         .described(merchant::found::describe)
         .delete("/api/auth/merchant", merchant::abandon::abandon_merchant)

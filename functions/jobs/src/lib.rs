@@ -121,6 +121,9 @@ async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<Progr
         Task::NewDeviceMail { user_id, browser } => {
             mails::new_device::send(app, user_id, browser, job.created_at).await?;
         }
+        Task::SignInNewsMail { user_id, news } => {
+            mails::sign_in_news::send(app, user_id, news, job.created_at).await?;
+        }
         Task::TeamNews { news } => {
             return mails::team_news::mails(app, merchant()?, news, job.created_at).await.map(Progress::DoneBy);
         }

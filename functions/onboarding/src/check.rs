@@ -218,7 +218,7 @@ mod tests {
     ];
 
     fn account(status: Option<MerchantStatus>) -> Account {
-        let user = User { is_admin: status.is_none(), ..User::new(UserId::new("u"), "a@b.example") };
+        let user = User { is_appointed_admin: status.is_none(), ..User::new(UserId::new("u"), "a@b.example") };
         let merchant = status
             .map(|status| Merchant { status: status.into(), ..Merchant::new(MerchantId::new("m"), jiff::Timestamp::UNIX_EPOCH) });
         Account { user, merchant }

@@ -33,6 +33,6 @@ impl fmt::Display for Summary {
         }
         writeln!(f, "\nStart the local system:\n\n  cargo run --release -- --data {data} --fixtures none\n")?;
         writeln!(f, "Sign in:\n")?;
-        write!(f, "  curl http://127.0.0.1:8080/__local/sessions -d '{{\"userId\": \"{ADMIN}\"}}'")
+        write!(f, "  curl http://localhost:8080/__local/sessions -d '{{\"userId\": \"{ADMIN}\"}}'")
     }
 }

@@ -7,6 +7,7 @@ use http::HeaderName;
 use thiserror::Error;
 
 use crate::limits::model::{ONBOARDING_CHECKS_OF_ADDRESS, ONBOARDING_CHECKS_OF_CLIENT};
+use crate::team::model::team::AdministratorsBy;
 use crate::webhooks::model::Hosts;
 
 /// A value that must not be logged. `Debug` redacts it.
@@ -111,6 +112,10 @@ pub struct Settings {
     pub onboarding_checks: OnboardingChecks,
     /// Whether the administrator who started a payout can also confirm that it is paid.
     pub payouts_by_one: bool,
+    /// The sessions in which a platform administrator is one.
+    pub administrators_by: AdministratorsBy,
+    /// The host that passkeys are made for: the dashboard's, or a parent of it. It cannot change once there is one.
+    pub passkey_rp_id: String,
     /// How many settlements of a payout change in a second. 0 is as many as possible.
     pub payout_settlements_per_second: u32,
     /// Whether webhooks go to this machine, and nowhere else. For the local system.
@@ -162,6 +167,9 @@ impl Settings {
     pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, SettingError> {
         let required = |name| required(&lookup, name);
         let address = |name| required(name).map(|url| url.trim_end_matches('/').to_owned());
+        let dashboard_base_url = optional(&lookup, "DASHBOARD_BASE_URL")
+            .map_or_else(|| address("PORTAL_BASE_URL"), |url| Ok(url.trim_end_matches('/').to_owned()))?;
+        let passkey_rp_id = optional(&lookup, "PASSKEY_RP_ID").unwrap_or_else(|| host_of(&dashboard_base_url).to_owned());
         Ok(Self {
             aws: AwsSettings::read(&lookup)?,
             function_version: optional(&lookup, "AWS_LAMBDA_FUNCTION_VERSION"),
@@ -175,8 +183,7 @@ impl Settings {
             verifier_secret_id: required("VERIFIER_SECRET_ID")?,
             code_secret_id: required("CODE_SECRET_ID")?,
             portal_base_url: address("PORTAL_BASE_URL")?,
-            dashboard_base_url: optional(&lookup, "DASHBOARD_BASE_URL")
-                .map_or_else(|| address("PORTAL_BASE_URL"), |url| Ok(url.trim_end_matches('/').to_owned()))?,
+            dashboard_base_url,
             webshop_base_url: address("WEBSHOP_BASE_URL")?,
             dashboard_origins: comma_separated(&lookup("DASHBOARD_ORIGINS").unwrap_or_default()),
             platform_urls: comma_separated(&lookup("PLATFORM_URLS").unwrap_or_default()),
@@ -187,6 +194,11 @@ impl Settings {
                 per_address: parsed(&lookup, "ONBOARDING_CHECKS_PER_ADDRESS")?.unwrap_or(ONBOARDING_CHECKS_OF_CLIENT.max),
             },
             payouts_by_one: yes_or_no(&lookup, "PAYOUTS_BY_ONE")?.unwrap_or(false),
+            administrators_by: match yes_or_no(&lookup, "ADMINISTRATORS_BY_CODE")? {
+                Some(true) => AdministratorsBy::AnyMethod,
+                Some(false) | None => AdministratorsBy::Passkey,
+            },
+            passkey_rp_id,
             payout_settlements_per_second: parsed(&lookup, "PAYOUT_SETTLEMENTS_PER_SECOND")?
                 .unwrap_or(PAYOUT_SETTLEMENTS_PER_SECOND),
             webhooks_to_this_machine: yes_or_no(&lookup, "WEBHOOKS_TO_THIS_MACHINE")?.unwrap_or(false),
@@ -232,6 +244,12 @@ fn file(path: String) -> Result<Vec<u8>, SettingError> {
     std::fs::read(path).map_err(|_| SettingError::Unreadable("AWS_CA_BUNDLE"))
 }
 
+/// The host of a URL, without its port.
+fn host_of(url: &str) -> &str {
+    let authority = url.split_once("://").map_or(url, |(_, rest)| rest);
+    authority.split(['/', ':']).next().unwrap_or_default()
+}
+
 /// An optional setting that is `yes` or `no`.
 fn yes_or_no(lookup: &impl Fn(&str) -> Option<String>, name: &'static str) -> Result<Option<bool>, SettingError> {
     match optional(lookup, name).as_deref() {
@@ -263,7 +281,7 @@ mod tests {
     /// Reads these settings, with a value for each other required setting.
     fn read(set: &[(&str, &str)]) -> Result<Settings, SettingError> {
         let optional = |name: &str| {
-            ["ONBOARDING", "CLIENT", "AWS_CA", "AWS_ENDPOINT", "ROUTE", "PAYOUT", "WEBHOOKS"]
+            ["ONBOARDING", "CLIENT", "AWS_CA", "AWS_ENDPOINT", "ROUTE", "PAYOUT", "WEBHOOKS", "ADMINISTRATORS", "PASSKEY"]
                 .iter()
                 .any(|prefix| name.starts_with(prefix))
         };

@@ -60,6 +60,8 @@ pub enum Task {
     TeamNewsMail { recipient: UserId, news: News, at: Timestamp },
     /// Mail a user that they signed in with a browser that was not known.
     NewDeviceMail { user_id: UserId, browser: String },
+    /// Mail a user what has changed in how they sign in.
+    SignInNewsMail { user_id: UserId, news: SignInNews },
     /// Recount the tallies of minutes in which entries have changed.
     Recount { family: Family, minutes: BTreeSet<Minute> },
     /// Add up the days and months of the merchant's new time zone, and let them serve.
@@ -76,6 +78,27 @@ pub enum Task {
     DeleteImage { object_key: String },
     /// Mail an administrator of the merchant that its image was taken down.
     TakeDownMail { user_id: UserId, object_key: String },
+}
+
+/// What users are told of how they sign in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SignInNews {
+    PasskeyAdded {
+        name: String,
+    },
+    PasskeyRemoved {
+        name: String,
+        /// Whether mailed codes work again, because the passkeys that are left do not suffice.
+        turned_codes_on: bool,
+    },
+    /// A passkey whose counter did not grow was refused: there may be a copy of it.
+    PasskeyCopied {
+        name: String,
+    },
+    CodesTurnedOff,
+    CodesTurnedOn,
+    /// An operator has turned them on.
+    CodesTurnedOnByPlatform,
 }
 
 /// What the administrators of a merchant are told.
@@ -150,6 +173,7 @@ impl Task {
             Self::TeamNews { .. } => "team news",
             Self::TeamNewsMail { .. } => "team news mail",
             Self::NewDeviceMail { .. } => "new device mail",
+            Self::SignInNewsMail { .. } => "sign-in news mail",
             Self::Recount { .. } => "recount",
             Self::BuildCalendar => "build calendar",
             Self::RemoveCalendar { .. } => "remove calendar",

@@ -9,6 +9,7 @@
 //! | the caller with a key: key, its use, merchant | one BatchGetItem, consistent; at most once an hour, and at a secret's first use, a transaction | 1 |
 //! | a merchant's team | Query `MERCHANT#m`, then BatchGetItem of the users | 2 |
 //! | a user by e-mail; open invites for an e-mail | Query `EMAIL#e` | 1 |
+//! | a user's passkeys, and whose they are | Query `PASSKEYS#h`, consistent | 1 |
 //! | whether an e-mail has an account | GetItem, three times in either case | 3 |
 //! | a merchant by slug | GetItem `SLUG#s`, then the merchant | 2 |
 //! | whether an account at the card network has a merchant | GetItem `NETWORK_ACCOUNT#n`, consistent | 1 |
@@ -55,6 +56,8 @@
 //! | challenge: a one-time code that was asked for | `CHALLENGE#c` | `CHALLENGE` | |
 //! | merchant, by account at the card network | `NETWORK_ACCOUNT#n` | `NETWORK_ACCOUNT` | |
 //! | entry of a merchant | `MERCHANTS#` | `m` | |
+//! | passkeys of a user, by their handle; whose they are | `PASSKEYS#handle` | `PASSKEY#k`; `OWNER` | |
+//! | challenge of a passkey that is added, or one to sign in with that was used up | `CHALLENGE#c` | `PASSKEY`; `USED` | |
 //! | session | `SESSION#hash` | `SESSION` | |
 //! | session, by user | `SESSIONS#u` | time and id | |
 //! | audit entry of a merchant, or of the platform | `AUDIT#m`, `AUDIT#` | time and id | |
@@ -117,10 +120,11 @@ use crate::cards::model::order::OrderEntry;
 use crate::cards::model::redemption::Redemption;
 use crate::projections::model::tally::{Family, Series, SettlementKind};
 use crate::settlements::model::settlement::{Settlement, Source};
+use crate::team::model::passkey::PasskeyHandle;
 use crate::values::calendar::{Calendar, Quarter};
 use crate::values::ids::{
-    ApiKeyId, ChallengeId, ExportId, JobId, MerchantId, NetworkMerchantId, ObjectId, OfferId, OrderId, PayoutId, PayoutRunId,
-    QrCode, RedemptionId, Reference, SessionId, SettlementId, TillId, UserId, WebhookDeliveryId, WebhookEndpointId,
+    ApiKeyId, ChallengeId, ExportId, JobId, MerchantId, NetworkMerchantId, ObjectId, OfferId, OrderId, PasskeyId, PayoutId,
+    PayoutRunId, QrCode, RedemptionId, Reference, SessionId, SettlementId, TillId, UserId, WebhookDeliveryId, WebhookEndpointId,
     WebhookMessageId,
 };
 use crate::values::money::Currency;
@@ -275,6 +279,32 @@ pub fn invite_by_id(id: &ChallengeId) -> Key {
 
 pub fn challenge(id: &ChallengeId) -> Key {
     Key::new(format!("CHALLENGE#{}", escape(id.as_str())), "CHALLENGE")
+}
+
+/// A challenge for a passkey that is to be added.
+pub fn passkey_registration(id: &ChallengeId) -> Key {
+    Key::new(challenge(id).pk, "PASSKEY")
+}
+
+/// That a challenge to sign in with a passkey was used up.
+pub fn used_challenge(id: &ChallengeId) -> Key {
+    Key::new(challenge(id).pk, "USED")
+}
+
+/// The partition of the passkeys that know their user by this handle.
+pub fn passkeys(handle: &PasskeyHandle) -> String {
+    format!("PASSKEYS#{}", escape(handle.as_str()))
+}
+
+pub fn passkey(handle: &PasskeyHandle, id: &PasskeyId) -> Key {
+    Key::new(passkeys(handle), format!("{PASSKEYS}{}", escape(id.as_str())))
+}
+
+/// The sort key prefix of passkeys.
+pub const PASSKEYS: &str = "PASSKEY#";
+
+pub fn passkey_owner(handle: &PasskeyHandle) -> Key {
+    Key::new(passkeys(handle), "OWNER")
 }
 
 pub fn network_account(id: &NetworkMerchantId) -> Key {

@@ -13,8 +13,9 @@
 //! | [`AtTill`], [`MaybeAtTill`] | as `Authorized` for `portal.pos`, and paired tills; the latter also users without a merchant | yes | who it is, and the merchant |
 //! | [`AtTill<P>`] | as `Authorized<P>`, and paired tills | yes | the same |
 //! | [`MayRead<S>`] | members of a merchant with one of the permissions `S`, for reading | yes | the same as `Authorized<P>` |
-//! | [`PlatformAdministrator`] | platform administrators, with or without a merchant | no | the administrator |
+//! | [`PlatformAdministrator`] | platform administrators, with or without a merchant, by default only if signed in with a passkey | no | the administrator |
 //! | [`RecentlySignedIn`] | platform administrators who signed in within the last 15 minutes | no | the administrator |
+//! | [`RecentUser`] | signed-in users who signed in within the last 15 minutes | no | as `SignedInUser` |
 //!
 //! A key that is not admitted is refused with 403 `NOT_FOR_KEYS`; one that comes from a browser, with 403 `KEY_IN_BROWSER` everywhere.
 //!
@@ -45,9 +46,9 @@ use crate::endpoint_error;
 use crate::keys::model::key::ApiKey;
 use crate::merchants::model::activity::Actor;
 use crate::merchants::model::merchant::Merchant;
-use crate::team::model::team::{Action, Membership, Permission, User};
+use crate::team::model::team::{Action, Membership, Permission, SignInMethod, User};
 use crate::team::model::till::{NamedOperator, Operator, Till};
-use crate::team::rows::sessions::{Session, SignedIn, SignedInKey, SignedInUser, Token, Workspace};
+use crate::team::rows::sessions::{Person, Session, SessionDetails, SignedIn, SignedInKey, SignedInUser, Token, Workspace};
 use crate::values::ids::{MerchantId, NetworkMerchantId, UserId};
 
 /// The session cookie, for browsers on the portal's own site.
@@ -64,6 +65,8 @@ pub const EXPECTED_MERCHANT_TEXT: &str = "The id of the merchant that the sessio
                                           `OTHER_MERCHANT`.";
 pub(super) const OTHER_MERCHANT: &str = "OTHER_MERCHANT";
 pub const NOT_FOR_KEYS: &str = "NOT_FOR_KEYS";
+pub(super) const SIGN_IN_AGAIN: &str = "SIGN_IN_AGAIN";
+pub(super) const PASSKEY_REQUIRED: &str = "PASSKEY_REQUIRED";
 pub(super) const KEY_IN_BROWSER: &str = "KEY_IN_BROWSER";
 /// Browsers send one of these with each request of a page.
 const OF_BROWSERS: [HeaderName; 2] = [header::ORIGIN, HeaderName::from_static("sec-fetch-site")];
@@ -82,7 +85,9 @@ pub enum Requirement {
     ReadAny(&'static [Permission]),
     PlatformAdministrator,
     /// A platform administrator who signed in a few minutes ago.
-    RecentlySignedIn,
+    RecentAdministrator,
+    /// A session whose user signed in a few minutes ago.
+    RecentSession,
 }
 
 /// An access check: a type that can be the first argument of a handler.
@@ -172,7 +177,7 @@ impl FromRequestParts<App> for SignedIn {
         let credential = Credential::from_headers(&parts.headers)?;
         let span = tracing::Span::current();
         let earliest_refusal = Instant::now() + MIN_REFUSAL_TIME;
-        let signed_in = app.store.signed_in(&credential.token, app.clock.now()).await?;
+        let signed_in = app.store.signed_in(&credential.token, app.settings.administrators_by, app.clock.now()).await?;
         // The token of a till is a bearer, and so is a key.
         let Some(signed_in) = signed_in.filter(|is| !credential.from_cookie || matches!(is, Self::User(_))) else {
             sleep_until(earliest_refusal).await;
@@ -283,14 +288,17 @@ impl FromRequestParts<App> for PlatformAdministrator {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
         let SignedInUser { session, user, .. } = SignedInUser::from_request_parts(parts, app).await?;
-        if !user.is_admin {
+        if !user.is_appointed_admin {
             return Err(Fault::access(StatusCode::FORBIDDEN, "You do not have permission to do this."));
         }
-        Ok(Self { session, user })
+        if !user.is_admin {
+            return Err(passkey_required());
+        }
+        Ok(Self { session, user: user.into_row() })
     }
 }
 
-/// How long after signing in a platform administrator can change what belongs to merchants.
+/// How long after signing in a user can do what asks for a recent sign-in.
 const RECENT: SignedDuration = SignedDuration::from_mins(15);
 
 /// A platform administrator who signed in within the last 15 minutes.
@@ -298,7 +306,7 @@ const RECENT: SignedDuration = SignedDuration::from_mins(15);
 pub struct RecentlySignedIn(pub PlatformAdministrator);
 
 impl Access for RecentlySignedIn {
-    const REQUIREMENT: Requirement = Requirement::RecentlySignedIn;
+    const REQUIREMENT: Requirement = Requirement::RecentAdministrator;
     const KEYS: Keys = Keys::Refused;
 }
 
@@ -307,13 +315,58 @@ impl FromRequestParts<App> for RecentlySignedIn {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
         let administrator = PlatformAdministrator::from_request_parts(parts, app).await?;
-        let age = app.clock.now().duration_since(administrator.session.details.created_at);
-        if age > RECENT {
-            let message = "Sign in again to do this: it requires a sign-in within the last 15 minutes.";
-            return Err(Fault::access(StatusCode::FORBIDDEN, message).code("SIGN_IN_AGAIN"));
-        }
+        require_recent(&administrator.session.details, app)?;
         Ok(Self(administrator))
     }
+}
+
+/// A user who signed in within the last 15 minutes, with or without a merchant.
+#[derive(Debug)]
+pub struct RecentUser(pub SignedInUser);
+
+impl Access for RecentUser {
+    const REQUIREMENT: Requirement = Requirement::RecentSession;
+    const KEYS: Keys = Keys::Refused;
+}
+
+impl FromRequestParts<App> for RecentUser {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
+        let user = SignedInUser::from_request_parts(parts, app).await?;
+        require_recent(&user.session.details, app)?;
+        Ok(Self(user))
+    }
+}
+
+fn is_recent(session: &SessionDetails, app: &App) -> bool {
+    app.clock.now().duration_since(session.created_at) <= RECENT
+}
+
+/// 403 `SIGN_IN_AGAIN` for a session whose user proved who they are more than 15 minutes ago.
+fn require_recent(session: &SessionDetails, app: &App) -> Result<(), Fault> {
+    if is_recent(session, app) {
+        return Ok(());
+    }
+    let message = "Sign in again to do this: it requires a sign-in within the last 15 minutes.";
+    Err(Fault::access(StatusCode::FORBIDDEN, message).code(SIGN_IN_AGAIN))
+}
+
+endpoint_error! {
+    pub enum RecentPasskeyError {
+        /// The session was not begun with a passkey.
+        PasskeyRequired => 403 PASSKEY_REQUIRED "Sign in with a passkey to do this.",
+        /// The user signed in more than 15 minutes ago.
+        SignInAgain => 403 SIGN_IN_AGAIN "Sign in again to do this: it requires a sign-in within the last 15 minutes.",
+    }
+}
+
+/// Refuses a session that was not begun with a passkey within the last 15 minutes.
+pub fn require_recent_passkey(session: &SessionDetails, app: &App) -> Result<(), RecentPasskeyError> {
+    if session.signed_in_with != SignInMethod::Passkey {
+        return Err(RecentPasskeyError::PasskeyRequired);
+    }
+    if is_recent(session, app) { Ok(()) } else { Err(RecentPasskeyError::SignInAgain) }
 }
 
 /// A permission as a type, for [`Authorized`].
@@ -371,7 +424,7 @@ pub mod permission {
 /// Who acts for a merchant, with permissions of it.
 #[derive(Debug)]
 pub enum Principal {
-    Member { user: Box<Stored<User>>, membership: Box<Stored<Membership>> },
+    Member { user: Box<Person>, membership: Box<Stored<Membership>> },
     Key(Box<Stored<ApiKey>>),
 }
 
@@ -460,7 +513,7 @@ pub struct Authorized<P> {
 /// A member of a merchant with the permission `P`, in person: for what a key may not do.
 #[derive(Debug)]
 pub struct AuthorizedPerson<P> {
-    pub user: Stored<User>,
+    pub user: Person,
     pub merchant: Stored<Merchant>,
     pub membership: Stored<Membership>,
     permission: PhantomData<P>,
@@ -594,7 +647,7 @@ impl<P: RequiredPermission> FromRequestParts<App> for AtTill<P> {
 #[derive(Debug)]
 pub enum MaybeAtTill<P = permission::Pos> {
     AtTill(Box<AtTill<P>>),
-    NoMerchant(Box<Stored<User>>),
+    NoMerchant(Box<Person>),
 }
 
 impl<P> MaybeAtTill<P> {
@@ -648,7 +701,7 @@ impl<P: RequiredPermission> FromRequestParts<App> for MaybeAtTill<P> {
 #[derive(Debug)]
 pub enum MaybeAuthorized<A> {
     Authorized(Box<A>),
-    NoMerchant(Box<Stored<User>>),
+    NoMerchant(Box<Person>),
 }
 
 impl<A> MaybeAuthorized<A> {
@@ -661,7 +714,7 @@ impl<A> MaybeAuthorized<A> {
 }
 
 impl<P> MaybeAuthorized<AuthorizedPerson<P>> {
-    pub fn user(&self) -> &User {
+    pub fn user(&self) -> &Person {
         match self {
             Self::Authorized(caller) => &caller.user,
             Self::NoMerchant(user) => user,
@@ -720,7 +773,7 @@ impl<P: RequiredPermission> MaybeAuthorized<Authorized<P>> {
 
 /// Who acts for which merchant, or the user without one. 403 for a till.
 #[expect(clippy::type_complexity, reason = "it is taken apart at once")]
-fn principal(signed_in: SignedIn) -> Result<Result<(Principal, Stored<Merchant>), Box<Stored<User>>>, Fault> {
+fn principal(signed_in: SignedIn) -> Result<Result<(Principal, Stored<Merchant>), Box<Person>>, Fault> {
     match signed_in {
         SignedIn::Till(_) => Err(not_for_tills()),
         SignedIn::Key(caller) => {
@@ -846,6 +899,10 @@ pub(super) fn is_write(method: &Method) -> bool {
 
 fn unauthenticated() -> Fault {
     Fault::access(StatusCode::UNAUTHORIZED, "Sign in to do this.")
+}
+
+fn passkey_required() -> Fault {
+    Fault::access(StatusCode::FORBIDDEN, "Sign in with a passkey to do this.").code(PASSKEY_REQUIRED)
 }
 
 fn not_for_tills() -> Fault {

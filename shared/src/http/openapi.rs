@@ -10,7 +10,8 @@ use utoipa::openapi::security::SecurityRequirement;
 use utoipa::openapi::{ContentBuilder, Required, Response, ResponsesBuilder};
 
 use super::access::{
-    EXPECTED_MERCHANT_HEADER, EXPECTED_MERCHANT_TEXT, KEY_IN_BROWSER, Keys, NOT_FOR_KEYS, OTHER_MERCHANT, Requirement, is_write,
+    EXPECTED_MERCHANT_HEADER, EXPECTED_MERCHANT_TEXT, KEY_IN_BROWSER, Keys, NOT_FOR_KEYS, OTHER_MERCHANT, PASSKEY_REQUIRED,
+    Requirement, SIGN_IN_AGAIN, is_write,
 };
 use super::described_error::DescribedError;
 use super::description::{header, idempotent_replayed, parameter, retry_after, with_request_id};
@@ -134,13 +135,22 @@ fn access_errors(requirement: Requirement) -> Vec<DescribedError> {
         Requirement::Public => vec![],
         Requirement::Session => vec![no_session(), other_site()],
         Requirement::PlatformAdministrator => {
-            vec![no_session(), access_error(StatusCode::FORBIDDEN, "The user is not a platform administrator.")]
-        }
-        Requirement::RecentlySignedIn => {
-            let text = "The user is not a platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or \
-                        the request came from another site.";
+            let text = "The user is not a platform administrator, or did not sign in with a passkey (`PASSKEY_REQUIRED`).";
             let mut denied = access_error(StatusCode::FORBIDDEN, text);
-            denied.kinds.push(ErrorKind::Access("SIGN_IN_AGAIN"));
+            denied.kinds.push(ErrorKind::Access(PASSKEY_REQUIRED));
+            vec![no_session(), denied]
+        }
+        Requirement::RecentAdministrator => {
+            let text = "The user is not a platform administrator, did not sign in with a passkey (`PASSKEY_REQUIRED`) or signed in \
+                        more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site.";
+            let mut denied = access_error(StatusCode::FORBIDDEN, text);
+            denied.kinds.extend([ErrorKind::Access(PASSKEY_REQUIRED), ErrorKind::Access(SIGN_IN_AGAIN)]);
+            vec![no_session(), denied]
+        }
+        Requirement::RecentSession => {
+            let text = "The user signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site.";
+            let mut denied = access_error(StatusCode::FORBIDDEN, text);
+            denied.kinds.push(ErrorKind::Access(SIGN_IN_AGAIN));
             vec![no_session(), denied]
         }
         Requirement::Merchant => vec![no_session(), other_site(), no_merchant(StatusCode::FORBIDDEN)],

@@ -41,6 +41,8 @@ ids! {
     TillId;
     /// A key of a merchant's own program: letters and digits.
     ApiKeyId;
+    /// A passkey of a user.
+    PasskeyId;
     /// An invitation to a merchant's team.
     ChallengeId;
     /// An order in the portal.

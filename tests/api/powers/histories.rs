@@ -17,7 +17,7 @@ use shared::values::ids::{MerchantId, UserId};
 use world::{Caller, Counts, Histories, SeededRandom, System, client_at};
 
 use super::model::{Member, PERMISSIONS, code_of};
-use super::powers;
+use super::{enrolment, powers};
 
 const STEPS: usize = 16;
 /// A merchant invites twenty people a day.
@@ -431,7 +431,7 @@ impl<'a> History<'a> {
         let store = &self.system.store();
         let email = self.email(user);
         if is_admin {
-            store.add_platform_admin(&email, &UserId::new("none")).await.unwrap();
+            store.add_platform_admin(&email, &UserId::new("none"), &enrolment()).await.unwrap();
         } else {
             store.remove_platform_admin(&email).await.unwrap();
         }

@@ -1,7 +1,7 @@
 //! What tests and benchmarks happen in. Everything here panics on an unexpected state, as tests do.
 //!
 //! - [`System`] is the local system in this process, [`LocalProcess`] is one in a process of its own.
-//! - [`Caller`] sends requests to it, [`Browser`] with cookies and an address. An [`ApiResponse`] is compared with the API
+//! - [`Caller`] sends requests to it, [`Browser`] with cookies and an address, [`Authenticator`] makes passkeys. An [`ApiResponse`] is compared with the API
 //!   description ([`contract`]).
 //! - [`shop`] makes fixtures. [`Receiver`] is a merchant's system that receives webhooks, [`Network`] a card network that
 //!   sends anything.
@@ -9,6 +9,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::missing_panics_doc)]
 #![allow(clippy::needless_pass_by_value, reason = "callers pass literals")]
 
+#[cfg(feature = "system")]
+mod authenticator;
 #[cfg(feature = "system")]
 mod browser;
 #[cfg(feature = "system")]
@@ -42,6 +44,8 @@ mod spreadsheet;
 #[cfg(feature = "system")]
 mod system;
 
+#[cfg(feature = "system")]
+pub use authenticator::Authenticator;
 #[cfg(feature = "system")]
 pub use browser::Browser;
 #[cfg(feature = "system")]

@@ -121,7 +121,7 @@ pub(crate) async fn found_merchant(
     client: ClientAddress,
     body: RawBody,
 ) -> Result<Created<FoundedMerchant>, FoundMerchantError> {
-    if caller.user.merchant_id.is_some() || caller.user.is_admin {
+    if !may_found(&caller.user) {
         return Err(FoundMerchantError::AlreadyLinked);
     }
     let merchant = body.parse::<NewMerchant>()?.merchant(&app)?;
@@ -130,14 +130,19 @@ pub(crate) async fn found_merchant(
     }
     let ClientAddress(client) = client;
     let reservation = limits::reserve::<FoundMerchantError>(&app, &[(FOUNDED_MERCHANTS, Caller::Address(client))]).await?;
-    let founded = found(&app, caller.user, merchant).await;
+    let founded = found(&app, caller.user.into_row(), merchant).await;
     limits::give_back_refused(&app, Some(reservation), founded).await
+}
+
+/// Who belongs to no merchant and does not administer the platform, however they signed in.
+fn may_found(user: &User) -> bool {
+    user.merchant_id.is_none() && !user.is_appointed_admin
 }
 
 async fn found(app: &App, mut user: Stored<User>, merchant: Merchant) -> Result<Created<FoundedMerchant>, FoundMerchantError> {
     let mut attempts = app.store.attempts("a new merchant");
     loop {
-        if user.merchant_id.is_some() {
+        if !may_found(&user) {
             return Err(FoundMerchantError::AlreadyLinked);
         }
         let committed = app.store.commit(founding(app, &merchant, &user)?).await;

@@ -8,8 +8,10 @@ use shared::http::description::Description;
 use shared::http::endpoint_error::General;
 use shared::http::reply::{List, NoData, WithCookies};
 use shared::http::utc_time::UtcTime;
+use shared::team::model::team::SignInMethod;
 use shared::team::rows::sessions::SignedInUser;
 use shared::values::ids::SessionId;
+use shared::values::open_enum::OpenEnum;
 use utoipa::ToSchema;
 
 use crate::session::browser::ended_session_cookie;
@@ -19,6 +21,9 @@ use crate::session::browser::ended_session_cookie;
 pub(crate) struct ListedSession {
     /// The id of the session. It grants nothing.
     id: SessionId,
+    /// How the user signed in.
+    #[schema(value_type = SignInMethod)]
+    signed_in_with: OpenEnum<SignInMethod>,
     /// When the user signed in.
     created_at: UtcTime,
     /// When the session expires.
@@ -35,6 +40,7 @@ pub(crate) async fn list_sessions(caller: SignedInUser, State(app): State<App>) 
     let current = &caller.session.details.id;
     let listed = sessions.into_iter().map(|session| ListedSession {
         current: session.id == *current,
+        signed_in_with: session.signed_in_with,
         created_at: session.created_at.into(),
         expires_at: session.expires_at.into(),
         user_agent: session.user_agent,
@@ -45,7 +51,7 @@ pub(crate) async fn list_sessions(caller: SignedInUser, State(app): State<App>) 
 
 /// Ends all sessions of the user, this one included, by one write.
 pub(crate) async fn end_sessions(caller: SignedInUser, State(app): State<App>) -> Result<WithCookies<NoData>, General> {
-    app.store.end_all_sessions(caller.user).await?;
+    app.store.end_all_sessions(caller.user.into_row()).await?;
     Ok(WithCookies::new([ended_session_cookie()], NoData))
 }
 
@@ -53,7 +59,7 @@ pub(crate) fn describe_list() -> Description {
     Description::new("listSessions", "List the sessions", "Returns the user's active sessions, newest first.").success(
         "The sessions.",
         json!({
-            "id": "0f1e2d3c4b5a69788796a5b4c3d2e1f0", "createdAt": "2026-01-05T10:00:00.000Z",
+            "id": "0f1e2d3c4b5a69788796a5b4c3d2e1f0", "signedInWith": "CODE", "createdAt": "2026-01-05T10:00:00.000Z",
             "expiresAt": "2026-01-05T22:00:00.000Z", "userAgent": "Mozilla/5.0", "current": true,
         }),
     )

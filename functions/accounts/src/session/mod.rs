@@ -2,7 +2,9 @@
 
 pub(crate) mod browser;
 pub(crate) mod device;
+pub(crate) mod end;
 pub(crate) mod list;
+pub(crate) mod opening;
 pub(crate) mod request_code;
 pub(crate) mod sign_in;
 pub(crate) mod sign_out;
@@ -23,9 +25,9 @@ use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
 use shared::keys::model::key::ApiKey;
 use shared::merchants::model::merchant::{Merchant, MerchantStatus, SettlementMode};
-use shared::team::model::team::{Invite, InviteStatus, Permission, Role, User};
+use shared::team::model::team::{Invite, InviteStatus, Permission, Role, SignInMethod, User};
 use shared::team::model::till::{Till, TillToken};
-use shared::team::rows::sessions::{Session, SessionDetails, SignedIn, SignedInTill, SignedInUser, Token, Workspace};
+use shared::team::rows::sessions::{Person, Session, SessionDetails, SignedIn, SignedInTill, SignedInUser, Token, Workspace};
 use shared::values::ids::{ApiKeyId, ChallengeId, MerchantId, TillId, UserId};
 use shared::values::money::Currency;
 use shared::values::open_enum::OpenEnum;
@@ -44,6 +46,9 @@ pub(crate) struct SessionView {
     role: Option<OpenEnum<Role>>,
     /// The names of the permissions. A `VIEWER` holds them for reading only.
     permissions: Vec<&'static str>,
+    /// How the user signed in. Null for a till or a key.
+    #[schema(value_type = Option<SignInMethod>)]
+    signed_in_with: Option<OpenEnum<SignInMethod>>,
     /// When the user signed in, the till was paired, or the key was created.
     signed_in_at: UtcTime,
     /// When the session ends: 12 hours after the sign-in. For a till, 90 days after this call, but at most a year after it was
@@ -92,7 +97,10 @@ struct UserView {
     phone: Option<String>,
     /// Whether the user has signed in with a code that was e-mailed to the address.
     email_verified: bool,
-    /// Whether the user is a platform administrator, who passes every permission check.
+    /// Whether mailed codes sign the user in.
+    mail_sign_in: bool,
+    /// Whether the user is a platform administrator, who passes every permission check. By default, that counts only in a session that
+    /// was begun with a passkey.
     is_admin: bool,
 }
 
@@ -154,7 +162,7 @@ impl SessionView {
     pub(crate) async fn new(
         app: &App,
         session: &SessionDetails,
-        user: &User,
+        user: &Person,
         workspace: Option<&Workspace>,
     ) -> Result<Self, StoreError> {
         let membership = workspace.map(|workspace| &workspace.membership);
@@ -164,10 +172,11 @@ impl SessionView {
             None => Vec::new(),
         };
         Ok(Self {
-            user: Some(UserView::from(user)),
+            user: Some(UserView::from(&**user)),
             merchant: workspace.map(|workspace| MerchantView::from(&workspace.merchant.value)),
             role: membership.and_then(|membership| membership.role.clone()),
             permissions: permissions.into_iter().map(Permission::name).collect(),
+            signed_in_with: Some(session.signed_in_with.clone()),
             signed_in_at: session.created_at.into(),
             expires_at: session.expires_at.into(),
             invites: open_invites(app, user, app.clock.now()).await?,
@@ -182,6 +191,7 @@ impl SessionView {
             merchant: Some(MerchantView::from(merchant)),
             role: None,
             permissions: vec![Permission::Pos.name()],
+            signed_in_with: None,
             signed_in_at: token.paired_at.into(),
             expires_at: token.expires_at().into(),
             invites: Vec::new(),
@@ -197,6 +207,7 @@ impl SessionView {
             merchant: Some(MerchantView::from(merchant)),
             role: None,
             permissions: key.powers().held().map(Permission::name).collect(),
+            signed_in_with: None,
             signed_in_at: key.created_at.into(),
             expires_at,
             invites: Vec::new(),
@@ -233,7 +244,8 @@ impl From<&User> for UserView {
             phone_prefix: user.phone_prefix.clone(),
             phone: user.phone.clone(),
             email_verified: user.email_verified,
-            is_admin: user.is_admin,
+            mail_sign_in: !user.signs_in_by_passkey_alone,
+            is_admin: user.is_appointed_admin,
         }
     }
 }
@@ -274,16 +286,18 @@ async fn invite_view(app: &App, invite: Invite, now: Timestamp) -> Result<Option
     }))
 }
 
-/// The session after a change of its user's merchant.
+/// The session after a change of its user, or of their merchant.
 pub(crate) async fn view_of(app: &App, session: &Session, user: &UserId) -> Result<SessionView, General> {
     let user = app.store.user(user).await?.ok_or_else(|| General::internal("the user is gone"))?;
+    let user = Person::new(user, &session.details, app.settings.administrators_by);
     let workspace = app.store.workspace(&user).await?;
     Ok(SessionView::new(app, &session.details, &user, workspace.as_ref()).await?)
 }
 
 /// The session of a token that was just issued to a user.
 pub(crate) async fn view_of_token(app: &App, token: &Token) -> Result<SessionView, General> {
-    let Some(SignedIn::User(signed_in)) = app.store.signed_in(token, app.clock.now()).await? else {
+    let Some(SignedIn::User(signed_in)) = app.store.signed_in(token, app.settings.administrators_by, app.clock.now()).await?
+    else {
         return Err(General::internal("a new session was not found"));
     };
     let SignedInUser { session, user, workspace } = *signed_in;
@@ -336,7 +350,7 @@ pub(crate) fn example() -> Value {
     json!({
         "user": {
             "id": examples::OWNER, "email": "anna@example.com", "firstName": "Anna", "lastName": "Berg", "phonePrefix": "+46",
-            "phone": "700000000", "emailVerified": true, "isAdmin": false,
+            "phone": "700000000", "emailVerified": true, "mailSignIn": true, "isAdmin": false,
         },
         "merchant": {
             "id": examples::MERCHANT, "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "ACTIVE",
@@ -344,6 +358,7 @@ pub(crate) fn example() -> Value {
         },
         "role": "ADMIN",
         "permissions": Permission::ALL.map(Permission::name),
+        "signedInWith": "CODE",
         "signedInAt": "2026-01-05T10:00:00.000Z",
         "expiresAt": "2026-01-05T22:00:00.000Z",
         "invites": [],

@@ -1,37 +1,43 @@
-//! `POST /api/auth/session`: exchanges a mailed code for a session.
+//! `POST /api/auth/session`: exchanges a mailed code, or what a passkey has signed, for a session.
 
 use axum::extract::State;
 use http::HeaderMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use shared::app::App;
-use shared::db::jobs::{Job, Task};
 use shared::db::{StoreError, Stored, Write};
 use shared::endpoint_error;
-use shared::http::access::{self, PublicToPeople};
-use shared::http::body::{JsonBody, enum_from_string};
+use shared::http::access::PublicToPeople;
+use shared::http::body::{JsonBody, enum_from_string, non_null};
+use shared::http::context::ClientAddress;
 use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
 use shared::http::reply::{Data, WithCookies};
-use shared::team::model::browser;
 use shared::team::model::challenge::{Challenge, ChallengePurpose};
-use shared::team::model::team::User;
-use shared::team::rows::sessions::{Session, Token};
+use shared::team::model::team::{SignInMethod, User};
 use shared::values::ids::{ChallengeId, UserId};
 use utoipa::ToSchema;
 
-use crate::session::browser::{session_cookie, user_agent};
-use crate::session::device::Device;
+use crate::passkeys;
+use crate::passkeys::sign_in::PasskeySignInError;
+use crate::session::browser::session_cookie;
+use crate::session::opening::{OpenedSession, Opening};
 use crate::session::{self, SessionView};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct SignIn {
-    /// The `challengeId` of the response to the request for the code.
+    /// The `challengeId` of the response to the request for the code, or for the challenge of a passkey.
     challenge_id: ChallengeId,
-    /// As e-mailed. Case, spaces and dashes do not matter.
-    code: String,
+    /// As e-mailed. Case, spaces and dashes do not matter. Without a credential.
+    #[serde(default, deserialize_with = "non_null")]
+    #[schema(required = false, nullable = false)]
+    code: Option<String>,
+    /// What `navigator.credentials.get` returned for a passkey, as JSON (`toJSON()`). Without a code.
+    #[serde(default, deserialize_with = "non_null")]
+    #[schema(required = false, nullable = false, value_type = Option<Object>)]
+    credential: Option<Value>,
     /// How the session is returned and sent. Default: `cookie`.
     #[serde(default, deserialize_with = "enum_from_string")]
     transport: Transport,
@@ -64,6 +70,7 @@ endpoint_error! {
         /// A field is missing or invalid.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "challengeId: is missing.",
         Code(#[from] CodeError),
+        Passkey(#[from] PasskeySignInError),
     }
 }
 
@@ -85,14 +92,15 @@ pub(crate) async fn proven_challenge(app: &App, id: &ChallengeId, code: &str) ->
 pub(crate) async fn sign_in(
     _: PublicToPeople,
     State(app): State<App>,
+    client: ClientAddress,
     headers: HeaderMap,
     JsonBody(body): JsonBody<SignIn>,
 ) -> Result<WithCookies<Data<NewSession>>, SignInError> {
-    let challenge = proven_challenge(&app, &body.challenge_id, &body.code).await?;
-    if challenge.purpose != ChallengePurpose::SignIn {
-        return Err(CodeError::NotValid.into());
-    }
-    let signed_in = open_session(&app, &headers, challenge).await?;
+    let signed_in = match (&body.code, &body.credential) {
+        (Some(code), None) => by_code(&app, &headers, &body.challenge_id, code).await?,
+        (None, Some(credential)) => passkeys::sign_in::sign_in(&app, &headers, client, &body.challenge_id, credential).await?,
+        _ => return Err(Invalid::new("code: must be sent without a credential, or a credential without it.").into()),
+    };
     let view = session::view_of_token(&app, &signed_in.token).await?;
     let (token, cookie) = match body.transport {
         Transport::Bearer => (Some(signed_in.token.expose().to_owned()), None),
@@ -102,39 +110,25 @@ pub(crate) async fn sign_in(
     Ok(WithCookies::new(cookies, Data(NewSession { session: view, token })))
 }
 
-struct OpenedSession {
-    token: Token,
-    device: Device,
-}
-
 /// Uses the challenge up, and opens the session in the same transaction: however many requests have the right code, one of
 /// them gets a session. An address without a user becomes one.
-async fn open_session(app: &App, headers: &HeaderMap, challenge: Stored<Challenge>) -> Result<OpenedSession, CodeError> {
-    let key = app.code_key().await?;
-    let now = app.clock.now();
-    let user_agent = user_agent(headers);
-    let previous = access::cookie_token(headers);
-    let mut challenge = challenge;
+async fn by_code(app: &App, headers: &HeaderMap, challenge: &ChallengeId, code: &str) -> Result<OpenedSession, CodeError> {
+    let mut challenge = proven_challenge(app, challenge, code).await?;
+    if challenge.purpose != ChallengePurpose::SignIn {
+        return Err(CodeError::NotValid);
+    }
+    let (key, now) = (app.code_key().await?, app.clock.now());
     let mut attempts = app.store.attempts("a sign-in");
     loop {
         let (user, mut writes) = verified_user(app, &challenge.email, now).await?;
-        let known = Device::of_user(headers, &key, &user.id);
-        if known.is_none() && user.first_signed_in_at != Some(now) {
-            let browser = browser::describe(user_agent.unwrap_or_default());
-            let task = Task::NewDeviceMail { user_id: user.id.clone(), browser };
-            writes.push(Write::create(&Job::new(None, task, now, &app.random))?);
+        if user.signs_in_by_passkey_alone {
+            return Err(CodeError::NotValid);
         }
-        let token = Token::issue(app.random.bytes(), &user);
-        writes.push(Write::create(&Session::new(&user, &token, user_agent, now))?);
+        let mut opening = Opening::new(app, headers, &key, &user, SignInMethod::Code, now).await?;
         writes.push(Write::delete(&challenge)?);
-        if let Some(previous) = &previous
-            && let Some(session) = app.store.session(previous).await?
-        {
-            writes.push(Write::delete(&session)?);
-        }
+        writes.append(&mut opening.writes);
         if attempts.committed(app.store.commit(writes).await).await? {
-            let device = known.unwrap_or_else(|| Device::new(app, &key, &user.id));
-            return Ok(OpenedSession { token, device });
+            return Ok(opening.opened(app, &key, &user));
         }
         // Another attempt at the code changes the challenge, but does not use it up.
         let unused = app.store.challenge(&challenge.id).await?;
@@ -159,7 +153,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "signIn",
         "Sign in",
-        "Exchanges a mailed code for a session of 12 hours. If the request has a session cookie, that session ends. An address \
+        "Exchanges a mailed code, or the answer of a passkey to a challenge, for a session of 12 hours. A client can fail 600 times \
+         an hour with passkeys. If the request has a session cookie, that session ends. An address \
          without an account gets one. The user is notified by e-mail of a sign-in with a new browser.",
     )
     .body::<SignIn>(json!({"challengeId": "5f0c6f7c4b1d4c0f9a3d2e1b0a998877", "code": "ABCD-EFGH"}))

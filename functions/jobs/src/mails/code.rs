@@ -5,6 +5,7 @@ use jiff::tz::TimeZone;
 use shared::app::App;
 use shared::team::model::challenge::{Challenge, ChallengePurpose};
 use shared::team::model::code::Code;
+use shared::team::model::team::User;
 use shared::values::ids::ChallengeId;
 
 use crate::mails::letter::{Letter, Line, greeting, isolated};
@@ -18,6 +19,11 @@ pub(crate) async fn send(app: &App, challenge: &ChallengeId) -> Result<(), Failu
         return Ok(());
     }
     let user = app.store.user_by_email(&challenge.email).await?;
+    if let Some(user) =
+        user.as_ref().filter(|user| user.signs_in_by_passkey_alone && challenge.purpose == ChallengePurpose::SignIn)
+    {
+        return codes_are_off(app, &challenge, user).await;
+    }
     let (address, first_name) = match &user {
         Some(user) => (&user.email, user.first_name.as_str()),
         None => (&challenge.email, ""),
@@ -60,6 +66,22 @@ async fn purpose(app: &App, challenge: &Challenge) -> Result<Option<Purpose>, Fa
             })
         }
     })
+}
+
+/// In place of a code that would be worthless.
+async fn codes_are_off(app: &App, challenge: &Challenge, user: &User) -> Result<(), Failure> {
+    let asked = format!("A sign-in code was requested with {} at {}.", challenge.browser, utc(challenge.created_at));
+    let letter = Letter {
+        subject: "Your sign-in codes are off".to_owned(),
+        greeting: greeting(&user.first_name),
+        before: vec![format!("{asked} You have turned codes off: sign in with a passkey.")],
+        stands_out: Some(Line::Link { text: "Open the portal", url: app.settings.dashboard_base_url.clone() }),
+        after: vec![
+            "If you did not request it, you can ignore this e-mail. If you have lost all of your passkeys, reply to it."
+                .to_owned(),
+        ],
+    };
+    letter.send(app, &user.email).await
 }
 
 fn letter(challenge: &Challenge, first_name: &str, code: &Code, purpose: Purpose) -> Letter {

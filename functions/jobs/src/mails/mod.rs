@@ -6,6 +6,7 @@ pub(crate) mod invite;
 mod letter;
 pub(crate) mod new_device;
 mod powers;
+pub(crate) mod sign_in_news;
 pub(crate) mod status;
 pub(crate) mod take_down;
 pub(crate) mod team_news;

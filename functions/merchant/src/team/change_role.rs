@@ -16,7 +16,8 @@ use shared::http::examples;
 use shared::http::reply::NoData;
 use shared::keys::makers::TakenBy;
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
-use shared::team::model::team::{Membership, Permission, Powers, Role, User};
+use shared::team::model::team::{Membership, Permission, Powers, Role};
+use shared::team::rows::sessions::Person;
 use shared::team::rows::team::Team;
 use shared::team::view::powers;
 use shared::values::ids::UserId;
@@ -92,7 +93,7 @@ pub(crate) async fn change_role(
 /// from another one, so that one remains.
 fn check<'a>(
     team: &'a Team,
-    caller: &User,
+    caller: &Person,
     target: &UserId,
     powers: &Powers,
 ) -> Result<(&'a Stored<Membership>, &'a Stored<Membership>), ChangeRoleError> {

@@ -144,6 +144,9 @@ pub const SIGN_IN_CODES_OF_ADDRESS_AND_CLIENT: RateLimit =
 pub const SIGN_IN_CODES_OF_ADDRESS: RateLimit = RateLimit { of: OF_ADDRESS, max: 20, ..SIGN_IN_CODES };
 pub const SIGN_IN_CODES_OF_CLIENT: RateLimit = RateLimit { of: OF_CLIENT, max: 60, ..SIGN_IN_CODES };
 pub const CODE_ATTEMPTS: CountLimit = CountLimit { what: "attempts", of: "a mailed code", max: 5, refusal: "400 `CODE_INVALID`" };
+pub const PASSKEY_ATTEMPTS: RateLimit =
+    RateLimit { action: "passkey", what: "failed sign-ins with a passkey", of: OF_CLIENT, max: 600, window: HOUR };
+pub const PASSKEYS: CountLimit = CountLimit { what: "passkeys", of: "a user", max: 10, refusal: "409 `PASSKEY_LIMIT`" };
 pub const PAIRING_ATTEMPTS: RateLimit =
     RateLimit { action: "pair-till", what: "attempts to pair a till", of: OF_CLIENT, max: 20, window: HOUR };
 /// `ONBOARDING_CHECKS_PER_EMAIL` and `ONBOARDING_CHECKS_PER_ADDRESS` set other ones.
@@ -256,6 +259,8 @@ pub fn all() -> Vec<Limit> {
         Rate(SIGN_IN_CODES_OF_ADDRESS),
         Rate(SIGN_IN_CODES_OF_CLIENT),
         Count(CODE_ATTEMPTS),
+        Rate(PASSKEY_ATTEMPTS),
+        Count(PASSKEYS),
         Rate(PAIRING_ATTEMPTS),
         Rate(ONBOARDING_CHECKS_OF_ADDRESS),
         Rate(ONBOARDING_CHECKS_OF_CLIENT),

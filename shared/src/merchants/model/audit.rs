@@ -26,6 +26,8 @@ pub enum AuditAction {
     ImageTakenDown,
     /// The platform has revoked a key.
     KeyRevoked,
+    /// The platform lets a member sign in by mailed codes again, who has lost all passkeys.
+    MailSignInTurnedOn,
 }
 
 impl AuditAction {

@@ -27,6 +27,8 @@ pub enum Purpose {
     PairingAttempt,
     /// The tag that marks a browser as known to a user.
     Device,
+    /// The challenge of a sign-in with a passkey.
+    PasskeyChallenge,
     /// The tag by which the history of a gift card is found.
     CardHistory,
     /// The key that encrypts the secrets of webhooks.
@@ -40,6 +42,7 @@ impl Purpose {
             Self::Pairing => "pairing",
             Self::PairingAttempt => "pairing-attempt",
             Self::Device => "device",
+            Self::PasskeyChallenge => "passkey-challenge",
             Self::CardHistory => "card-history",
             Self::WebhookSecret => "webhook-secret",
         }
@@ -93,6 +96,11 @@ impl CodeKey {
     /// The key that encrypts the secrets of webhooks: 32 bytes.
     pub fn webhook_key(&self) -> Vec<u8> {
         self.hash(Purpose::WebhookSecret, &[])
+    }
+
+    /// The challenge of this id, to sign in with a passkey: 32 bytes.
+    pub fn passkey_challenge(&self, id: &str) -> Vec<u8> {
+        self.hash(Purpose::PasskeyChallenge, &[id])
     }
 
     /// Whether it is the tag of the values. Compared in constant time.

@@ -3,5 +3,6 @@
 pub mod browser;
 pub mod challenge;
 pub mod code;
+pub mod passkey;
 pub mod team;
 pub mod till;

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::passkey::{Enrolment, PasskeyHandle};
 use crate::values::ids::{ChallengeId, MerchantId, UserId};
 use crate::values::open_enum::OpenEnum;
 
@@ -235,6 +236,32 @@ impl Membership {
     }
 }
 
+/// How a user has proved who they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum SignInMethod {
+    /// A code that was mailed to their address.
+    Code,
+    /// A passkey, with user verification.
+    Passkey,
+}
+
+/// The sessions in which a platform administrator is one. Whoever reads their mail could sign in with a mailed code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AdministratorsBy {
+    Passkey,
+    AnyMethod,
+}
+
+impl AdministratorsBy {
+    pub fn admits(self, method: &OpenEnum<SignInMethod>) -> bool {
+        match self {
+            Self::Passkey => *method == SignInMethod::Passkey,
+            Self::AnyMethod => true,
+        }
+    }
+}
+
 /// A user account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct User {
@@ -248,15 +275,23 @@ pub struct User {
     pub phone: Option<String>,
     #[serde(default)]
     pub email_verified: bool,
-    /// Platform administrators pass every permission check.
-    #[serde(default)]
-    pub is_admin: bool,
+    /// Whether an operator has made the user a platform administrator, who passes every permission check in a session that counts:
+    /// [`AdministratorsBy`].
+    #[serde(default, rename = "is_admin")]
+    pub is_appointed_admin: bool,
     pub merchant_id: Option<MerchantId>,
     /// When the user signed in for the first time, by a mailed code.
     pub first_signed_in_at: Option<Timestamp>,
     /// How often all sessions of the user have been ended. A session of an earlier generation is over.
     #[serde(default)]
     pub session_generation: u64,
+    /// What the user's passkeys know them by. `None` before the first one.
+    pub passkey_handle: Option<PasskeyHandle>,
+    /// Whether the user has turned mailed codes off.
+    #[serde(default)]
+    pub signs_in_by_passkey_alone: bool,
+    /// What lets a platform administrator add a passkey.
+    pub enrolment: Option<Enrolment>,
 }
 
 impl User {
@@ -265,6 +300,12 @@ impl User {
         let name = format!("{} {}", self.first_name, self.last_name);
         let name = name.trim();
         if name.is_empty() { self.email.clone() } else { name.to_owned() }
+    }
+
+    /// The same user, signed out everywhere.
+    #[must_use]
+    pub fn signed_out(&self) -> Self {
+        Self { session_generation: self.session_generation.saturating_add(1), ..self.clone() }
     }
 
     /// A new user without a name, a merchant or a verified e-mail address.
@@ -277,10 +318,13 @@ impl User {
             phone_prefix: None,
             phone: None,
             email_verified: false,
-            is_admin: false,
+            is_appointed_admin: false,
             merchant_id: None,
             first_signed_in_at: None,
             session_generation: 0,
+            passkey_handle: None,
+            signs_in_by_passkey_alone: false,
+            enrolment: None,
         }
     }
 }

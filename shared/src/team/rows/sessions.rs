@@ -3,6 +3,8 @@
 //! A token is `secret.user.merchant`, each part in base64url. With the ids, the session, the user, the membership and the
 //! merchant are read in one round trip. The ids alone grant nothing: the session is found by the hash of the whole token.
 
+use std::ops::Deref;
+
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
 use jiff::{SignedDuration, Timestamp};
@@ -15,9 +17,10 @@ use crate::db::{CommitError, Entity, Item, Range, Store, StoreError, Stored, Wri
 use crate::keys::model::key::ApiKey;
 use crate::keys::model::text::KeyText;
 use crate::merchants::model::merchant::Merchant;
-use crate::team::model::team::{Membership, User};
+use crate::team::model::team::{AdministratorsBy, Membership, SignInMethod, User};
 use crate::team::model::till::{Till, TillToken};
 use crate::values::ids::{MerchantId, SessionId, TillId, UserId};
+use crate::values::open_enum::OpenEnum;
 use crate::values::span::later;
 
 /// The absolute lifetime of a session.
@@ -117,6 +120,7 @@ pub struct SessionDetails {
     generation: u64,
     /// When the user proved who they are.
     pub created_at: Timestamp,
+    pub signed_in_with: OpenEnum<SignInMethod>,
     pub expires_at: Timestamp,
     /// The browser or program that signed in, as it names itself.
     pub user_agent: Option<String>,
@@ -127,12 +131,13 @@ const MAX_USER_AGENT_CHARS: usize = 200;
 
 impl Session {
     /// A new session of a user. Its row is still to be created.
-    pub fn new(user: &User, token: &Token, user_agent: Option<&str>, now: Timestamp) -> Self {
+    pub fn new(user: &User, token: &Token, method: SignInMethod, user_agent: Option<&str>, now: Timestamp) -> Self {
         let details = SessionDetails {
             id: token.session_id(),
             user_id: user.id.clone(),
             generation: user.session_generation,
             created_at: now,
+            signed_in_with: method.into(),
             expires_at: later(now, LIFETIME),
             user_agent: user_agent.map(|name| name.chars().take(MAX_USER_AGENT_CHARS).collect()),
         };
@@ -158,10 +163,20 @@ impl Entity for Session {
     /// A row in the user's list of sessions, which expires with the session.
     fn entries(&self) -> Result<Vec<Item>, StoreError> {
         let key = keys::session_of_user(&self.details.user_id, self.details.created_at, &self.details.id);
-        let mut entry = entry_item(key, &self.details)?;
+        let listed = ListedSession { details: self.details.clone(), session: self.key.clone() };
+        let mut entry = entry_item(key, &listed)?;
         entry.insert(keys::TTL.to_owned(), ttl(self.details.expires_at));
         Ok(vec![entry])
     }
+}
+
+/// A session in its user's list.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct ListedSession {
+    #[serde(flatten)]
+    details: SessionDetails,
+    /// The key of its row.
+    session: Key,
 }
 
 /// A signed-in user, a paired till, or a key.
@@ -172,11 +187,38 @@ pub enum SignedIn {
     Key(Box<SignedInKey>),
 }
 
+/// The user of a session.
+#[derive(Debug, Clone)]
+pub struct Person {
+    user: Stored<User>,
+    /// Whether they are a platform administrator in this session.
+    pub is_admin: bool,
+}
+
+impl Person {
+    pub fn new(user: Stored<User>, session: &SessionDetails, administrators: AdministratorsBy) -> Self {
+        let is_admin = user.is_appointed_admin && administrators.admits(&session.signed_in_with);
+        Self { user, is_admin }
+    }
+
+    pub fn into_row(self) -> Stored<User> {
+        self.user
+    }
+}
+
+impl Deref for Person {
+    type Target = User;
+
+    fn deref(&self) -> &User {
+        &self.user
+    }
+}
+
 /// A signed-in user, with or without a merchant.
 #[derive(Debug, Clone)]
 pub struct SignedInUser {
     pub session: Stored<Session>,
-    pub user: Stored<User>,
+    pub user: Person,
     pub workspace: Option<Workspace>,
 }
 
@@ -205,7 +247,7 @@ impl Store {
     /// Creates a session.
     pub async fn open_session(&self, user: &User, secret: [u8; 32], now: Timestamp) -> Result<Token, StoreError> {
         let token = Token::issue(secret, user);
-        let session = Session::new(user, &token, None, now);
+        let session = Session::new(user, &token, SignInMethod::Code, None, now);
         match self.commit(vec![Write::put(&session)?]).await {
             Ok(()) => Ok(token),
             Err(CommitError::Store(error)) => Err(error),
@@ -242,24 +284,37 @@ impl Store {
 
     /// The user's sessions that are not over, latest first.
     pub async fn sessions_of(&self, user: &User, now: Timestamp) -> Result<Vec<SessionDetails>, StoreError> {
+        Ok(self.listed_sessions(user, now).await?.into_iter().map(|listed| listed.details).collect())
+    }
+
+    async fn listed_sessions(&self, user: &User, now: Timestamp) -> Result<Vec<ListedSession>, StoreError> {
         let range = Range::of_table(keys::sessions_of_user(&user.id)).descending();
         let mut sessions = Vec::new();
-        self.for_each(range, |session: SessionDetails| sessions.push(session)).await?;
-        sessions.retain(|session| session.is_valid(user, now));
+        self.for_each(range, |session: ListedSession| sessions.push(session)).await?;
+        sessions.retain(|session| session.details.is_valid(user, now));
         Ok(sessions)
+    }
+
+    /// Ends one session of a user. It takes effect with the next request. Returns whether the user had it.
+    pub async fn end_session_of(&self, user: &User, id: &SessionId, now: Timestamp) -> Result<bool, StoreError> {
+        let listed = self.listed_sessions(user, now).await?.into_iter().find(|listed| listed.details.id == *id);
+        let Some(listed) = listed else { return Ok(false) };
+        let Some(session) = self.get::<Session>(&listed.session).await? else { return Ok(false) };
+        self.commit_if_possible(vec![Write::delete(&session)?]).await
     }
 
     /// Ends all sessions of a user in one write. It takes effect with the next request.
     pub async fn end_all_sessions(&self, user: Stored<User>) -> Result<(), StoreError> {
-        let next_generation = |user: &User| {
-            let session_generation = user.session_generation.saturating_add(1);
-            Ok((Some(User { session_generation, ..user.clone() }.into()), ()))
-        };
-        self.update(user, next_generation).await
+        self.update(user, |user: &User| Ok((Some(user.signed_out().into()), ()))).await
     }
 
     /// The caller of a token, or `None` if the session does not exist or has expired.
-    pub async fn signed_in(&self, token: &Token, now: Timestamp) -> Result<Option<SignedIn>, StoreError> {
+    pub async fn signed_in(
+        &self,
+        token: &Token,
+        administrators: AdministratorsBy,
+        now: Timestamp,
+    ) -> Result<Option<SignedIn>, StoreError> {
         match token.owner() {
             None => Ok(None),
             Some(Owner::Till(till, merchant)) => self.signed_in_till(token, &till, &merchant, now).await,
@@ -267,7 +322,10 @@ impl Store {
                 let used = self.use_key(&text, now).await?;
                 Ok(used.map(|(key, merchant)| SignedIn::Key(Box::new(SignedInKey { key, merchant }))))
             }
-            Some(Owner::User(user, merchant)) => self.signed_in_user(token, user, merchant, now).await,
+            Some(Owner::User(user, merchant)) => {
+                let signed_in = self.signed_in_user(token, user, merchant, administrators, now).await?;
+                Ok(signed_in.map(|user| SignedIn::User(Box::new(user))))
+            }
         }
     }
 
@@ -293,8 +351,9 @@ impl Store {
         token: &Token,
         user_id: UserId,
         merchant_id: Option<MerchantId>,
+        administrators: AdministratorsBy,
         now: Timestamp,
-    ) -> Result<Option<SignedIn>, StoreError> {
+    ) -> Result<Option<SignedInUser>, StoreError> {
         let session_key = keys::session(token.expose());
         let mut keys_to_read = vec![session_key.clone(), keys::user(&user_id)];
         keys_to_read.extend(merchant_id.iter().flat_map(|merchant| workspace_keys(merchant, &user_id)));
@@ -308,7 +367,8 @@ impl Store {
         }
         let workspace =
             if user.merchant_id == merchant_id { workspace(&mut rows, &user)? } else { self.workspace(&user).await? };
-        Ok(Some(SignedIn::User(Box::new(SignedInUser { session, user, workspace }))))
+        let user = Person::new(user, &session.details, administrators);
+        Ok(Some(SignedInUser { session, user, workspace }))
     }
 
     /// The merchant and the membership of a user.

@@ -9,6 +9,7 @@ use crate::keys::model::key::ApiKey;
 use crate::merchants::model::merchant::Merchant;
 use crate::team::model::team::{Action, Invite, InviteStatus, Membership, Permission, Powers, Stamp, User, fold_email};
 use crate::team::model::till::Till;
+use crate::team::rows::sessions::Person;
 use crate::values::ids::{ChallengeId, MerchantId, UserId};
 use crate::values::span::later;
 
@@ -129,7 +130,7 @@ impl Team {
     }
 
     /// Whether a user may manage the team, as it is now: it can have changed since their request was admitted.
-    pub fn is_managed_by(&self, user: &User) -> bool {
+    pub fn is_managed_by(&self, user: &Person) -> bool {
         let may_manage = |member: &Stored<Membership>| member.allows(Permission::TeamInvite, Action::Write);
         user.is_admin || self.member(&user.id).is_some_and(may_manage)
     }

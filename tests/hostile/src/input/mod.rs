@@ -216,7 +216,7 @@ impl<'a> Round<'a> {
         for document in [fixtures(SPARE, 3, "DECISION_PENDING"), fixtures(APPLICANT, 4, "DRAFT"), users] {
             system.load_fixtures(&document).await;
         }
-        let server = system.local.listening.api.trim_start_matches("http://").parse().unwrap();
+        let server = system.local.listening.api.replace("http://localhost", "127.0.0.1").parse().unwrap();
         let (callers, parts, expected) = (HashMap::new(), parts(routes), Vec::new());
         let mut round = Self { routes, system, clock, server, shops, callers, parts, expected, random };
         round.sign_in(0).await;
@@ -580,8 +580,8 @@ fn caller(route: &Route, may_be_any: bool, random: &mut SeededRandom) -> Option<
         _ if route.path == "/api/onboarding/submit" => Some("applicant"),
         _ if route.path == "/api/auth/merchant" && route.method == Method::POST => Some("nobody"),
         _ if route.path == "/api/admin/payouts/{id}" => Some("second root"),
-        Requirement::PlatformAdministrator | Requirement::RecentlySignedIn if random.percent(20) => Some("second root"),
-        Requirement::PlatformAdministrator | Requirement::RecentlySignedIn => Some("root"),
+        Requirement::PlatformAdministrator | Requirement::RecentAdministrator if random.percent(20) => Some("second root"),
+        Requirement::PlatformAdministrator | Requirement::RecentAdministrator => Some("root"),
         _ if route.path.starts_with("/api/bff/pos/") && random.percent(30) => Some("till"),
         _ => Some("admin"),
     }

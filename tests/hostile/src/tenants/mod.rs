@@ -234,7 +234,7 @@ impl Attack {
 
     /// Whether the caller may use other merchants' things there.
     fn is_entitled(&self, route: &Route, asker: usize, position: &Position) -> bool {
-        let administers = matches!(route.requirement, Requirement::PlatformAdministrator | Requirement::RecentlySignedIn);
+        let administers = matches!(route.requirement, Requirement::PlatformAdministrator | Requirement::RecentAdministrator);
         let acts_for_merchants = route.path.starts_with("/api/bff/pos/") && position.name == "/merchantId";
         let is_document = position.kind == Kind::Document;
         self.askers[asker].is_of_platform() && (administers || acts_for_merchants || is_document)
