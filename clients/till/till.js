@@ -90,6 +90,7 @@ export class Till extends EventTarget {
 
   /** What the first screen does not need. */
   async load() {
+    if (this.later) return this.later;
     const [later] = await Promise.all([import("./later.js"), speak()]);
     if (!this.later) {
       this.later = later;

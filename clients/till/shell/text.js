@@ -71,14 +71,15 @@ export async function chooseLanguage(reader, language) {
   await speak().catch(() => {});
 }
 
-/** All that the till can say, in the languages that were chosen last. */
+/** All that the till can say, in the languages that were chosen last. @returns {Promise<void>} */
 export async function speak() {
   const [till, customer] = [languageFor("till"), languageFor("customer")];
   const whole = await catalogueOf(till);
   // Better in another language than not at all.
   const forThem = await catalogueOf(customer).catch(() => whole);
-  const isChosen = till === languageFor("till") && customer === languageFor("customer");
-  if (!isChosen || (own === whole && customers === forThem)) return;
+  // Another was chosen meanwhile.
+  if (till !== languageFor("till") || customer !== languageFor("customer")) return speak();
+  if (own === whole && customers === forThem) return;
   [own, customers] = [whole, forThem];
   introduce();
   dispatchEvent(new Event("language"));
