@@ -152,7 +152,11 @@ const HISTORY = {
         { at: "2026-01-02T08:00:00Z", kind: "ISSUED", amountMinor: 50000, refundedMinor: null },
     ].map((event) => ({ currency: "SEK", storeName: "Main street", by: "till 2", orderId: null, redemptionId: null, ...event })),
 };
-const EXPECTED = [/504 POST .*\/pos\/redeem/, /404 GET .*\/pos\/card/, /422 POST .*\/pos\/redeem/, /400 POST .*\/tills\/pairing/, /429 GET .*\/pos\/card/];
+const BUSY = {
+    status: 429, json: { ok: false, error: { message: "Slow down.", details: { code: "RATE_LIMITED" } } },
+    headers: { "retry-after": "90", "money-moved": "no", "access-control-allow-origin": "*", "access-control-expose-headers": "retry-after, money-moved" },
+};
+const EXPECTED = [/429 POST .*\/pos\/redeem/, /504 POST .*\/pos\/redeem/, /404 GET .*\/pos\/card/, /422 POST .*\/pos\/redeem/, /400 POST .*\/tills\/pairing/, /429 GET .*\/pos\/card/];
 
 async function stub(page) {
     const answer = (data) => ({ json: { ok: true, data }, headers: { "access-control-allow-origin": "*" } });
@@ -205,6 +209,12 @@ async function visitScreens({ page, name, pair }, look) {
     await page.locator(".events").waitFor();
     await look("history");
     await page.getByRole("dialog").getByRole("button", { name: name("close") }).click();
+    await page.route("**/api/bff/pos/redeem", (route) => route.fulfill(BUSY));
+    await press("redeem-button");
+    await heading(page, name("outcome-refused")).waitFor();
+    await look("refused");
+    await page.unroute("**/api/bff/pos/redeem");
+    await press("outcome-back-to-amount");
     await faults(UNKNOWN);
     await press("redeem-button");
     await heading(page, name("outcome-unknown")).waitFor();

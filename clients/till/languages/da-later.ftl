@@ -25,9 +25,9 @@ menu-unpairing = Frakobling logger kassen ud og glemmer dagens liste. Derefter s
 menu-signals = Lyd og vibration, når noget er udført eller afvist
 menu-unpair = Frakobl { $till }
 menu-language = Sprog
-menu-language-browser = Som browseren: { $language }
+menu-language-browser = { $language } (som browseren)
 menu-customer-language = Sprog på udskrevne kort og kvitteringer
-menu-customer-language-till = Som kassen: { $language }
+menu-customer-language-till = { $language } (som kassen)
 
 ## Pairing
 

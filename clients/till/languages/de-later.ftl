@@ -25,9 +25,9 @@ menu-unpairing = Beim Trennen wird die Kasse abgemeldet und die heutige Liste ge
 menu-signals = Ton und Vibration, wenn ein Vorgang erledigt oder abgelehnt ist
 menu-unpair = { $till } trennen
 menu-language = Sprache
-menu-language-browser = Wie der Browser: { $language }
+menu-language-browser = { $language } (wie der Browser)
 menu-customer-language = Sprache von gedruckten Karten und Belegen
-menu-customer-language-till = Wie die Kasse: { $language }
+menu-customer-language-till = { $language } (wie die Kasse)
 
 ## Pairing
 

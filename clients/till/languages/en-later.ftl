@@ -25,9 +25,9 @@ menu-unpairing = Unpairing signs the till out and forgets today's list. It needs
 menu-signals = Sound and vibration when a call is done or refused
 menu-unpair = Unpair { $till }
 menu-language = Language
-menu-language-browser = As the browser: { $language }
-menu-customer-language = Language of tickets and receipts
-menu-customer-language-till = As the till: { $language }
+menu-language-browser = { $language } (as the browser)
+menu-customer-language = Language of printed cards and receipts
+menu-customer-language-till = { $language } (as the till)
 
 ## Pairing
 

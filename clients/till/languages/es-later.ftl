@@ -25,9 +25,9 @@ menu-unpairing = Al desvincularla, la caja cierra la sesión y olvida la lista d
 menu-signals = Sonido y vibración cuando una operación se realiza o se rechaza
 menu-unpair = Desvincular { $till }
 menu-language = Idioma
-menu-language-browser = Como el navegador: { $language }
+menu-language-browser = { $language } (como el navegador)
 menu-customer-language = Idioma de tarjetas impresas y recibos
-menu-customer-language-till = Como la caja: { $language }
+menu-customer-language-till = { $language } (como la caja)
 
 ## Pairing
 

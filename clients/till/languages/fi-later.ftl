@@ -25,9 +25,9 @@ menu-unpairing = Laiteparin purkaminen kirjaa kassan ulos ja unohtaa tämän pä
 menu-signals = Ääni ja värinä, kun tapahtuma on valmis tai hylätty
 menu-unpair = Pura laitepari { $till }
 menu-language = Kieli
-menu-language-browser = Kuten selain: { $language }
+menu-language-browser = { $language } (kuten selain)
 menu-customer-language = Tulostettujen korttien ja kuittien kieli
-menu-customer-language-till = Kuten kassa: { $language }
+menu-customer-language-till = { $language } (kuten kassa)
 
 ## Pairing
 

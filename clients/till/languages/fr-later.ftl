@@ -25,9 +25,9 @@ menu-unpairing = La dissociation déconnecte la caisse et efface la liste du jou
 menu-signals = Son et vibration quand une opération est effectuée ou refusée
 menu-unpair = Dissocier { $till }
 menu-language = Langue
-menu-language-browser = Comme le navigateur : { $language }
+menu-language-browser = { $language } (comme le navigateur)
 menu-customer-language = Langue des cartes imprimées et des reçus
-menu-customer-language-till = Comme la caisse : { $language }
+menu-customer-language-till = { $language } (comme la caisse)
 
 ## Pairing
 

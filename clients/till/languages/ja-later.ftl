@@ -25,9 +25,9 @@ menu-unpairing = 連携を解除すると、レジはログアウトし、本日
 menu-signals = 完了または拒否のときに音と振動で知らせる
 menu-unpair = { $till }の連携を解除
 menu-language = 言語
-menu-language-browser = ブラウザーと同じ：{ $language }
+menu-language-browser = { $language }（ブラウザーと同じ）
 menu-customer-language = 印刷カードとレシートの言語
-menu-customer-language-till = レジと同じ：{ $language }
+menu-customer-language-till = { $language }（レジと同じ）
 
 ## Pairing
 

@@ -25,9 +25,9 @@ menu-unpairing = Frakobling logger kassen ut og glemmer dagens liste. Etterpå t
 menu-signals = Lyd og vibrasjon når noe er utført eller avvist
 menu-unpair = Koble fra { $till }
 menu-language = Språk
-menu-language-browser = Som nettleseren: { $language }
+menu-language-browser = { $language } (som nettleseren)
 menu-customer-language = Språk på utskrevne kort og kvitteringer
-menu-customer-language-till = Som kassen: { $language }
+menu-customer-language-till = { $language } (som kassen)
 
 ## Pairing
 

@@ -25,9 +25,9 @@ menu-unpairing = Bij ontkoppelen wordt de kassa afgemeld en de lijst van vandaag
 menu-signals = Geluid en trilling als iets gelukt of geweigerd is
 menu-unpair = { $till } ontkoppelen
 menu-language = Taal
-menu-language-browser = Zoals de browser: { $language }
+menu-language-browser = { $language } (zoals de browser)
 menu-customer-language = Taal van afgedrukte kaarten en bonnen
-menu-customer-language-till = Zoals de kassa: { $language }
+menu-customer-language-till = { $language } (zoals de kassa)
 
 ## Pairing
 

@@ -25,9 +25,9 @@ menu-unpairing = När kassan kopplas från loggas den ut och glömmer dagens lis
 menu-signals = Ljud och vibration när något är klart eller nekas
 menu-unpair = Koppla från { $till }
 menu-language = Språk
-menu-language-browser = Som webbläsaren: { $language }
+menu-language-browser = { $language } (som webbläsaren)
 menu-customer-language = Språk på utskrivna kort och kvitton
-menu-customer-language-till = Som kassan: { $language }
+menu-customer-language-till = { $language } (som kassan)
 
 ## Pairing
 

@@ -81,8 +81,8 @@ export function aboutDialog(till, close) {
     void till.unpair();
   };
   return html` <h2 id="about-title" dir="auto">${self?.name}</h2>
-    <p class="muted" dir="auto">${[self?.storeName, merchant?.name].filter(Boolean).join(", ")}</p>
     <div class="stack">
+      <p class="muted" dir="auto">${[self?.storeName, merchant?.name].filter(Boolean).join(", ")}</p>
       <p>${t(isOpen ? "menu-open-calls" : "menu-unpairing")}</p>
       ${languageMenu()}
       <label class="check"
