@@ -2,14 +2,14 @@
 
 import { createRef, html, keyed, nothing, ref } from "/kit/vendor/lit.js";
 import "./redeem/redeem-view.js";
-import { readShown, writeShown } from "./shell/storage.js";
+import { readPairing, readShown, writeShown } from "./shell/storage.js";
 import { speak, t } from "./shell/text.js";
-import { Till } from "./till.js";
 import { View, icon } from "./shell/view.js";
 
 /** @typedef {import("./redeem/redeem-view.js").RedeemView | import("./sell/sell-view.js").SellView | import("./journal/today-view.js").TodayView
  *   | import("./give-back/give-back-view.js").GiveBackView} TabView */
 /** @typedef {"redeem" | "sell" | "today"} Tab */
+/** @typedef {import("./till.js").Till} Till */
 
 /** @type {{tab: Tab, path: string, id: string}[]} */
 const TABS = [
@@ -21,6 +21,7 @@ const SLOW = 4000; // milliseconds after which a call counts as slow
 
 class TillApp extends View {
   static properties = {
+    till: { state: true },
     tab: { state: true },
     shownKey: { state: true },
     isLater: { state: true },
@@ -31,7 +32,9 @@ class TillApp extends View {
 
   constructor() {
     super();
-    this.till = new Till();
+    this.till = atFirst(() => this.#begin().then((till) => till.load()));
+    /** @type {Promise<Till> | null} */
+    this.begun = null;
     this.tab = tabOf(location.pathname);
     /** The money call whose outcome is on the screen. @type {string | null} */
     this.shownKey = readShown();
@@ -57,17 +60,31 @@ class TillApp extends View {
 
   connectedCallback() {
     super.connectedCallback();
-    this.till.addEventListener("change", () => this.#changed());
     addEventListener("visibilitychange", () => this.#holdScreen());
     addEventListener("popstate", () => this.#wentBack());
     addEventListener("keydown", this.keepKey);
     // Two frames: after the first paint.
     requestAnimationFrame(() =>
-      requestAnimationFrame(() => {
-        void this.till.start();
+      requestAnimationFrame(async () => {
+        const till = await this.#begin();
+        void till.start();
         void this.#listen();
       }),
     );
+  }
+
+  /** Resolves once the till itself has taken the place of what the first screen shows of it, in the views as well. */
+  #begin() {
+    this.begun ??= (async () => {
+      const { Till } = await import("./till.js");
+      this.till = new Till();
+      this.till.addEventListener("change", () => this.#changed());
+      await this.updateComplete;
+      return this.till;
+    })();
+    // The next one to need it tries again.
+    this.begun.catch(() => (this.begun = null));
+    return this.begun;
   }
 
   /** To the keyboard, and the scanner. */
@@ -83,7 +100,7 @@ class TillApp extends View {
 
   render() {
     const { till } = this;
-    if (!till.pairing || till.isSignedOut) void speak().then(() => import("./shell/pairing-view.js"));
+    if (!till.pairing || till.isSignedOut) void this.#preparePairing();
     if (!till.pairing) {
       return html`<div class="notices" role="status">${this.#notices()}</div>
         <main><till-pairing .till=${till}></till-pairing></main>`;
@@ -117,6 +134,11 @@ class TillApp extends View {
         </div>
       </main>
       ${isCovered || (view !== null && !view.isAtStart) ? nothing : this.#tabs()} ${this.#about()}`;
+  }
+
+  async #preparePairing() {
+    await Promise.all([this.#begin(), speak()]);
+    await import("./shell/pairing-view.js");
   }
 
   #tabView() {
@@ -417,6 +439,18 @@ class TillApp extends View {
     await this.updateComplete;
     await this.#view?.focusHeading();
   }
+}
+
+/**
+ * What the first screen shows and asks of the till, until the till itself is here: most of it is not needed before the first paint.
+ *
+ * @param {Till["load"]} load
+ * @returns {Till}
+ */
+function atFirst(load) {
+  const { onLine: isOnline } = navigator;
+  const nothingYet = { isSignedOut: false, later: null, moving: null, late: [], open: [], givingBack: null };
+  return /** @type {any} */ ({ ...nothingYet, pairing: readPairing(), isOnline, entry: () => null, load });
 }
 
 /**

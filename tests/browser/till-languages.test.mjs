@@ -317,7 +317,7 @@ for (const [locale, language, title] of [
         await pair();
         assert.equal(await page.locator("html").getAttribute("lang"), language);
         assert.deepEqual((await page.evaluate(() => [...window.titles])).filter(Boolean), [title]);
-        assert.deepEqual(asked.sort(), [`/languages/${language}-later.ftl`, `/languages/${language}.ftl`]);
+        assert.deepEqual([...new Set(asked)].sort(), [`/languages/${language}-later.ftl`, `/languages/${language}.ftl`]);
     });
 }
 
