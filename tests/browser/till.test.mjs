@@ -529,6 +529,29 @@ test("the first paint needs no more than its budget, in any language", async () 
     assert.ok(bytes <= BUDGET, `${bytes} bytes:\n${sizes.join("\n")}`);
 });
 
+test("what is pressed before the till has started is done once it has", async () => {
+    const code = await newCard(500);
+    const pairing = await (await openTill()).evaluate(() => localStorage.getItem("pairing"));
+    const page = await openPage({ size: "phone" });
+    await page.addInitScript((value) => localStorage.setItem("pairing", value), pairing);
+    let arrive;
+    const arrival = new Promise((done) => (arrive = done));
+    await page.route("**/till.js", async (route) => {
+        await arrival;
+        await route.continue();
+    });
+    await page.goto(urls.till);
+    await page.getByLabel("Card code").fill(code);
+    await button(page, "Find card").click();
+    await button(page, "Looking the card up").waitFor();
+    arrive();
+    await page.getByText("Purchase total", { exact: true }).waitFor();
+    for (const digit of "12500") await page.getByRole("button", { name: digit, exact: true }).click();
+    await button(page, "Redeem kr 125.00").click();
+    await heading(page, "kr 125.00 redeemed").waitFor();
+    assert.equal(await balance(code), 375);
+});
+
 /** Leads a till that is not paired through its screens, and looks at each. */
 async function visitScreens(page, look) {
     const code = await newCard(500);
