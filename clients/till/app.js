@@ -64,22 +64,18 @@ class TillApp extends View {
     addEventListener("popstate", () => this.#wentBack());
     addEventListener("keydown", this.keepKey);
     // Two frames: after the first paint.
-    requestAnimationFrame(() =>
-      requestAnimationFrame(async () => {
-        const till = await this.#begin();
-        void till.start();
-        void this.#listen();
-      }),
-    );
+    requestAnimationFrame(() => requestAnimationFrame(() => void this.#begin()));
   }
 
-  /** Resolves once the till itself has taken the place of what the first screen shows of it, in the views as well. */
+  /** Starts the till. Resolves once it has taken the place of what the first screen shows of it, in the views as well. */
   #begin() {
     this.begun ??= (async () => {
       const { Till } = await import("./till.js");
       this.till = new Till();
       this.till.addEventListener("change", () => this.#changed());
       await this.updateComplete;
+      void this.till.start();
+      void this.#listen();
       return this.till;
     })();
     // The next one to need it tries again.
