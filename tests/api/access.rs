@@ -87,6 +87,12 @@ POST /api/auth/keys | 401 404 403 403 400 400 403 404 | {}
 POST /api/auth/keys/{id}/rotation | 401 404 403 403 404 404 403 404 | {}
 DELETE /api/auth/keys/{id} | 401 404 403 403 404 404 403 404
 GET /api/auth/sessions | 401 200 200 200 200 200 200 200
+DELETE /api/auth/sessions/{id} | 401 404 404 404 404 404 404 404
+POST /api/auth/passkeys/challenge | 200 | {}
+POST /api/auth/passkeys/options | 401 200 200 200 200 200 200 200 | {}
+GET /api/auth/passkeys | 401 200 200 200 200 200 200 200
+POST /api/auth/passkeys | 401 400 400 400 400 400 400 400 | {}
+DELETE /api/auth/passkeys/{id} | 401 404 404 404 404 404 404 404
 GET /api/admin/merchants | 401 403 403 403 403 403 403 200
 GET /api/admin/merchants/{id=m-rival} | 401 403 403 403 403 403 403 200
 GET /api/admin/merchants/{id=m-rival}/audit | 401 403 403 403 403 403 403 200

@@ -316,8 +316,10 @@ async fn nobody_uses_up_the_invitations_of_another_merchant() {
     let one = system.sign_in("u-1").await;
     // Confirmed and withdrawn at once: nothing is mailed, and nothing counts.
     for _ in 0..5 {
-        let id = confirmed(&system, &one, "u1@draft.example").await.0;
-        assert_eq!(one.send(Method::DELETE, &format!("{INVITES}/{id}"), None).await.status, 200);
+        let (id, code) = with_code(&system, &one, "u1@draft.example").await;
+        // Before a worker sends the mail.
+        let statuses = async { [confirm(&one, &id, &code).await.status, one.delete(&format!("{INVITES}/{id}")).await.status] };
+        assert_eq!(system.local.pause(statuses).await, [200, 200]);
         system.drain().await;
         assert_eq!(mails_sent().await, 0);
     }
@@ -341,10 +343,15 @@ async fn nobody_uses_up_the_invitations_of_another_merchant() {
 
 /// Invites Ida and confirms it. Returns the id, and the status of the confirmation.
 async fn confirmed(system: &System, caller: &Caller, email: &str) -> (String, u16) {
-    let id = caller.post(INVITES, &viewer(IDA)).await.ok().text("/data/challengeId");
-    let code = system.code_mailed_to(email).await;
+    let (id, code) = with_code(system, caller, email).await;
     let status = confirm(caller, &id, &code).await.status;
     (id, status)
+}
+
+/// A new invitation, and the code that confirms it.
+async fn with_code(system: &System, caller: &Caller, email: &str) -> (String, String) {
+    let id = caller.post(INVITES, &viewer(IDA)).await.ok().text("/data/challengeId");
+    (id, system.code_mailed_to(email).await)
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use shared::db::counters::Caller as Counted;
 use shared::limits::model::PASSKEY_ATTEMPTS;
+use shared::team::model::passkey::{Enrolment, EnrolmentCode};
 use shared::team::model::team::AdministratorsBy;
 use world::{ApiResponse, Authenticator, Browser, Caller, ManualClock, System, error_code};
 
@@ -24,12 +25,6 @@ const ROOT: &str = "root@portal.example";
 /// Something that an authenticator can lie about.
 type Lie = fn(&mut Authenticator);
 
-/// A page of the dashboard, with the authenticator of somebody who sits before it.
-async fn authenticator(system: &System) -> Authenticator {
-    let challenge = system.anonymous().post(CHALLENGE, &json!({})).await;
-    Authenticator::at(&format!("http://{}:8081", challenge.text("/data/options/rpId")))
-}
-
 async fn options(caller: &Caller) -> ApiResponse {
     caller.post(OPTIONS, &json!({})).await.ok()
 }
@@ -38,18 +33,9 @@ fn new_passkey(options: &ApiResponse, name: &str, credential: &Value) -> Value {
     json!({"challengeId": options.text("/data/challengeId"), "name": name, "credential": credential})
 }
 
-/// Adds a passkey of this authenticator, and returns its id.
-async fn add(caller: &Caller, authenticator: &mut Authenticator, name: &str) -> String {
-    let options = options(caller).await;
-    let credential = authenticator.make(options.at("/data/options"));
-    let added = caller.post(PASSKEYS, &new_passkey(&options, name, &credential)).await;
-    assert_eq!(added.status, 201, "{added:?}");
-    added.text("/data/id")
-}
-
 async fn with_passkey(system: &System, user: &str) -> (Authenticator, String) {
-    let mut authenticator = authenticator(system).await;
-    let id = add(&system.sign_in(user).await, &mut authenticator, "Phone").await;
+    let mut authenticator = Authenticator::of(system).await;
+    let id = authenticator.add(&system.sign_in(user).await, "Phone").await;
     (authenticator, id)
 }
 
@@ -61,14 +47,8 @@ fn attempt(challenge: &ApiResponse, credential: &Value) -> Value {
     json!({"challengeId": challenge.text("/data/challengeId"), "credential": credential, "transport": "bearer"})
 }
 
-async fn sign_in(system: &System, authenticator: &mut Authenticator) -> ApiResponse {
-    let challenge = challenge(system).await;
-    let credential = authenticator.sign(challenge.at("/data/options"));
-    system.anonymous().post(SESSION, &attempt(&challenge, &credential)).await
-}
-
 async fn signed_in(system: &System, authenticator: &mut Authenticator) -> Caller {
-    let session = sign_in(system, authenticator).await;
+    let session = authenticator.sign_in(system).await;
     assert_eq!(session.status, 200, "{session:?}");
     system.with_token(&session.text("/data/token"))
 }
@@ -85,7 +65,7 @@ const INVALID: (u16, &str) = (400, "PASSKEY_INVALID");
 async fn a_passkey_is_added_and_signs_in() {
     let system = System::with_clock(ManualClock::at("2026-05-28T20:26:40Z").clock()).await;
     let anna = system.sign_in("u-admin").await;
-    let mut phone = authenticator(&system).await;
+    let mut phone = Authenticator::of(&system).await;
     phone.flags |= Authenticator::BACKED_UP;
     let options = options(&anna).await;
     insta::assert_json_snapshot!("options", options.body["data"]["options"], {
@@ -99,7 +79,7 @@ async fn a_passkey_is_added_and_signs_in() {
 
     let asked = challenge(&system).await;
     insta::assert_json_snapshot!("challenge", asked.body["data"]["options"], {".challenge" => "[challenge]", ".rpId" => "[host]"});
-    let session = sign_in(&system, &mut phone).await;
+    let session = phone.sign_in(&system).await;
     assert_eq!((session.status, session.text("/data/user/email")), (200, ANNA.to_owned()));
     assert_eq!((session.text("/data/signedInWith"), session.at("/data/till")), ("PASSKEY".to_owned(), &Value::Null));
     let caller = system.with_token(&session.text("/data/token"));
@@ -128,7 +108,7 @@ async fn an_answer_that_is_wrong_in_any_way_signs_nobody_in() {
     let system = System::start().await;
     let (mut phone, _) = with_passkey(&system, "u-admin").await;
     let (mut others, _) = with_passkey(&system, "u-full").await;
-    let mut unknown = authenticator(&system).await;
+    let mut unknown = Authenticator::of(&system).await;
     unknown.make(options(&system.sign_in("u-admin").await).await.at("/data/options"));
     let lies: [(&str, Lie); 9] = [
         ("another site", |it| it.origin = "https://evil.example".to_owned()),
@@ -143,7 +123,7 @@ async fn an_answer_that_is_wrong_in_any_way_signs_nobody_in() {
     ];
     for (what, lie) in lies {
         lie(&mut phone);
-        let refused = sign_in(&system, &mut phone).await;
+        let refused = phone.sign_in(&system).await;
         assert_eq!(error_code(&refused), INVALID, "{what}");
         (phone.origin, phone.rp_id, phone.signs_type) = (others.origin.clone(), None, None);
         (phone.in_frame_of_others, phone.flags) = (false, others.flags);
@@ -185,8 +165,8 @@ async fn an_answer_that_is_wrong_in_any_way_signs_nobody_in() {
         let body = json!({"challengeId": id, "credential": good, "transport": "bearer"});
         assert_eq!(error_code(&system.anonymous().post(SESSION, &body).await), INVALID, "{id}");
     }
-    assert_eq!(error_code(&sign_in(&system, &mut unknown).await), INVALID);
-    assert_eq!(sign_in(&system, &mut phone).await.status, 200);
+    assert_eq!(error_code(&unknown.sign_in(&system).await), INVALID);
+    assert_eq!(phone.sign_in(&system).await.status, 200);
 }
 
 #[tokio::test]
@@ -223,15 +203,15 @@ async fn a_challenge_is_good_once_and_for_five_minutes() {
 #[tokio::test]
 async fn a_counter_that_does_not_grow_is_refused_and_told() {
     let system = System::start().await;
-    let mut key = authenticator(&system).await;
+    let mut key = Authenticator::of(&system).await;
     key.counter = 7;
-    add(&system.sign_in("u-admin").await, &mut key, "Key").await;
-    assert_eq!(sign_in(&system, &mut key).await.status, 200);
+    key.add(&system.sign_in("u-admin").await, "Key").await;
+    assert_eq!(key.sign_in(&system).await.status, 200);
     let mails = subjects(&system, 0).await.len();
-    key.counter = 6;
-    assert_eq!(error_code(&sign_in(&system, &mut key).await), INVALID, "the same number again");
+    key.counter = 7;
+    assert_eq!(error_code(&key.sign_in(&system).await), INVALID, "the same number again");
     assert_eq!(subjects(&system, mails).await, ["A passkey was refused"]);
-    assert_eq!(sign_in(&system, &mut key).await.status, 200, "nothing else has changed");
+    assert_eq!(key.sign_in(&system).await.status, 200, "nothing else has changed");
 }
 
 #[tokio::test]
@@ -247,14 +227,14 @@ async fn a_new_passkey_is_for_its_session_its_challenge_and_a_verified_user() {
         ("what is signed to sign in", |it| it.signs_type = Some("webauthn.get")),
     ];
     for (what, lie) in lies {
-        let mut phone = authenticator(&system).await;
+        let mut phone = Authenticator::of(&system).await;
         lie(&mut phone);
         let options = options(&anna).await;
         let body = new_passkey(&options, "Phone", &phone.make(options.at("/data/options")));
         assert_eq!(error_code(&anna.post(PASSKEYS, &body).await), INVALID, "{what}");
     }
 
-    let mut phone = authenticator(&system).await;
+    let mut phone = Authenticator::of(&system).await;
     let asked = options(&anna).await;
     let body = new_passkey(&asked, "Phone", &phone.make(asked.at("/data/options")));
     for (what, caller) in [("another session", system.sign_in("u-admin").await), ("another user", system.sign_in("u-full").await)]
@@ -273,7 +253,7 @@ async fn a_new_passkey_is_for_its_session_its_challenge_and_a_verified_user() {
     let body = new_passkey(&asked, "Again", &phone.make(asked.at("/data/options")));
     assert_eq!(error_code(&anna.post(PASSKEYS, &body).await), (409, "PASSKEY_KNOWN"));
 
-    let mut late = authenticator(&system).await;
+    let mut late = Authenticator::of(&system).await;
     let asked = options(&anna).await;
     clock.advance(5 * 60);
     let body = new_passkey(&asked, "Late", &late.make(asked.at("/data/options")));
@@ -287,10 +267,10 @@ async fn a_user_has_ten_passkeys_at_most() {
     let system = System::start().await;
     let anna = system.sign_in("u-admin").await;
     for number in 0..9 {
-        add(&anna, &mut authenticator(&system).await, &format!("Phone {number}")).await;
+        Authenticator::of(&system).await.add(&anna, &format!("Phone {number}")).await;
     }
     let last_two = join_all((0..2).map(|_| async {
-        let mut phone = authenticator(&system).await;
+        let mut phone = Authenticator::of(&system).await;
         let options = options(&anna).await;
         let body = new_passkey(&options, "Last", &phone.make(options.at("/data/options")));
         anna.post(PASSKEYS, &body).await
@@ -321,7 +301,7 @@ async fn removing_a_passkey_ends_every_session() {
         assert_eq!(ended.get(SESSION).await.status, 401);
     }
     assert_eq!(subjects(&system, mails).await, ["A passkey was removed"]);
-    assert_eq!(error_code(&sign_in(&system, &mut phone).await), INVALID);
+    assert_eq!(error_code(&phone.sign_in(&system).await), INVALID);
     let again = system.sign_in("u-admin").await;
     assert_eq!((again.delete(&path).await.status, again.get(PASSKEYS).await.list("/data").len()), (404, 0));
 }
@@ -336,7 +316,7 @@ async fn with_two_passkeys_codes_can_be_turned_off() {
     assert_eq!(error_code(&by_code.patch(USER, &off).await), (403, "PASSKEY_REQUIRED"));
     let anna = signed_in(&system, &mut phone).await;
     assert_eq!(error_code(&anna.patch(USER, &off).await), (409, "SECOND_PASSKEY"));
-    let key = add(&anna, &mut authenticator(&system).await, "Key").await;
+    let key = Authenticator::of(&system).await.add(&anna, "Key").await;
     clock.advance(15 * 60 + 1);
     assert_eq!(error_code(&anna.patch(USER, &off).await), (403, "SIGN_IN_AGAIN"));
 
@@ -351,7 +331,8 @@ async fn with_two_passkeys_codes_can_be_turned_off() {
     browser.challenge(ANNA).await;
     assert_eq!(subjects(&system, mails + 1).await, ["Your sign-in codes are off"]);
     let mail = system.emails().await.pop().unwrap();
-    insta::assert_snapshot!("codes_are_off", mail["text"].as_str().unwrap().replace(&*system.local.listening.api, "[portal]"));
+    let dashboard = system.local.app().settings.dashboard_base_url.clone();
+    insta::assert_snapshot!("codes_are_off", mail["text"].as_str().unwrap().replace(&dashboard, "[dashboard]"));
 
     // Any session turns them on, and so does the removal of what made them dispensable.
     assert_eq!(by_code.patch(USER, &on).await.at("/data/user/mailSignIn"), &json!(true));
@@ -366,9 +347,9 @@ async fn with_two_passkeys_codes_can_be_turned_off() {
 #[tokio::test]
 async fn one_passkey_that_is_backed_up_is_enough_to_do_without_codes() {
     let system = System::start().await;
-    let mut phone = authenticator(&system).await;
+    let mut phone = Authenticator::of(&system).await;
     phone.flags |= Authenticator::BACKED_UP;
-    add(&system.sign_in("u-admin").await, &mut phone, "Phone").await;
+    phone.add(&system.sign_in("u-admin").await, "Phone").await;
     let anna = signed_in(&system, &mut phone).await;
     anna.patch(USER, &json!({"mailSignIn": false})).await.ok();
     // A name can be changed meanwhile, and changes nothing else.
@@ -385,11 +366,11 @@ async fn failed_attempts_of_a_client_are_counted() {
     let reserved = system.store().reserve(&limits, PASSKEY_ATTEMPTS.max - 1, now).await.unwrap();
     assert!(reserved.is_ok());
     for _ in 0..3 {
-        assert_eq!(sign_in(&system, &mut phone).await.status, 200, "what succeeds does not count");
+        assert_eq!(phone.sign_in(&system).await.status, 200, "what succeeds does not count");
     }
     phone.origin = "https://evil.example".to_owned();
-    assert_eq!(error_code(&sign_in(&system, &mut phone).await), INVALID);
-    let full = sign_in(&system, &mut phone).await;
+    assert_eq!(error_code(&phone.sign_in(&system).await), INVALID);
+    let full = phone.sign_in(&system).await;
     assert_eq!(error_code(&full), (429, "TOO_MANY_REQUESTS"));
     assert!(full.header("retry-after").is_some());
 }
@@ -440,7 +421,7 @@ async fn an_administrator_is_none_after_a_mailed_code() {
 async fn an_administrator_adds_a_passkey_by_a_code_of_the_operator() {
     let system = without_administrators_by_code().await;
     let root = system.sign_in("u-root").await;
-    let mut phone = authenticator(&system).await;
+    let mut phone = Authenticator::of(&system).await;
     let asked = options(&root).await;
     let mut body = new_passkey(&asked, "Phone", &phone.make(asked.at("/data/options")));
     for code in [None, Some(""), Some("00000000000000000000000000000000")] {
@@ -448,49 +429,35 @@ async fn an_administrator_adds_a_passkey_by_a_code_of_the_operator() {
         assert_eq!(error_code(&root.post(PASSKEYS, &body).await), (403, "ENROLMENT_REQUIRED"), "{code:?}");
     }
 
-    let first = system.run_program("admin", &["platform-admin", "reset", ROOT]).await.result().unwrap();
+    let store = system.store();
+    let [first, code] = [[1; 16], [2; 16]].map(EnrolmentCode::new);
+    for code in [&first, &code] {
+        let enrolment = Enrolment::new(code, system.local.app().clock.now());
+        store.reset_platform_admin(ROOT, &enrolment).await.unwrap().unwrap();
+    }
     assert_eq!(root.get(SESSION).await.status, 401, "the sessions have ended");
-    let code = system.run_program("admin", &["platform-admin", "add", ROOT]).await.result().unwrap();
+    let (first, code) = (first.expose(), code.expose());
     let root = system.sign_in("u-root").await;
     let asked = options(&root).await;
     let mut body = new_passkey(&asked, "Phone", &phone.make(asked.at("/data/options")));
-    body["enrolmentCode"] = json!(first.trim());
+    body["enrolmentCode"] = json!(first);
     assert_eq!(error_code(&root.post(PASSKEYS, &body).await), (403, "ENROLMENT_REQUIRED"), "replaced by a newer one");
     // The page asks for the code once it knows that one is needed: the passkey that was made is still good.
-    body["enrolmentCode"] = json!(code.trim().to_uppercase());
+    body["enrolmentCode"] = json!(code.to_uppercase());
     assert_eq!(root.post(PASSKEYS, &body).await.status, 201);
     let by_passkey = signed_in(&system, &mut phone).await;
     assert_eq!(by_passkey.get(MERCHANTS).await.status, 200);
     assert_eq!(by_passkey.get(SESSION).await.list("/data/permissions").len(), 8);
 
-    let mut second = authenticator(&system).await;
+    let mut second = Authenticator::of(&system).await;
     let asked = options(&by_passkey).await;
     let mut body = new_passkey(&asked, "Second", &second.make(asked.at("/data/options")));
-    body["enrolmentCode"] = json!(code.trim());
+    body["enrolmentCode"] = json!(code);
     assert_eq!(error_code(&by_passkey.post(PASSKEYS, &body).await), (403, "ENROLMENT_REQUIRED"), "used up");
 
     by_passkey.patch(USER, &json!({"firstName": "Root"})).await.ok();
-    system.run_program("admin", &["platform-admin", "remove", ROOT]).await.result().unwrap();
+    store.remove_platform_admin(ROOT).await.unwrap().unwrap();
     assert_eq!(by_passkey.get(SESSION).await.status, 401);
-    assert_eq!(error_code(&sign_in(&system, &mut phone).await), INVALID);
+    assert_eq!(error_code(&phone.sign_in(&system).await), INVALID);
     assert_eq!(system.sign_in("u-root").await.get(PASSKEYS).await.list("/data").len(), 0);
-}
-
-#[tokio::test]
-async fn an_operator_helps_who_has_lost_all_passkeys() {
-    let system = System::start().await;
-    let mut phone = authenticator(&system).await;
-    phone.flags |= Authenticator::BACKED_UP;
-    add(&system.sign_in("u-admin").await, &mut phone, "Phone").await;
-    signed_in(&system, &mut phone).await.patch(USER, &json!({"mailSignIn": false})).await.ok();
-    let mails = subjects(&system, 0).await.len();
-    for expected in ["mailed codes sign user u-admin in again", "mailed codes already sign user u-admin in"] {
-        let said = system.run_program("admin", &["user", "mail-sign-in", ANNA]).await.result().unwrap();
-        assert_eq!(said.trim(), expected);
-    }
-    assert_eq!(subjects(&system, mails).await, ["Sign-in codes are on"]);
-    assert_eq!(Browser::at(&system, 1).sign_in(ANNA).await.status, 200);
-    let trail = system.sign_in("u-root").await.get(&format!("{MERCHANTS}/m-aurora/audit")).await;
-    let entry = trail.list("/data/entries").iter().find(|entry| entry["action"] == "MAIL_SIGN_IN_TURNED_ON").unwrap();
-    assert_eq!((&entry["by"], &entry["subject"]), (&json!("operator"), &json!("u-admin")));
 }

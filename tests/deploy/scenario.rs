@@ -34,7 +34,7 @@ use shared::webhooks::SigningSecret;
 use shared::webhooks::model::{Endpoint, EndpointSettings, EventType, Hosts, WebhookUrl};
 use tokio::net::TcpListener;
 use world::shop::{self, ISSUE, REDEEM, payment, sale};
-use world::{ApiResponse, Caller, System, client, event, events};
+use world::{ApiResponse, Authenticator, Caller, System, client, event, events};
 
 use crate::policies::Policies;
 
@@ -54,6 +54,7 @@ pub(crate) async fn run() -> Local {
     scenario.manage_endpoints().await;
     scenario.tell_of_an_endpoint_later().await;
     scenario.sign_in_by_code().await;
+    scenario.use_passkeys().await;
     scenario.build_a_team().await;
     scenario.use_keys().await;
     scenario.download_document().await;
@@ -228,6 +229,24 @@ impl Scenario {
         Caller::send_request(again).await.ok();
         self.system.drain().await;
         self.sign_in_by_mail("stranger@example.com").await.delete("/api/auth/session").await.ok();
+    }
+
+    /// Adds passkeys, signs in with one, turns codes off and on, and removes one; and ends a session.
+    async fn use_passkeys(&self) {
+        let user = self.sign_in_by_mail("passkeys@example.com").await;
+        let (mut phone, mut key) = (Authenticator::of(&self.system).await, Authenticator::of(&self.system).await);
+        phone.add(&user, "Phone").await;
+        key.add(&user, "Key").await;
+        let user = self.system.with_token(&phone.sign_in(&self.system).await.text("/data/token"));
+        user.patch("/api/auth/session/user", &json!({"mailSignIn": false})).await.ok();
+        let sessions = user.get("/api/auth/sessions").await;
+        let other = sessions.list("/data").iter().find(|session| session["current"] == false).unwrap();
+        user.delete(&format!("/api/auth/sessions/{}", other["id"].as_str().unwrap())).await.ok();
+        phone.origin = "https://evil.example".to_owned();
+        assert_eq!(phone.sign_in(&self.system).await.status, 400);
+        let passkey = user.get("/api/auth/passkeys").await.text("/data/0/id");
+        user.delete(&format!("/api/auth/passkeys/{passkey}")).await.ok();
+        self.system.drain().await;
     }
 
     /// Sends the HTTP request of every HTTP API event.

@@ -1,8 +1,12 @@
 //! Runs the `admin` command against the local system, as described in docs/deploy.md.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use shared::base::clock::Clock;
-use world::System;
+use shared::db::Write;
+use shared::team::model::team::User;
+use world::{Browser, System};
 
 const CREATE: [&str; 10] = [
     "merchant",
@@ -121,12 +125,18 @@ async fn gives_and_takes_the_administration_of_the_platform() {
     let anna = admin(&system, &CREATE).await.unwrap();
     assert_eq!(status(&system, &anna, MERCHANTS).await, 403);
 
-    // Nobody has the address of the first one; Anna has a merchant and keeps her session.
+    // Nobody has the address of the first one; Anna has a merchant. Whose sessions begin anew.
+    let mut codes = Vec::new();
     for address in ["root@portal.example", "anna@Aurora.example"] {
-        for _first_time_and_again in 0..2 {
-            assert_eq!(admin(&system, &["platform-admin", "add", address]).await.unwrap(), "");
+        for command in ["add", "add", "reset"] {
+            codes.push(admin(&system, &["platform-admin", command, address]).await.unwrap());
         }
     }
+    let is_code = |code: &String| code.trim().len() == 32 && code.trim().bytes().all(|byte| byte.is_ascii_hexdigit());
+    assert!(codes.iter().all(is_code), "{codes:?}");
+    assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), codes.len());
+    assert_eq!(status(&system, &anna, MERCHANTS).await, 401);
+    let anna = admin(&system, &["session", "create", "--email", "anna@aurora.example"]).await.unwrap();
     let sign_in = ["session", "create", "--email", "Root@portal.example"];
     let root = admin(&system, &sign_in).await.unwrap();
     for token in [&root, &anna] {
@@ -146,8 +156,11 @@ async fn gives_and_takes_the_administration_of_the_platform() {
     assert_eq!(status(&system, &root, MERCHANTS).await, 403);
     assert_eq!(status(&system, &anna, MERCHANTS).await, 200, "the other one stays");
 
-    let unknown = admin(&system, &["platform-admin", "remove", "bo@aurora.example"]).await.unwrap_err();
-    assert!(unknown.ends_with("admin: no user has the e-mail address bo@aurora.example\n"), "{unknown}");
+    assert_eq!(admin(&system, &["platform-admin", "reset", "ROOT@portal.example"]).await.unwrap(), "", "no code for who is none");
+    for command in ["remove", "reset"] {
+        let unknown = admin(&system, &["platform-admin", command, "bo@aurora.example"]).await.unwrap_err();
+        assert!(unknown.ends_with("admin: no user has the e-mail address bo@aurora.example\n"), "{unknown}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -168,4 +181,32 @@ async fn rejects_an_account_at_the_card_network_that_another_merchant_has() {
         let error = admin(&system, &arguments).await.unwrap_err();
         assert!(error.contains(message), "{error}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lets_a_user_sign_in_by_mailed_codes_again() {
+    const ANNA: &str = "Anna@aurora.example";
+    let system = empty_system().await;
+    admin(&system, &CREATE).await.unwrap();
+    let store = system.store();
+    let anna = store.user_by_email(ANNA).await.unwrap().unwrap();
+    let without_codes = User { signs_in_by_passkey_alone: true, ..anna.value.clone() };
+    store.commit(vec![Write::replace(&anna, &without_codes).unwrap()]).await.unwrap();
+    for expected in
+        [format!("mailed codes sign user {} in again", anna.id), format!("mailed codes already sign user {} in", anna.id)]
+    {
+        assert_eq!(admin(&system, &["user", "mail-sign-in", ANNA]).await.unwrap().trim(), expected);
+    }
+    system.drain().await;
+    let told: Vec<_> = system.emails().await.into_iter().map(|mail| mail["subject"].clone()).collect();
+    assert_eq!(told, ["Sign-in codes are on"]);
+    assert_eq!(Browser::at(&system, 1).sign_in(ANNA).await.status, 200);
+
+    let merchant = anna.merchant_id.as_ref().unwrap();
+    admin(&system, &["platform-admin", "add", "root@portal.example"]).await.unwrap();
+    let root = admin(&system, &["session", "create", "--email", "root@portal.example"]).await.unwrap();
+    let trail = get(&system, &root, &format!("/api/admin/merchants/{merchant}/audit")).await;
+    let entry =
+        trail["data"]["entries"].as_array().unwrap().iter().find(|entry| entry["action"] == "MAIL_SIGN_IN_TURNED_ON").unwrap();
+    assert_eq!((&entry["by"], &entry["subject"]), (&"operator".into(), &anna.id.as_str().into()));
 }

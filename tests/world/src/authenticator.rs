@@ -9,6 +9,11 @@ use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair};
 use serde_json::{Value, json};
 
+use crate::{ApiResponse, Caller, System};
+
+const PASSKEYS: &str = "/api/auth/passkeys";
+const CHALLENGE: &str = "/api/auth/passkeys/challenge";
+
 const HAS_CREDENTIAL: u8 = 0x40;
 
 /// A passkey, and what is told of its use.
@@ -51,6 +56,31 @@ impl Authenticator {
             rp_id: None,
             signs_type: None,
         }
+    }
+
+    /// At a page of the dashboard.
+    pub async fn of(system: &System) -> Self {
+        let challenge = system.anonymous().post(CHALLENGE, &json!({})).await;
+        Self::at(&format!("http://{}:8081", challenge.text("/data/options/rpId")))
+    }
+
+    /// Adds its passkey to the caller's, and returns the id.
+    pub async fn add(&mut self, caller: &Caller, name: &str) -> String {
+        let options = caller.post(&format!("{PASSKEYS}/options"), &json!({})).await.ok();
+        let credential = self.make(options.at("/data/options"));
+        let body = json!({"challengeId": options.at("/data/challengeId"), "name": name, "credential": credential});
+        let added = caller.post(PASSKEYS, &body).await;
+        assert_eq!(added.status, 201, "{added:?}");
+        added.text("/data/id")
+    }
+
+    /// Signs in as a program does.
+    pub async fn sign_in(&mut self, system: &System) -> ApiResponse {
+        let challenge = system.anonymous().post(CHALLENGE, &json!({})).await.ok();
+        let credential = self.sign(challenge.at("/data/options"));
+        let challenge_id = challenge.at("/data/challengeId");
+        let body = json!({"challengeId": challenge_id, "credential": credential, "transport": "bearer"});
+        system.anonymous().post("/api/auth/session", &body).await
     }
 
     /// The answer to `navigator.credentials.create`, as JSON.
