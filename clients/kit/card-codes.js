@@ -53,16 +53,29 @@ function decoded(text) {
 const isAddress = (text) => /^[a-z][a-z\d+.-]*:\/\//i.test(text);
 
 /**
- * What a text is that is no card's code; "" where it may be one of a card that is not known.
+ * What a text is that is no card's code; null where it may be one of a card that is not known.
  *
  * @param {string} text
+ * @returns {"nothing" | "link" | "product" | null}
  */
-export function otherThing(text) {
+export function otherKind(text) {
   const [code] = codesOf(text);
-  if (code === undefined) return "This is not the code of a gift card.";
-  if (isAddress(code)) return "This is a link, and leads to no card of this business.";
-  return isProduct(code) ? "This is the code of a product, not of a gift card." : "";
+  if (code === undefined) return "nothing";
+  if (isAddress(code)) return "link";
+  return isProduct(code) ? "product" : null;
 }
+
+/** In English. @param {string} text */
+export function otherThing(text) {
+  const kind = otherKind(text);
+  return kind ? OTHER_THINGS[kind] : "";
+}
+
+const OTHER_THINGS = {
+  nothing: "This is not the code of a gift card.",
+  link: "This is a link, and leads to no card of this business.",
+  product: "This is the code of a product, not of a gift card.",
+};
 
 /** EAN-8, UPC-A, EAN-13 and ITF-14, by their check digits. @param {string} code */
 function isProduct(code) {

@@ -41,22 +41,23 @@ const formats = new Map();
  * @param {string} currency
  * @param {boolean} code
  * @param {boolean} whole
+ * @param {string} [locale] the browser's if none is given
  */
-function numberFormat(currency, code, whole) {
-  const key = `${currency} ${code} ${whole}`;
+function numberFormat(currency, code, whole, locale) {
+  const key = `${currency} ${code} ${whole} ${locale}`;
   let format = formats.get(key);
   if (!format) {
     const decimals = whole ? 0 : exponentOf(currency);
     const fractionDigits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
     try {
-      format = new Intl.NumberFormat(undefined, {
+      format = new Intl.NumberFormat(locale, {
         style: "currency",
         currency,
         currencyDisplay: code ? "code" : "narrowSymbol",
         ...fractionDigits,
       });
     } catch {
-      format = new Intl.NumberFormat(undefined, fractionDigits); // not three letters: the number alone
+      format = new Intl.NumberFormat(locale, fractionDigits); // not three letters: the number alone
     }
     formats.set(key, format);
   }
@@ -71,13 +72,14 @@ const WHOLE_FROM = 100;
  * figures that summarize many amounts.
  * @param {number} amountMinor
  * @param {string} currency
- * @param {{code?: boolean, whole?: boolean}} [options]
+ * @param {{code?: boolean, whole?: boolean, locale?: string}} [options]
  * @returns {string}
  */
-export function formatMinor(amountMinor, currency, { code = false, whole = false } = {}) {
+export function formatMinor(amountMinor, currency, { code = false, whole = false, locale } = {}) {
   const unit = 10 ** exponentOf(currency);
   const isRound = whole && (Math.abs(amountMinor) >= WHOLE_FROM * unit || amountMinor % unit === 0);
-  return numberFormat(currency, code, isRound).format(/** @type {`${number}`} */ (fromMinor(amountMinor, currency)));
+  const format = numberFormat(currency, code, isRound, locale);
+  return format.format(/** @type {`${number}`} */ (fromMinor(amountMinor, currency)));
 }
 
 /**

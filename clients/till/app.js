@@ -2,24 +2,26 @@
 
 import { createRef, html, keyed, nothing, ref } from "/kit/vendor/lit.js";
 import "./redeem/redeem-view.js";
-import { readShown, writeShown } from "./shell/storage.js";
-import { Till } from "./till.js";
+import { readPairing, readShown, writeShown } from "./shell/storage.js";
+import { speak, t } from "./shell/text.js";
 import { View, icon } from "./shell/view.js";
 
 /** @typedef {import("./redeem/redeem-view.js").RedeemView | import("./sell/sell-view.js").SellView | import("./journal/today-view.js").TodayView
  *   | import("./give-back/give-back-view.js").GiveBackView} TabView */
 /** @typedef {"redeem" | "sell" | "today"} Tab */
+/** @typedef {import("./till.js").Till} Till */
 
-/** @type {{tab: Tab, path: string, word: string}[]} */
+/** @type {{tab: Tab, path: string, id: string}[]} */
 const TABS = [
-  { tab: "redeem", path: "/", word: "Redeem" },
-  { tab: "sell", path: "/sell", word: "Sell" },
-  { tab: "today", path: "/today", word: "Today" },
+  { tab: "redeem", path: "/", id: "tab-redeem" },
+  { tab: "sell", path: "/sell", id: "tab-sell" },
+  { tab: "today", path: "/today", id: "tab-today" },
 ];
 const SLOW = 4000; // milliseconds after which a call counts as slow
 
 class TillApp extends View {
   static properties = {
+    till: { state: true },
     tab: { state: true },
     shownKey: { state: true },
     isLater: { state: true },
@@ -30,7 +32,9 @@ class TillApp extends View {
 
   constructor() {
     super();
-    this.till = new Till();
+    this.till = atFirst(() => this.#begin().then((till) => till.load()));
+    /** @type {Promise<Till> | null} */
+    this.begun = null;
     this.tab = tabOf(location.pathname);
     /** The money call whose outcome is on the screen. @type {string | null} */
     this.shownKey = readShown();
@@ -56,17 +60,27 @@ class TillApp extends View {
 
   connectedCallback() {
     super.connectedCallback();
-    this.till.addEventListener("change", () => this.#changed());
     addEventListener("visibilitychange", () => this.#holdScreen());
     addEventListener("popstate", () => this.#wentBack());
     addEventListener("keydown", this.keepKey);
     // Two frames: after the first paint.
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() => {
-        void this.till.start();
-        void this.#listen();
-      }),
-    );
+    requestAnimationFrame(() => requestAnimationFrame(() => void this.#begin()));
+  }
+
+  /** Starts the till. Resolves once it has taken the place of what the first screen shows of it, in the views as well. */
+  #begin() {
+    this.begun ??= (async () => {
+      const { Till } = await import("./till.js");
+      this.till = new Till();
+      this.till.addEventListener("change", () => this.#changed());
+      await this.updateComplete;
+      void this.till.start();
+      void this.#listen();
+      return this.till;
+    })();
+    // The next one to need it tries again.
+    this.begun.catch(() => (this.begun = null));
+    return this.begun;
   }
 
   /** To the keyboard, and the scanner. */
@@ -82,7 +96,7 @@ class TillApp extends View {
 
   render() {
     const { till } = this;
-    if (!till.pairing || till.isSignedOut) void import("./shell/pairing-view.js");
+    if (!till.pairing || till.isSignedOut) void this.#preparePairing();
     if (!till.pairing) {
       return html`<div class="notices" role="status">${this.#notices()}</div>
         <main><till-pairing .till=${till}></till-pairing></main>`;
@@ -118,6 +132,11 @@ class TillApp extends View {
       ${isCovered || (view !== null && !view.isAtStart) ? nothing : this.#tabs()} ${this.#about()}`;
   }
 
+  async #preparePairing() {
+    await Promise.all([this.#begin(), speak()]);
+    await import("./shell/pairing-view.js");
+  }
+
   #tabView() {
     const { till } = this;
     if (till.givingBack) return html`<till-give-back ${ref(this.view)} .till=${till}></till-give-back>`;
@@ -135,13 +154,15 @@ class TillApp extends View {
   #header(canGoBack) {
     const { till, merchant } = this.till.pairing ?? {};
     return html` <header class="bar">
-      ${canGoBack ? html`<button type="button" class="back" aria-label="Back" @click=${() => this.#view?.back()}>${icon("back")}</button>` : nothing}
+      ${canGoBack ? html`<button type="button" class="back" aria-label=${t("frame-back")} @click=${() => this.#view?.back()}>${icon("back")}</button>` : nothing}
       <button type="button" class="name" aria-haspopup="dialog" @click=${() => this.dialog.value?.showModal()}>
         <span class="truncate" dir="auto"
           >${till?.storeName ? `${till.storeName}, ${till.name}` : (till?.name ?? merchant?.name)}</span
         >
       </button>
-      <span class="net ${this.till.isOnline ? "" : "off"}">${this.till.isOnline ? "Online" : "Offline"}</span>
+      <span class="net ${this.till.isOnline ? "" : "off"}"
+        >${t(this.till.isOnline ? "frame-online" : "frame-offline")}</span
+      >
     </header>`;
   }
 
@@ -159,7 +180,7 @@ class TillApp extends View {
         ? html`<div class="notice bad">
             ${icon("warning")}
             <p>${this.problem}</p>
-            <button type="button" class="button quiet" @click=${() => (this.problem = "")}>Dismiss</button>
+            <button type="button" class="button quiet" @click=${() => (this.problem = "")}>${t("dismiss")}</button>
           </div>`
         : nothing
     }`;
@@ -167,16 +188,16 @@ class TillApp extends View {
 
   #tabs() {
     const waiting = this.till.open.length;
-    return html` <nav class="tabs" aria-label="Till">
+    return html` <nav class="tabs" aria-label=${t("tabs-label")}>
       ${TABS.map(
-        ({ tab, path, word }) =>
+        ({ tab, path, id }) =>
           html` <a
             href=${path}
             aria-current=${tab === this.tab ? "page" : nothing}
             @click=${(/** @type {MouseEvent} */ event) => this.#go(event, tab, path)}
           >
-            ${icon(tab)}<span>${word}</span>
-            ${tab === "today" && waiting > 0 ? html`<b class="count">${waiting}<span class="sr"> not known yet</span></b>` : nothing}
+            ${icon(tab)}<span>${t(id)}</span>
+            ${tab === "today" && waiting > 0 ? html`<b class="count">${waiting}<span class="sr"> ${t("tab-open-calls")}</span></b>` : nothing}
           </a>`,
       )}
     </nav>`;
@@ -231,7 +252,7 @@ class TillApp extends View {
   /** @param {CustomEvent<import("/portal-api/money-call.js").Outcome>} event */
   #arrived({ detail: outcome }) {
     if (outcome.kind === "notSent" && !this.till.entry(outcome.key)) {
-      this.problem = this.till.later?.NOT_SENT[outcome.reason] ?? "";
+      this.problem = t(this.till.later?.NOT_SENT[outcome.reason] ?? "");
       return;
     }
     this.isLater = false;
@@ -414,6 +435,18 @@ class TillApp extends View {
     await this.updateComplete;
     await this.#view?.focusHeading();
   }
+}
+
+/**
+ * What the first screen shows and asks of the till, until the till itself is here: most of it is not needed before the first paint.
+ *
+ * @param {Till["load"]} load
+ * @returns {Till}
+ */
+function atFirst(load) {
+  const { onLine: isOnline } = navigator;
+  const nothingYet = { isSignedOut: false, later: null, moving: null, late: [], open: [], givingBack: null };
+  return /** @type {any} */ ({ ...nothingYet, pairing: readPairing(), isOnline, entry: () => null, load });
 }
 
 /**

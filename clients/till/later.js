@@ -12,13 +12,14 @@ await Promise.all([stylesheet("/later.css"), stylesheet("/paper/print.css")]);
 
 export { createPortalClient } from "/portal-api/index.js";
 export { attempt, isAborted } from "./shell/attempt.js";
-export { formatMinor, fromMinor } from "/kit/money.js";
+export { fromMinor } from "/kit/money.js";
 export { openIndexedDbJournal } from "/portal-api/indexed-db-journal.js";
 export { createMoneyCalls } from "/portal-api/money-call.js";
 export { countdown } from "./shell/countdown.js";
 export { deliveryNote } from "./sell/delivery.js";
 export { aboutDialog, callOnItsWay, noJournalNotice, notice, revokedNotice } from "./shell/frame-parts.js";
 export { KeyReader } from "./scanner/key-reader.js";
+export { money } from "./shell/formats.js";
 export { newEntry } from "./shell/keypad.js";
 export { findCard, lookAgain } from "./cards/look-ups.js";
 export { keepForOffline } from "./shell/offline.js";

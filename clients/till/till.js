@@ -3,6 +3,7 @@
 import { config } from "/config.js";
 import { once } from "/kit/once.js";
 import { readPairing, readRevoked, readSetAside, writePairing, writeRevoked, writeSetAside } from "./shell/storage.js";
+import { speak } from "./shell/text.js";
 
 /** @typedef {import("./shell/storage.js").Pairing} Pairing */
 /** @typedef {import("./cards/card.js").Card} Card */
@@ -89,7 +90,8 @@ export class Till extends EventTarget {
 
   /** What the first screen does not need. */
   async load() {
-    const later = await import("./later.js");
+    if (this.later) return this.later;
+    const [later] = await Promise.all([import("./later.js"), speak()]);
     if (!this.later) {
       this.later = later;
       this.#connect();

@@ -201,7 +201,7 @@ pub fn client_files(folder: &str) -> ClientFiles {
 }
 
 fn is_asked_for(name: &str) -> bool {
-    const EXTENSIONS: [&str; 8] = ["css", "html", "js", "json", "png", "svg", "wav", "webmanifest"];
+    const EXTENSIONS: [&str; 9] = ["css", "ftl", "html", "js", "json", "png", "svg", "wav", "webmanifest"];
     name.rsplit_once('.').is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
 }
 

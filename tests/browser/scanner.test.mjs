@@ -171,7 +171,7 @@ test("keys that are too fast for a person and too few for a scan are entered, bu
     const keys = [["1", 1000], ["2", 1200], ["0", 1500], ["0", 1500 + SCANNER_GAP - 1], ["Enter", 5000]].map(([key, at]) => ({ key, at }));
     till.read(keys);
     assert.deepEqual([till.entry.amount, till.payments], [1200, []]);
-    assert.match(till.entry.note, /press the button/);
+    assert.deepEqual(till.entry.note, ["note-as-fast-as-scanner"]);
 });
 
 const YEN = { currency: "JPY", decimals: 0, decimalSign: "." };
@@ -179,34 +179,34 @@ const DINAR = { currency: "KWD", decimals: 3, decimalSign: "." };
 const SWEDISH = { ...KRONOR, decimalSign: "," };
 
 for (const [currency, text, amount, note] of [
-    [KRONOR, "12550", 12550, ""],
-    [KRONOR, "007", 7, ""],
-    [KRONOR, "12.5", 1250, ""],
-    [KRONOR, "12.50", 1250, ""],
-    [KRONOR, "12,50", 1250, ""],
-    [KRONOR, "12,5", 1250, ""],
-    [KRONOR, ".5", 50, ""],
-    [KRONOR, "12.", 1200, ""],
-    [KRONOR, "1 250", 125000, ""],
-    [KRONOR, "1 250,50", 125050, ""],
-    [KRONOR, "1'250.50", 125050, ""],
-    [KRONOR, "1,250", 125000, ""],
-    [KRONOR, "1,250.5", 125050, ""],
-    [KRONOR, "1,250,000", 125000000, ""],
-    [KRONOR, "12.505", 1250, "SEK has 2 decimals. The 5 was ignored."],
-    [KRONOR, "12.5.", 1250, "A second separator was ignored."],
-    [KRONOR, "12 5", 12500, "The separator was ignored."],
-    [KRONOR, " 12", 12, ""],
-    [SWEDISH, "12,50", 1250, ""],
-    [SWEDISH, "12.5", 1250, ""],
-    [SWEDISH, "1.250,50", 125050, ""],
-    [SWEDISH, "1,250", 125, "SEK has 2 decimals. The 0 was ignored."],
-    [YEN, "1250", 1250, ""],
-    [YEN, "1,250", 1250, ""],
-    [YEN, "12.5", 125, "JPY has no decimals. The separator was ignored."],
-    [DINAR, "1.250", 1250, ""],
-    [DINAR, "12.5", 12500, ""],
-    [KRONOR, "9999999999", 999999999, ""],
+    [KRONOR, "12550", 12550, null],
+    [KRONOR, "007", 7, null],
+    [KRONOR, "12.5", 1250, null],
+    [KRONOR, "12.50", 1250, null],
+    [KRONOR, "12,50", 1250, null],
+    [KRONOR, "12,5", 1250, null],
+    [KRONOR, ".5", 50, null],
+    [KRONOR, "12.", 1200, null],
+    [KRONOR, "1 250", 125000, null],
+    [KRONOR, "1 250,50", 125050, null],
+    [KRONOR, "1'250.50", 125050, null],
+    [KRONOR, "1,250", 125000, null],
+    [KRONOR, "1,250.5", 125050, null],
+    [KRONOR, "1,250,000", 125000000, null],
+    [KRONOR, "12.505", 1250, ["note-too-many-decimals", { currency: "SEK", decimals: 2, key: "5" }]],
+    [KRONOR, "12.5.", 1250, ["note-second-separator"]],
+    [KRONOR, "12 5", 12500, ["note-separator"]],
+    [KRONOR, " 12", 12, null],
+    [SWEDISH, "12,50", 1250, null],
+    [SWEDISH, "12.5", 1250, null],
+    [SWEDISH, "1.250,50", 125050, null],
+    [SWEDISH, "1,250", 125, ["note-too-many-decimals", { currency: "SEK", decimals: 2, key: "0" }]],
+    [YEN, "1250", 1250, null],
+    [YEN, "1,250", 1250, null],
+    [YEN, "12.5", 125, ["note-no-decimals", { currency: "JPY" }]],
+    [DINAR, "1.250", 1250, null],
+    [DINAR, "12.5", 12500, null],
+    [KRONOR, "9999999999", 999999999, null],
 ]) {
     test(`${currency.currency} ${text} typed is ${amount}`, () => {
         const entry = new AmountEntry(currency);

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import test from "node:test";
 import { api, checkAccess, checkWidth, expectProblem, faults, LOOKS, openPage, screenshot, drain, urls } from "./support.mjs";
+import { FILES, LANGUAGES } from "./catalogues.mjs";
 import { asAdmin, balance, button, enter, heading, newCard, newTill, openTill, redeems, scan } from "./till-support.mjs";
 
 const BUDGET = 100_000; // bytes that the first paint may need, uncompressed
@@ -353,17 +354,18 @@ test("the service worker keeps exactly the files that the till's pages load", as
         const requests = await (await caches.open("till-1")).keys();
         return requests.map(({ url }) => url);
     });
-    assert.deepEqual(kept.sort(), [...await filesFrom(`${urls.till}/`)].sort());
+    const catalogues = FILES.map((name) => `${urls.till}/languages/${name}`);
+    assert.deepEqual(kept.sort(), [...await filesFrom(`${urls.till}/`), ...catalogues].sort());
 });
 
-/** The file and all that it links to or imports, at once or later. */
-async function filesFrom(url, found = new Set()) {
+/** The file and all that it links to or imports, at once or later; with `isFirst`, only what it cannot do without. */
+async function filesFrom(url, { isFirst = false, found = new Set() } = {}) {
     if (found.has(url)) return found;
     found.add(url);
     if (!/\/$|\.js$/.test(url)) return found;
     const text = (await (await fetch(url)).text()).replaceAll(/\/\*[^]*?\*\/|^ *\/\/.*$/gm, "");
-    const links = text.matchAll(/(?:\bfrom |\bimport |\bimport\(|\bsrc=|\bhref=|\bstylesheet\()"([^"]+)"/g);
-    for (const [, link] of links) await filesFrom(new URL(link, url).href, found);
+    const links = text.matchAll(isFirst ? /(?:\bfrom |\bimport |\bsrc=|\bhref=)"([^"]+)"/g : /(?:\bfrom |\bimport |\bimport\(|\bsrc=|\bhref=|\bstylesheet\()"([^"]+)"/g);
+    for (const [, link] of links) await filesFrom(new URL(link, url).href, { isFirst, found });
     return found;
 }
 
@@ -518,23 +520,36 @@ test("a till that was signed out is paired again, with the card and the total st
     assert.equal(await redeems(code), 1);
 });
 
-test("the first paint needs no more than its budget", async () => {
-    const page = await openTill({ size: "phone" });
-    await page.reload();
-    await heading(page, "Redeem a gift card").waitFor();
-    const { bytes, names } = await page.evaluate(async () => {
-        const paint = await new Promise((resolve) => {
-            new PerformanceObserver((list) => resolve(list.getEntriesByName("first-contentful-paint")[0]?.startTime))
-                .observe({ type: "paint", buffered: true });
-        });
-        const before = performance.getEntriesByType("resource").filter(({ startTime }) => startTime < paint);
-        const [page] = performance.getEntriesByType("navigation");
-        return {
-            bytes: before.reduce((sum, { decodedBodySize }) => sum + decodedBodySize, page.decodedBodySize),
-            names: before.map(({ name, decodedBodySize }) => `${new URL(name).pathname} ${decodedBodySize}`),
-        };
+test("the first paint needs no more than its budget, in any language", async () => {
+    const names = [...await filesFrom(`${urls.till}/`, { isFirst: true })].filter((url) => /(\/|\.js|\.css)$/.test(url));
+    const sizeOf = async (url) => (await (await fetch(url)).arrayBuffer()).byteLength;
+    const sizes = await Promise.all(names.map(async (name) => [name, await sizeOf(name)]));
+    const words = await Promise.all(LANGUAGES.map((language) => sizeOf(`${urls.till}/languages/${language}.ftl`)));
+    const bytes = sizes.reduce((sum, [, size]) => sum + size, Math.max(...words));
+    assert.ok(bytes <= BUDGET, `${bytes} bytes:\n${sizes.join("\n")}`);
+});
+
+test("what is pressed before the till has started is done once it has", async () => {
+    const code = await newCard(500);
+    const pairing = await (await openTill()).evaluate(() => localStorage.getItem("pairing"));
+    const page = await openPage({ size: "phone" });
+    await page.addInitScript((value) => localStorage.setItem("pairing", value), pairing);
+    let arrive;
+    const arrival = new Promise((done) => (arrive = done));
+    await page.route("**/till.js", async (route) => {
+        await arrival;
+        await route.continue();
     });
-    assert.ok(bytes <= BUDGET, `${bytes} bytes:\n${names.join("\n")}`);
+    await page.goto(urls.till);
+    await page.getByLabel("Card code").fill(code);
+    await button(page, "Find card").click();
+    await button(page, "Looking the card up").waitFor();
+    arrive();
+    await page.getByText("Purchase total", { exact: true }).waitFor();
+    for (const digit of "12500") await page.getByRole("button", { name: digit, exact: true }).click();
+    await button(page, "Redeem kr 125.00").click();
+    await heading(page, "kr 125.00 redeemed").waitFor();
+    assert.equal(await balance(code), 375);
 });
 
 /** Leads a till that is not paired through its screens, and looks at each. */

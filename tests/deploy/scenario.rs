@@ -242,7 +242,7 @@ impl Scenario {
         let sessions = user.get("/api/auth/sessions").await;
         let other = sessions.list("/data").iter().find(|session| session["current"] == false).unwrap();
         user.delete(&format!("/api/auth/sessions/{}", other["id"].as_str().unwrap())).await.ok();
-        phone.origin = "https://evil.example".to_owned();
+        "https://evil.example".clone_into(&mut phone.origin);
         assert_eq!(phone.sign_in(&self.system).await.status, 400);
         let passkey = user.get("/api/auth/passkeys").await.text("/data/0/id");
         user.delete(&format!("/api/auth/passkeys/{passkey}")).await.ok();

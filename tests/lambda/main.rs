@@ -24,6 +24,9 @@ use world::{client, events, external_aws, matches_path_template};
 const EXPECTED_ERRORS: &[(&str, i64)] = &[
     ("accounts/create-till", 201),
     ("accounts/create-key", 201),
+    ("accounts/add-passkey", 400),
+    ("accounts/remove-passkey", 404),
+    ("accounts/end-session", 404),
     ("accounts/rotate-no-key", 404),
     ("accounts/revoke-no-key", 404),
     ("accounts/pair-till-with-a-wrong-code", 400),

@@ -207,6 +207,6 @@ async fn lets_a_user_sign_in_by_mailed_codes_again() {
     let root = admin(&system, &["session", "create", "--email", "root@portal.example"]).await.unwrap();
     let trail = get(&system, &root, &format!("/api/admin/merchants/{merchant}/audit")).await;
     let entry =
-        trail["data"]["entries"].as_array().unwrap().iter().find(|entry| entry["action"] == "MAIL_SIGN_IN_TURNED_ON").unwrap();
+        trail["data"]["audit"].as_array().unwrap().iter().find(|entry| entry["action"] == "MAIL_SIGN_IN_TURNED_ON").unwrap();
     assert_eq!((&entry["by"], &entry["subject"]), (&"operator".into(), &anna.id.as_str().into()));
 }

@@ -3,7 +3,8 @@
 import { html } from "/kit/vendor/lit.js";
 import { parseColor, shade, textOn } from "/kit/brand.js";
 import { cssVariables } from "/kit/css-variables.js";
-import { formatMinor } from "/kit/money.js";
+import { money, time } from "../shell/formats.js";
+import { t } from "../shell/text.js";
 import { cardRef } from "../shell/view.js";
 
 /** @typedef {import("../shell/storage.js").Pairing["merchant"]} Merchant */
@@ -16,23 +17,22 @@ const DEFAULT_COLOR = "#1b3a4b";
  * @param {string | undefined} offer its name, once it is known
  */
 export function cardFace(card, merchant, offer) {
-  const date =
-    card.expiresAt && new Intl.DateTimeFormat(undefined, { dateStyle: "medium" }).format(new Date(card.expiresAt));
+  const date = card.expiresAt && time(card.expiresAt, { dateStyle: "medium" });
   return html` <div class="card-face ${card.problem ? "dull" : ""}" ${colors(merchant)}>
     <div class="card-top">
       <span class="names">
         <b class="wrap" dir="auto">${merchant?.name}</b>
-        <span class="wrap" dir="auto">${offer ?? "Gift card"}</span>
+        <span class="wrap" dir="auto">${offer ?? t("card-gift-card")}</span>
       </span>
       <span>
         ${cardRef(card.ref)}
-        ${date ? html`<br /><small>${card.problem === "expired" ? "Expired" : "Valid to"} ${date}</small>` : ""}
+        ${date ? html`<br /><small>${t(card.problem === "expired" ? "card-expired-on" : "card-valid-to", { date })}</small>` : ""}
       </span>
     </div>
     <div>
-      <span>Balance</span>
+      <span>${t("card-balance")}</span>
       <strong
-        >${card.balance === null ? "Not known" : html`<bdi>${formatMinor(card.balance, card.currency)}</bdi>`}</strong
+        >${card.balance === null ? t("not-known") : html`<bdi>${money(card.balance, card.currency)}</bdi>`}</strong
       >
     </div>
   </div>`;

@@ -1,18 +1,24 @@
 // Give back: store credit for a redemption, at most what was redeemed and not yet given back, with a reason.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { formatMinor } from "/kit/money.js";
 import { ON_SCREEN, deliveryPicker } from "../sell/delivery.js";
 import { keypad, newEntry } from "../shell/keypad.js";
 import { findHistory, findOffers } from "../cards/look-ups.js";
 import { isWithin, rangeOf } from "../sell/offer-prices.js";
 import { givenBack } from "./redemption.js";
+import { money } from "../shell/formats.js";
+import { around, t } from "../shell/text.js";
 import { View, amountClass, cardRef, icon } from "../shell/view.js";
 
 /** @typedef {import("./redemption.js").Redemption} Redemption */
 /** @typedef {import("../till.js").Offer} Offer */
 
-const REASONS = ["Goods returned", "Wrong amount", "Other"];
+/** What the order keeps, whatever the till speaks, and the ids of its messages. */
+const REASONS = [
+  { reason: "Goods returned", id: "give-back-returned" },
+  { reason: "Wrong amount", id: "give-back-wrong-amount" },
+  { reason: "Other", id: "give-back-other" },
+];
 const OTHER = "Other";
 const MAX_REASON = 200;
 
@@ -95,11 +101,10 @@ class GiveBackView extends View {
   render() {
     const redemption = this.till?.givingBack;
     if (!redemption) return nothing;
-    if (this.offer === undefined) return loading;
+    if (this.offer === undefined) return loading();
     const { offer, entry } = this;
-    if (!offer || !entry)
-      return this.#impossible("This business has no store credit to give. Add it to the offers in the dashboard.");
-    if (this.#most(redemption) <= 0) return this.#impossible("All of it has been given back.");
+    if (!offer || !entry) return this.#impossible(t("give-back-no-credit"));
+    if (this.#most(redemption) <= 0) return this.#impossible(t("give-back-all"));
     return this.step === "amount"
       ? this.#amountStep(redemption, entry.amount)
       : this.#reasonStep(redemption, entry.amount);
@@ -109,13 +114,15 @@ class GiveBackView extends View {
   #impossible(why) {
     return html` <div class="screen">
       <div class="stack grow">
-        <h1 tabindex="-1">Give back</h1>
+        <h1 tabindex="-1">${t("give-back")}</h1>
         <div class="notice warn" role="alert">
           ${icon("warning")}
           <p>${why}</p>
         </div>
       </div>
-      <div class="actions"><button type="button" class="button large primary" @click=${this.reset}>Back</button></div>
+      <div class="actions">
+        <button type="button" class="button large primary" @click=${this.reset}>${t("frame-back")}</button>
+      </div>
     </div>`;
   }
 
@@ -125,39 +132,37 @@ class GiveBackView extends View {
    */
   #amountStep(redemption, amount) {
     const { currency, ref } = redemption;
-    const money = (/** @type {number} */ minor) => html`<bdi>${formatMinor(minor, currency)}</bdi>`;
+    const shown = (/** @type {number} */ minor) => html`<bdi>${money(minor, currency)}</bdi>`;
+    const note = this.entry?.note && t(...this.entry.note);
     return html` <div class="screen amount">
       <div class="stack what">
-        <h1 tabindex="-1">Give back</h1>
+        <h1 tabindex="-1">${t("give-back")}</h1>
         <dl class="facts panel">
           <div>
-            <dt>Redeemed from ${cardRef(ref)}</dt>
-            <dd>${money(redemption.amount)}</dd>
+            <dt>${around("give-back-redeemed", { card: cardRef(ref) })}</dt>
+            <dd>${shown(redemption.amount)}</dd>
           </div>
           ${
             this.given > 0
               ? html`<div>
-                  <dt>Already given back</dt>
-                  <dd>${money(this.given)}</dd>
+                  <dt>${t("give-back-already")}</dt>
+                  <dd>${shown(this.given)}</dd>
                 </div>`
               : nothing
           }
         </dl>
         <div class="total">
-          <span id="credit-label">Store credit for the customer</span>
-          <output aria-labelledby="credit-label" class=${amountClass(amount)}>${money(amount)}</output>
-          <span
-            class="note ${this.error ? "error" : this.entry?.note ? "said" : ""}"
-            role=${this.error ? "alert" : "status"}
-          >
-            ${this.error || this.entry?.note || html`At most ${money(this.#most(redemption))}.`}</span
+          <span id="credit-label">${t("sell-credit-for-customer")}</span>
+          <output aria-labelledby="credit-label" class=${amountClass(amount)}>${shown(amount)}</output>
+          <span class="note ${this.error ? "error" : note ? "said" : ""}" role=${this.error ? "alert" : "status"}>
+            ${this.error || note || around("give-back-at-most", { amount: shown(this.#most(redemption)) })}</span
           >
         </div>
       </div>
       ${keypad(currency, (key, stroke) => this.press(key, stroke))}
       <div class="actions">
         <button type="button" class="button large primary" data-pays aria-disabled=${amount === 0} @click=${this.#goOn}>
-          ${amount === 0 ? "Enter the amount" : "Continue"}
+          ${t(amount === 0 ? "enter-amount" : "give-back-continue")}
         </button>
       </div>
     </div>`;
@@ -170,28 +175,27 @@ class GiveBackView extends View {
   #reasonStep({ currency, ref }, amount) {
     return html` <div class="screen">
       <div class="stack grow">
-        <h1 tabindex="-1">Why is it given back?</h1>
+        <h1 tabindex="-1">${t("give-back-why")}</h1>
         <p class="muted">
-          A new card with <bdi>${formatMinor(amount, currency)}</bdi> of store credit, for what was redeemed from
-          ${cardRef(ref)}.
+          ${around("give-back-explained", { amount: html`<bdi>${money(amount, currency)}</bdi>`, card: cardRef(ref) })}
         </p>
-        <div class="choices" role="group" aria-label="Reason">
+        <div class="choices words" role="group" aria-label=${t("give-back-reason")}>
           ${REASONS.map(
-            (reason) =>
+            ({ reason, id }) =>
               html` <button
                 type="button"
                 class="button"
                 aria-pressed=${reason === this.reason}
                 @click=${() => this.#because(reason)}
               >
-                ${reason}
+                ${t(id)}
               </button>`,
           )}
         </div>
         ${
           this.reason === OTHER
             ? html` <div class="field">
-                <label for="reason">Reason</label>
+                <label for="reason">${t("give-back-reason")}</label>
                 <input
                   id="reason"
                   class="input"
@@ -209,7 +213,7 @@ class GiveBackView extends View {
       </div>
       <div class="actions">
         <button type="button" class="button large primary" data-pays @click=${this.#give}>
-          <span>Give back <bdi>${formatMinor(amount, currency)}</bdi></span>
+          <span>${around("give-back-button", { amount: html`<bdi>${money(amount, currency)}</bdi>` })}</span>
         </button>
       </div>
     </div>`;
@@ -247,7 +251,7 @@ class GiveBackView extends View {
     if (!redemption || !this.entry || !this.offer) return;
     const { amount } = this.entry;
     const most = this.#most(redemption);
-    if (amount > most) this.error = `Enter at most ${formatMinor(most, redemption.currency)}.`;
+    if (amount > most) this.error = t("enter-at-most", { amount: money(most, redemption.currency) });
     else if (!isWithin(amount, this.offer)) this.error = rangeOf(this.offer);
     if (this.error) return;
     this.step = "reason";
@@ -276,7 +280,7 @@ class GiveBackView extends View {
     if (!till || !redemption || !offer || !entry) return;
     const reason = this.reason === OTHER ? this.otherReason.trim() : this.reason;
     if (!reason) {
-      this.error = this.reason === OTHER ? "Enter the reason." : "Choose a reason.";
+      this.error = t(this.reason === OTHER ? "give-back-reason-missing" : "give-back-choose");
       return;
     }
     const outcome = await till.sell(offer, entry.amount, this.delivery, {
@@ -287,12 +291,13 @@ class GiveBackView extends View {
   }
 }
 
-const loading = html` <div class="screen">
-  <div class="stack grow">
-    <h1 tabindex="-1">Give back</h1>
-    <div class="skeleton offer" role="status" aria-label="Looking up what can be given back"></div>
-  </div>
-</div>`;
+const loading = () =>
+  html` <div class="screen">
+    <div class="stack grow">
+      <h1 tabindex="-1">${t("give-back")}</h1>
+      <div class="skeleton offer" role="status" aria-label=${t("give-back-loading")}></div>
+    </div>
+  </div>`;
 
 customElements.define("till-give-back", GiveBackView);
 export { GiveBackView };

@@ -1,14 +1,16 @@
 // What became of a money call: done, refused, not sent or not known. Each looks different, and none says more than is known.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { formatMinor, toMinor } from "/kit/money.js";
+import { toMinor } from "/kit/money.js";
 import { property } from "/portal-api/errors.js";
 import { balanceNow } from "./balance-now.js";
 import { countdown } from "../shell/countdown.js";
 import "../paper/receipt.js";
 import { redemptionOf, startGivingBack } from "../give-back/redemption.js";
+import { money, time } from "../shell/formats.js";
+import { around, t } from "../shell/text.js";
 import { View, cardRef, icon } from "../shell/view.js";
-import { issuedWord, refusalText, retryTime } from "../shell/words.js";
+import { refusalText, retryTime } from "../shell/words.js";
 
 /** @typedef {import("/portal-api/journal.js").Entry} Entry */
 /** @typedef {import("/portal-api/journal.js").Step} Step */
@@ -16,13 +18,14 @@ import { issuedWord, refusalText, retryTime } from "../shell/words.js";
 /** For this long after a result has appeared, nothing leaves it: the tap or the key was meant for what stood there before. */
 const HOLD = 800; // milliseconds
 
+/** Ids of messages. */
 const TITLES = {
   done: "",
-  refused: "Refused",
-  closed: "Not carried out",
-  notSent: "Not sent",
-  byHand: "Checked by hand",
-  unknown: "Not known yet",
+  refused: "outcome-refused",
+  closed: "outcome-closed",
+  notSent: "outcome-not-sent",
+  byHand: "outcome-by-hand",
+  unknown: "outcome-unknown",
 };
 const TONES = { done: "ok", refused: "bad", closed: "bad", notSent: "bad", byHand: "", unknown: "warn" };
 /** @type {Record<keyof typeof TITLES, Parameters<typeof icon>[0]>} */
@@ -101,7 +104,7 @@ class OutcomeView extends View {
     return html` <div class="screen outcome">
       <div class="stack grow">
         <div class="seal ${TONES[kind]}">${icon(ICONS[kind])}</div>
-        <h1 tabindex="-1">${TITLES[kind] || this.#doneTitle(entry)}</h1>
+        <h1 tabindex="-1">${TITLES[kind] ? t(TITLES[kind]) : this.#doneTitle(entry)}</h1>
         ${entry.outcome === null ? this.#unknown(entry) : this.#known(entry)}
       </div>
       <div class="actions">${this.#actions(entry)}</div>
@@ -110,33 +113,35 @@ class OutcomeView extends View {
 
   /** @param {Entry} entry */
   #doneTitle(entry) {
-    return html`${this.#money(entry, "amount")} ${entry.call === "redeem" ? "redeemed" : issuedWord(entry.note)}`;
+    const amount = this.#money(entry, "amount");
+    if (entry.call === "redeem") return around("outcome-redeemed", { amount });
+    return around(entry.note.isCredit ? "outcome-credit-given" : "outcome-sold", { amount });
   }
 
   /** @param {Entry} entry */
   #known(entry) {
     const { outcome, note } = entry;
     if (outcome?.kind === "done") return entry.call === "redeem" ? this.#redeemed(entry) : this.#issued(entry);
-    const what = entry.call === "redeem" ? "Nothing was taken off the card." : "No card was issued.";
+    const what = t(entry.call === "redeem" ? "outcome-nothing-taken" : "outcome-none-issued");
     const why = this.#reason(outcome);
     const retryAt = outcome?.kind === "refused" && !this.isLater ? retryTime(outcome, this.shownAt) : null;
     return html` ${
         outcome?.kind === "byHand"
-          ? html`<p class="lead">The outcome was found out at the till:</p>
+          ? html`<p class="lead">${t("outcome-found-by-hand")}</p>
               <p class="wrap" dir="auto">${outcome.sentence}</p>`
           : html`<p class="lead">${what} ${why} ${countdown(retryAt)}</p>`
       }
       <dl class="facts panel">
         <div>
-          <dt>Amount</dt>
+          <dt>${t("outcome-amount")}</dt>
           <dd>${this.#money(entry, "amount")}</dd>
         </div>
         <div>
           ${
             entry.call === "redeem"
-              ? html`<dt>Card</dt>
+              ? html`<dt>${t("outcome-card")}</dt>
                   <dd>${cardRef(String(note.ref))}</dd>`
-              : html`<dt>Gift card</dt>
+              : html`<dt>${t("outcome-gift-card")}</dt>
                   <dd dir="auto">${note.offer}</dd>`
           }
         </div>
@@ -150,9 +155,9 @@ class OutcomeView extends View {
       case "refused":
         return refusalText(outcome);
       case "closed":
-        return "It was stopped, and will never be carried out.";
+        return t("outcome-stopped");
       default:
-        return "The till is offline. Connect it, then try again.";
+        return t("outcome-connect");
     }
   }
 
@@ -169,25 +174,25 @@ class OutcomeView extends View {
       ${
         owed > 0
           ? html`<div class="owed">
-              <span>Still to pay</span><strong><bdi>${formatMinor(owed, String(note.currency))}</bdi></strong>
+              <span>${t("outcome-still-to-pay")}</span><strong><bdi>${money(owed, String(note.currency))}</bdi></strong>
             </div>`
           : nothing
       }
       <dl class="facts panel">
         <div>
-          <dt>Purchase total</dt>
+          <dt>${t("redeem-total")}</dt>
           <dd>${this.#money(entry, "total")}</dd>
         </div>
         ${
           left === null
             ? nothing
             : html`<div>
-                <dt>Left on the card</dt>
-                <dd><bdi>${formatMinor(left, String(note.currency))}</bdi></dd>
+                <dt>${t("outcome-left")}</dt>
+                <dd><bdi>${money(left, String(note.currency))}</bdi></dd>
               </div>`
         }
         <div>
-          <dt>Card</dt>
+          <dt>${t("outcome-card")}</dt>
           <dd>${cardRef(String(note.ref))}</dd>
         </div>
       </dl>
@@ -201,7 +206,7 @@ class OutcomeView extends View {
 
   /** @param {Entry} entry */
   #lateText(entry) {
-    return entry.steps.length > 1 ? html`<p class="lead">The answer was late, but it went through.</p>` : nothing;
+    return entry.steps.length > 1 ? html`<p class="lead">${t("outcome-late")}</p>` : nothing;
   }
 
   /** @param {Entry} entry */
@@ -210,23 +215,26 @@ class OutcomeView extends View {
     const amount = this.#money(entry, "amount");
     const isOurs = this.till?.isOurs(entry);
     const isFinal = !isOurs || this.till?.waits.get(entry.key) === null;
-    const why = isFinal ? "" : this.till?.isOnline ? "There is no response yet." : "The till has no connection.";
+    const why = isFinal ? "" : t(this.till?.isOnline ? "unknown-no-response" : "unknown-no-connection");
+    const { merchantName } = entry.note;
     const then = !isFinal
-      ? "Ask the customer to wait. This page finds out and tells you."
+      ? t("unknown-wait")
       : isOurs
-        ? "The portal cannot tell the outcome. Compare the card's balance and the orders in the dashboard."
-        : html`It was started for <bdi>${entry.note.merchantName ?? "a merchant that is not known"}</bdi>, and cannot be
-            looked up from here.`;
+        ? t("unknown-final")
+        : merchantName
+          ? around("unknown-other-merchant", { merchant: html`<bdi>${merchantName}</bdi>` })
+          : t("unknown-some-merchant");
     return html` <p class="lead">
         ${
           isRedeem
-            ? html`${amount} may or may not have been taken off card ${cardRef(String(entry.note.ref))}. ${why}`
-            : html`A gift card of ${amount} may or may not have been issued. ${why}`
+            ? around("unknown-redeem", { amount, card: cardRef(String(entry.note.ref)) })
+            : around("unknown-issue", { amount })
         }
+        ${why}
       </p>
       <div class="notice warn">
         ${icon("warning")}
-        <p><b>Do not ${isRedeem ? "redeem" : "sell"} it again.</b> ${then}</p>
+        <p><b>${t(isRedeem ? "unknown-do-not-redeem" : "unknown-do-not-sell")}</b> ${then}</p>
       </div>
       <ol class="steps">
         ${this.#steps(entry, isFinal)}
@@ -235,13 +243,12 @@ class OutcomeView extends View {
         isFinal
           ? nothing
           : html`<details>
-              <summary>If the customer cannot wait</summary>
+              <summary>${t("unknown-cannot-wait")}</summary>
               <p>
                 ${
                   isRedeem
-                    ? html`Serve the next customer, and take the ${this.#money(entry, "total")} another way: anything
-                      that was not taken off the card by then never will be. If it was, this till shows it under Today.`
-                    : "Serve the next customer: anything that was not issued by then never will be. If it was, the code is under Today and can be sent."
+                    ? around("unknown-leave-redeem", { total: this.#money(entry, "total") })
+                    : t("unknown-leave-issue")
                 }
               </p>
             </details>`
@@ -252,10 +259,10 @@ class OutcomeView extends View {
   /** For what nothing else ends. */
   #byHand() {
     return html` <details>
-      <summary>I have checked it</summary>
+      <summary>${t("by-hand")}</summary>
       <form class="by-hand" novalidate @submit=${this.#resolveByHand}>
         <div class="field">
-          <label for="found">What did you find?</label>
+          <label for="found">${t("by-hand-found")}</label>
           <input
             id="found"
             class="input"
@@ -268,10 +275,10 @@ class OutcomeView extends View {
           ${
             this.handError
               ? html`<span id="found-hint" class="error" role="alert">${this.handError}</span>`
-              : html`<span id="found-hint" class="hint">Such as: the balance is 150.50, so it was taken.</span>`
+              : html`<span id="found-hint" class="hint">${t("by-hand-hint")}</span>`
           }
         </div>
-        <button class="button">I have checked it</button>
+        <button class="button">${t("by-hand")}</button>
       </form>
     </details>`;
   }
@@ -282,7 +289,7 @@ class OutcomeView extends View {
     const field = event.target.querySelector("input");
     const sentence = field?.value.trim() ?? "";
     if (sentence && this.entry) return void (await this.till?.resolveByHand(this.entry.key, sentence));
-    this.handError = "Describe in a sentence what you found.";
+    this.handError = t("by-hand-missing");
     field?.focus();
   }
 
@@ -296,13 +303,18 @@ class OutcomeView extends View {
     const asked = steps.filter(({ what }) => what !== "sent" && what !== "noAnswer").length;
     const until = this.till?.waits.get(key) ?? 0;
     const seconds = Math.ceil((until - Date.now()) / 1000);
-    const times = ["", "once", "twice"][asked] ?? `${asked} times`;
-    return html` ${sent ? html`<li>${icon("done")}<span>Sent</span>${clock(sent.at)}</li>` : nothing}
-      ${silence ? html`<li>${icon("circle")}<span>No answer</span>${clock(silence.at)}</li>` : nothing}
+    return html` ${sent ? html`<li>${icon("done")}<span>${t("unknown-sent")}</span>${clock(sent.at)}</li>` : nothing}
+      ${silence ? html`<li>${icon("circle")}<span>${t("unknown-no-answer")}</span>${clock(silence.at)}</li>` : nothing}
       <li class="now">
-        ${icon("unknown")}<span>${asked ? `Asked ${times}, no answer yet` : "Not asked yet"}</span>
+        ${icon("unknown")}<span>${t("unknown-asked", { count: asked })}</span>
         <span class="when"
-          >${isFinal ? "" : seconds > 0 ? `${asked ? "again" : "asks"} in ${seconds} s` : "asking"}</span
+          >${
+            isFinal
+              ? ""
+              : seconds > 0
+                ? t(asked ? "unknown-asks-again-in" : "unknown-asks-in", { seconds })
+                : t("unknown-asking")
+          }</span
         >
       </li>`;
   }
@@ -318,12 +330,12 @@ class OutcomeView extends View {
       >
         ${text}
       </button>`;
-    const next = (/** @type {string} */ tone, text = "Next customer") =>
-      action(tone, () => this.#emit("next"), this.isLater ? "Back to Today" : text);
+    const next = (/** @type {string} */ tone, text = t("next-customer")) =>
+      action(tone, () => this.#emit("next"), this.isLater ? t("outcome-back-to-today") : text);
     switch (this.#kind) {
       case "unknown":
         return this.till?.isOurs(entry) && this.till.waits.get(entry.key) !== null
-          ? html`${action("primary", () => this.till?.askNow(entry.key), "Ask now")}${next("", "Serve the next customer")}`
+          ? html`${action("primary", () => this.till?.askNow(entry.key), t("unknown-ask-now"))}${next("", t("unknown-next-customer"))}`
           : next("primary");
       case "done": {
         const { till } = this;
@@ -341,16 +353,18 @@ class OutcomeView extends View {
           action(
             "",
             () => this.#emit("rest"),
-            html`<span>Another card for <bdi>${formatMinor(rest.amount, rest.currency)}</bdi></span>`,
+            html`<span
+              >${around("outcome-pay-rest", { amount: html`<bdi>${money(rest.amount, rest.currency)}</bdi>` })}</span
+            >`,
           );
-        return html`${next("primary")}${payRest ?? nothing}${giveBack ? action("", giveBack, "Give back") : nothing}`;
+        return html`${next("primary")}${payRest ?? nothing}${giveBack ? action("", giveBack, t("give-back")) : nothing}`;
       }
       case "byHand":
         return next("primary");
       default:
         return this.isLater
           ? next("primary")
-          : html`${action("primary", () => this.#emit("again"), "Back to the amount")}${next("")}`;
+          : html`${action("primary", () => this.#emit("again"), t("outcome-back-to-amount"))}${next("")}`;
     }
   }
 
@@ -359,7 +373,7 @@ class OutcomeView extends View {
    * @param {"amount" | "total"} field
    */
   #money({ note }, field) {
-    return html`<bdi>${formatMinor(Number(note[field]), String(note.currency))}</bdi>`;
+    return html`<bdi>${money(Number(note[field]), String(note.currency))}</bdi>`;
   }
 
   /** @param {"next" | "again" | "rest"} name */
@@ -382,9 +396,7 @@ export function restOf({ call, note, outcome }) {
 
 /** @param {number} at */
 function clock(at) {
-  return html`<time class="when"
-    >${new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" })}</time
-  >`;
+  return html`<time class="when">${time(at, { hour: "2-digit", minute: "2-digit", second: "2-digit" })}</time>`;
 }
 
 customElements.define("till-outcome", OutcomeView);

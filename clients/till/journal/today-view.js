@@ -1,19 +1,21 @@
 // Today: the till's own journal. The API has no list of what one till did.
 
-import { html } from "/kit/vendor/lit.js";
+import { html, nothing } from "/kit/vendor/lit.js";
 import { toneBadge } from "/kit/badge.js";
-import { formatMinor } from "/kit/money.js";
+import { money, time } from "../shell/formats.js";
+import { around, t } from "../shell/text.js";
 import { View, cardRef } from "../shell/view.js";
 
 /** @typedef {import("/portal-api/journal.js").Entry} Entry */
 
+/** Tones and ids of messages. @type {Record<string, [import("/kit/badge.js").Tone, string]>} */
 const BADGES = {
-  done: toneBadge("ok", "Done"),
-  refused: toneBadge("bad", "Refused"),
-  notSent: toneBadge("bad", "Not sent"),
-  closed: toneBadge("bad", "Not carried out"),
-  byHand: toneBadge("neutral", "Checked by hand"),
-  unknown: toneBadge("open", "Not known yet"),
+  done: ["ok", "today-done"],
+  refused: ["bad", "outcome-refused"],
+  notSent: ["bad", "outcome-not-sent"],
+  closed: ["bad", "outcome-closed"],
+  byHand: ["neutral", "outcome-by-hand"],
+  unknown: ["open", "outcome-unknown"],
 };
 
 class TodayView extends View {
@@ -49,12 +51,12 @@ class TodayView extends View {
     entries.sort((a, b) => Number(b.outcome === null) - Number(a.outcome === null));
     return html` <div class="screen">
       <div class="stack grow">
-        <h1 tabindex="-1">Today</h1>
+        <h1 tabindex="-1">${t("today-title")}</h1>
         ${
           entries.length === 0
             ? html`<div class="empty">
-                <b>Nothing yet</b>
-                <p>Cards that this till sells and redeems appear here.</p>
+                <b>${t("today-empty-title")}</b>
+                <p>${t("today-empty")}</p>
               </div>`
             : html`${this.#sums(entries)}
                 <ul class="panel journal">
@@ -76,18 +78,18 @@ class TodayView extends View {
           entry.outcome?.kind === "done" &&
           entry.note.currency === currency,
       );
-      return formatMinor(
+      return money(
         done.reduce((total, { note }) => total + Number(note.amount), 0),
         currency,
       );
     };
     return html` <dl class="split">
       <div>
-        <dt>Redeemed</dt>
+        <dt>${t("today-redeemed")}</dt>
         <dd><bdi>${sum("redeem")}</bdi></dd>
       </div>
       <div>
-        <dt>Sold</dt>
+        <dt>${t("today-sold")}</dt>
         <dd><bdi>${sum("issue")}</bdi></dd>
       </div>
     </dl>`;
@@ -96,20 +98,25 @@ class TodayView extends View {
   /** @param {Entry} entry */
   #row(entry) {
     const { call, note, outcome, startedAt } = entry;
-    const time = new Date(startedAt).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+    const [tone, id] = BADGES[outcome?.kind ?? "unknown"] ?? [];
+    const offer = html`<span dir="auto">${note.offer}</span>`;
     return html` <button
       type="button"
       @click=${() => this.dispatchEvent(new CustomEvent("open-entry", { detail: entry.key, bubbles: true }))}
     >
       <span
-        >${call === "redeem" ? html`Redeem ${cardRef(String(note.ref))}` : html`${note.isCredit ? "Give" : "Sell"} <span dir="auto">${note.offer}</span>`}</span
+        >${
+          call === "redeem"
+            ? around("today-redeem-row", { card: cardRef(String(note.ref)) })
+            : around(note.isCredit ? "today-give-row" : "today-sell-row", { offer })
+        }</span
       >
-      <b class="num"><bdi>${formatMinor(Number(note.amount), String(note.currency))}</bdi></b>
+      <b class="num"><bdi>${money(Number(note.amount), String(note.currency))}</bdi></b>
       <span class="faint"
-        ><time>${time}</time
-        >${this.till?.isOurs(entry) ? "" : html` · <span dir="auto">${note.merchantName ?? "Earlier version"}</span>`}</span
+        ><time>${time(startedAt, { hour: "2-digit", minute: "2-digit" })}</time
+        >${this.till?.isOurs(entry) ? "" : html` · <span dir="auto">${note.merchantName ?? t("today-earlier-version")}</span>`}</span
       >
-      ${BADGES[outcome?.kind ?? "unknown"]}
+      ${tone && id ? toneBadge(tone, t(id)) : nothing}
     </button>`;
   }
 }

@@ -2,6 +2,7 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { encodeQR } from "/kit/vendor/qr.js";
+import { forCustomers } from "../shell/text.js";
 import { View } from "../shell/view.js";
 
 const BORDER = 3; // modules
@@ -12,7 +13,8 @@ class QrCode extends View {
   constructor() {
     super();
     this.text = "";
-    this.label = "QR code of the gift card";
+    /** The id of a message to the customer. */
+    this.label = "qr-gift-card";
   }
 
   render() {
@@ -25,7 +27,7 @@ class QrCode extends View {
       class="qr"
       viewBox="0 0 ${rows.length} ${rows.length}"
       role="img"
-      aria-label=${this.label}
+      aria-label=${forCustomers().t(this.label)}
       shape-rendering="crispEdges"
     >
       <path d="M0 0h${rows.length}v${rows.length}H0z" fill="#fff" />

@@ -4,6 +4,7 @@ import { html, nothing } from "/kit/vendor/lit.js";
 import { formatMinor } from "/kit/money.js";
 import "./qr-code.js";
 import { balancePage, removeTicket, showReceipt } from "./ticket.js";
+import { forCustomers, t } from "../shell/text.js";
 import { View, icon } from "../shell/view.js";
 
 /** @typedef {import("/portal-api/journal.js").Entry} Entry */
@@ -31,17 +32,18 @@ class ReceiptView extends View {
     const { entry, till, left } = this;
     if (!entry || !till?.pairing) return;
     const { note, outcome, startedAt } = entry;
-    const money = (/** @type {unknown} */ minor) => formatMinor(Number(minor), String(note.currency));
+    const words = forCustomers();
+    const money = (/** @type {unknown} */ minor) => formatMinor(Number(minor), String(note.currency), words);
     const reference = outcome?.kind === "done" && outcome.call === "redeem" ? outcome.result?.redemptionId : null;
     showReceipt({
       ...till.pairing,
       at: startedAt,
       amount: money(note.amount),
       lines: [
-        ["Purchase total", money(note.total)],
-        ["Card", `•••• ${note.ref}`],
-        ...(left === null ? [] : [/** @type {[string, string]} */ (["Left on the card", money(left)])]),
-        ...(reference ? [/** @type {[string, string]} */ (["Reference", reference])] : []),
+        [words.t("receipt-total"), money(note.total)],
+        [words.t("receipt-card"), `•••• ${note.ref}`],
+        ...(left === null ? [] : [/** @type {[string, string]} */ ([words.t("receipt-left"), money(left)])]),
+        ...(reference ? [/** @type {[string, string]} */ ([words.t("receipt-reference"), reference])] : []),
       ],
     });
   }
@@ -49,14 +51,11 @@ class ReceiptView extends View {
   render() {
     const merchant = this.till?.pairing?.merchant;
     return merchant
-      ? html`<button type="button" class="button" @click=${() => print()}>${icon("print")}Print receipt</button>
+      ? html`<button type="button" class="button" @click=${() => print()}>${icon("print")}${t("receipt-print")}</button>
           <details>
-            <summary>No paper? Let the customer scan</summary>
-            <till-qr
-              .text=${balancePage(merchant)}
-              .label=${"QR code of the page that shows what is left on a card"}
-            ></till-qr>
-            <p>The page asks for the card's code, and shows its balance.</p>
+            <summary>${t("receipt-no-paper")}</summary>
+            <till-qr .text=${balancePage(merchant)} .label=${"qr-balance-page"}></till-qr>
+            <p>${t("receipt-page")}</p>
           </details>`
       : nothing;
   }

@@ -3,6 +3,7 @@
 
 import { config } from "/config.js";
 import { html, nothing, render } from "/kit/vendor/lit.js";
+import { forCustomers } from "../shell/text.js";
 
 /**
  * @typedef {object} Ticket
@@ -26,15 +27,12 @@ import { html, nothing, render } from "/kit/vendor/lit.js";
  * @property {string} amount
  */
 
-const sheet = Object.assign(document.createElement("section"), {
-  className: "ticket",
-  ariaLabel: "For printing",
-});
+const sheet = Object.assign(document.createElement("section"), { className: "ticket" });
 
 /** @param {Ticket} ticket */
 export function showTicket({ merchant, till, title, amount, code, expiresAt, at }) {
-  document.body.append(sheet);
-  render(
+  const words = forCustomers();
+  show(
     html` <p class="ticket-merchant" dir="auto">${merchant.name}</p>
       <p class="ticket-title" dir="auto">${title}</p>
       <p class="ticket-amount"><bdi>${amount}</bdi></p>
@@ -43,22 +41,20 @@ export function showTicket({ merchant, till, title, amount, code, expiresAt, at 
       ${
         expiresAt
           ? html`<p class="ticket-valid">
-              Valid to ${new Date(expiresAt).toLocaleDateString(undefined, { dateStyle: "medium" })}
+              ${words.t("ticket-valid-to", { date: dateFor(words, expiresAt, { dateStyle: "medium" }) })}
             </p>`
           : nothing
       }
-      <p class="ticket-advice">Show this code to pay with it. Keep it like cash: whoever has the code can use it.</p>
+      <p class="ticket-advice">${words.t("ticket-advice")}</p>
       ${balanceAt(merchant)}${sale(till, at)}`,
-    sheet,
   );
 }
 
 /** @param {Receipt} receipt */
 export function showReceipt({ merchant, till, at, lines, amount }) {
-  document.body.append(sheet);
-  render(
+  show(
     html` <p class="ticket-merchant" dir="auto">${merchant.name}</p>
-      <p class="ticket-title">Paid by gift card</p>
+      <p class="ticket-title">${forCustomers().t("receipt-title")}</p>
       <p class="ticket-amount"><bdi>${amount}</bdi></p>
       <dl class="ticket-lines">
         ${lines.map(
@@ -70,7 +66,6 @@ export function showReceipt({ merchant, till, at, lines, amount }) {
         )}
       </dl>
       ${balanceAt(merchant)}${sale(till, at)}`,
-    sheet,
   );
 }
 
@@ -80,7 +75,7 @@ export const balancePage = ({ slug }) => `${config.storefront}/${encodeURICompon
 /** @param {{slug: string}} merchant */
 function balanceAt(merchant) {
   return html`<p class="ticket-page">
-    What is left on a card:<br /><bdi>${balancePage(merchant).replace(/^https?:\/\//, "")}</bdi>
+    ${forCustomers().t("paper-balance")}<br /><bdi>${balancePage(merchant).replace(/^https?:\/\//, "")}</bdi>
   </p>`;
 }
 
@@ -89,9 +84,26 @@ function balanceAt(merchant) {
  * @param {number} at
  */
 function sale({ storeName, name }, at) {
-  const date = new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  const date = dateFor(forCustomers(), at, { dateStyle: "medium", timeStyle: "short" });
   const where = [storeName, name].filter(Boolean).join(", ");
   return html`<p class="ticket-sale"><span dir="auto">${where}</span><br /><bdi>${date}</bdi></p>`;
+}
+
+/**
+ * @param {import("../shell/text.js").Wording} words
+ * @param {string | number} at
+ * @param {Intl.DateTimeFormatOptions} options
+ */
+function dateFor({ locale }, at, options) {
+  return new Intl.DateTimeFormat(locale, options).format(new Date(at));
+}
+
+/** @param {import("/kit/vendor/lit.js").TemplateResult} content */
+function show(content) {
+  sheet.lang = forCustomers().language;
+  sheet.ariaLabel = forCustomers().t("paper-label");
+  document.body.append(sheet);
+  render(content, sheet);
 }
 
 export function removeTicket() {

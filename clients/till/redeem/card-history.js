@@ -2,16 +2,22 @@
 
 import { once } from "/kit/once.js";
 import { createRef, html, nothing, ref } from "/kit/vendor/lit.js";
-import { formatMinor } from "/kit/money.js";
 import { findHistory } from "../cards/look-ups.js";
 import { startGivingBack } from "../give-back/redemption.js";
+import { money, time } from "../shell/formats.js";
+import { around, t } from "../shell/text.js";
 import { View, cardRef, icon } from "../shell/view.js";
 
 /** @typedef {import("../cards/look-ups.js").History} History */
 /** @typedef {History["events"][number]} Event_ */
 
-/** @type {Record<string, string>} */
-const KINDS = { ISSUED: "Issued", REDEEMED: "Redeemed", GIVEN_BACK: "Given back", UNKNOWN: "Not known yet" };
+/** Ids of messages. @type {Record<string, string>} */
+const KINDS = {
+  ISSUED: "history-issued",
+  REDEEMED: "history-redeemed",
+  GIVEN_BACK: "history-given-back",
+  UNKNOWN: "history-unknown",
+};
 
 class CardHistory extends View {
   static properties = {
@@ -36,9 +42,11 @@ class CardHistory extends View {
 
   render() {
     if (!this.card) return nothing;
-    return html` <button type="button" class="button" aria-haspopup="dialog" @click=${this.#open}>History</button>
+    return html` <button type="button" class="button" aria-haspopup="dialog" @click=${this.#open}>
+        ${t("history-button")}
+      </button>
       <dialog ${ref(this.dialog)} class="sheet" aria-labelledby="history-title">
-        <h2 id="history-title">Card ${cardRef(this.card.ref)}</h2>
+        <h2 id="history-title">${around("history-title", { card: cardRef(this.card.ref) })}</h2>
         <div class="sheet-body" tabindex="0" role="region" aria-labelledby="history-title">
           ${
             this.error
@@ -48,12 +56,12 @@ class CardHistory extends View {
                 </div>`
               : this.history
                 ? this.#list(this.history)
-                : skeleton
+                : skeleton()
           }
         </div>
         <footer>
-          ${this.error ? html`<button type="button" class="button" @click=${this.#load}>Try again</button>` : nothing}
-          <button type="button" class="button" @click=${() => this.dialog.value?.close()}>Close</button>
+          ${this.error ? html`<button type="button" class="button" @click=${this.#load}>${t("again")}</button>` : nothing}
+          <button type="button" class="button" @click=${() => this.dialog.value?.close()}>${t("close")}</button>
         </footer>
       </dialog>`;
   }
@@ -64,44 +72,47 @@ class CardHistory extends View {
         addsUp === false
           ? html` <div class="notice warn">
               ${icon("warning")}
-              <p>This does not match the balance of the card. Ask the administrator to look into it.</p>
+              <p>${t("history-differs")}</p>
             </div>`
           : nothing
       }
       ${
         balance
           ? html` <p class="muted">
-              On the card now: <b><bdi>${formatMinor(balance.remainingValueMinor, balance.currency)}</bdi></b>
+              ${around("history-balance", { amount: html`<b><bdi>${money(balance.remainingValueMinor, balance.currency)}</bdi></b>` })}
             </p>`
           : nothing
       }
       ${
         events.length === 0
           ? html` <div class="empty">
-              <b>Nothing yet</b>
-              <p>What your tills and your shop do with this card appears here.</p>
+              <b>${t("history-empty-title")}</b>
+              <p>${t("history-empty")}</p>
             </div>`
           : nothing
       }
       <ul class="events">
         ${events.map((event) => this.#event(event))}
       </ul>
-      ${nextCursor ? html`<button type="button" class="button" @click=${this.#more}>Show earlier</button>` : nothing}`;
+      ${nextCursor ? html`<button type="button" class="button" @click=${this.#more}>${t("history-earlier")}</button>` : nothing}`;
   }
 
   /** @param {Event_} event */
   #event(event) {
     const { kind, at, amountMinor, refundedMinor, currency, storeName, by } = event;
-    const money = (/** @type {number} */ minor) => html`<bdi>${formatMinor(minor, currency)}</bdi>`;
-    const time = new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+    const amount = (/** @type {number} */ minor) => html`<bdi>${money(minor, currency)}</bdi>`;
     const where = [storeName, by].filter(Boolean).join(", ");
     return html` <li>
-      <span>${KINDS[kind] ?? "Changed"}</span><b class="num">${kind === "REDEEMED" ? "−" : ""}${money(amountMinor)}</b>
-      <span class="faint"><time>${time}</time>${where ? html`, <span dir="auto">${where}</span>` : nothing}</span>
-      ${kind === "REDEEMED" && refundedMinor ? html`<span class="faint">${money(refundedMinor)} given back</span>` : nothing}
+      <span>${t(KINDS[kind] ?? "history-changed")}</span
+      ><b class="num">${kind === "REDEEMED" ? "−" : ""}${amount(amountMinor)}</b>
+      <span class="faint"
+        ><time>${time(at, { dateStyle: "medium", timeStyle: "short" })}</time
+        >${where ? html`, <span dir="auto">${where}</span>` : nothing}</span
+      >
+      ${kind === "REDEEMED" && refundedMinor ? html`<span class="faint">${around("history-refunded", { amount: amount(refundedMinor) })}</span>` : nothing}
       ${
         kind === "REDEEMED" && event.redemptionId && amountMinor > (refundedMinor ?? 0)
-          ? html`<button type="button" class="button" @click=${() => this.#giveBack(event)}>Give back</button>`
+          ? html`<button type="button" class="button" @click=${() => this.#giveBack(event)}>${t("give-back")}</button>`
           : nothing
       }
     </li>`;
@@ -121,11 +132,7 @@ class CardHistory extends View {
     const { history, failure } = await findHistory(till, card.code, earlier?.nextCursor ?? null);
     if (card !== this.card) return;
     if (history) this.history = { ...history, events: [...(earlier?.events ?? []), ...history.events] };
-    else
-      this.error =
-        failure.status === 404
-          ? "This card has no history here."
-          : "The history could not be loaded. Nothing was changed.";
+    else this.error = t(failure.status === 404 ? "history-none" : "history-failed");
   }
 
   #more = once(() => this.#load());
@@ -146,6 +153,6 @@ class CardHistory extends View {
   }
 }
 
-const skeleton = html`<div class="skeleton offer" role="status" aria-label="Loading the history"></div>`;
+const skeleton = () => html`<div class="skeleton offer" role="status" aria-label=${t("history-loading")}></div>`;
 
 customElements.define("till-card-history", CardHistory);

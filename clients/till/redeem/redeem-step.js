@@ -1,21 +1,21 @@
 // The step of a card that was found: what is on it, the purchase total, and what is taken off.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { formatMinor } from "/kit/money.js";
 import { cardFace } from "../cards/card-face.js";
 import "./card-history.js";
+import { money } from "../shell/formats.js";
 import { keypad } from "../shell/keypad.js";
+import { around, t } from "../shell/text.js";
 import { amountClass, icon } from "../shell/view.js";
 
 /** @typedef {import("../cards/card.js").Card} Card */
 
-/** Why nothing can be taken off a card. */
+/** Why nothing can be taken off a card: ids of messages. */
 const OBSTACLES = {
-  expired: "This card has expired. Nothing can be taken off it.",
-  empty: "This card is empty.",
-  blocked: "This card is blocked. Nothing can be taken off it.",
-  unknown:
-    "The outcome of an earlier redemption is not known yet. Do not redeem this card again until it is: see Today.",
+  expired: "redeem-expired",
+  empty: "redeem-empty",
+  blocked: "redeem-blocked",
+  unknown: "redeem-unknown",
 };
 
 /**
@@ -24,7 +24,7 @@ const OBSTACLES = {
  * @property {Card} card
  * @property {number} total minor units
  * @property {number} fromCard minor units
- * @property {string} note about what was typed
+ * @property {import("../shell/text.js").Message | null} note about what was typed
  * @property {keyof typeof OBSTACLES | null} obstacle
  * @property {(key: string, stroke: {at: number, isFast: boolean}) => void} onKey
  * @property {() => void} onWhole
@@ -36,14 +36,14 @@ const OBSTACLES = {
 export function redeemStep(step) {
   const { till, card, obstacle } = step;
   return html` <div class="screen ${obstacle ? "" : "amount"}">
-    <h1 class="sr" tabindex="-1">Card ending in ${card.ref}</h1>
+    <h1 class="sr" tabindex="-1">${t("redeem-card-title", { card: card.ref })}</h1>
     <div class="stack what">
       ${cardFace(card, till?.pairing?.merchant, till?.offerNames.get(card.offerId))}
       ${
         obstacle
           ? html`<div class="notice ${card.problem ? "bad" : "warn"}" role="alert">
               ${icon("warning")}
-              <p>${OBSTACLES[obstacle]}</p>
+              <p>${t(OBSTACLES[obstacle])}</p>
             </div>`
           : amounts(step)
       }
@@ -52,7 +52,7 @@ export function redeemStep(step) {
           obstacle || card.balance === null
             ? nothing
             : html` <button type="button" class="button" aria-keyshortcuts="*" @click=${step.onWhole}>
-                Use the whole card
+                ${t("redeem-whole-card")}
               </button>`
         }
         <till-card-history .till=${till} .card=${card}></till-card-history>
@@ -62,7 +62,9 @@ export function redeemStep(step) {
     <div class="actions">
       ${
         obstacle
-          ? html`<button type="button" class="button large primary" @click=${step.onNext}>Next customer</button>`
+          ? html`<button type="button" class="button large primary" @click=${step.onNext}>
+              ${t("next-customer")}
+            </button>`
           : payButton(step)
       }
     </div>
@@ -72,18 +74,18 @@ export function redeemStep(step) {
 /** @param {RedeemStep} step */
 function amounts({ card, total, fromCard, note }) {
   return html` <div class="total">
-      <span id="total-label">Purchase total</span>
-      <output aria-labelledby="total-label" class=${amountClass(total)}>${money(total, card)}</output>
-      <span class="note said" role="status">${note}</span>
+      <span id="total-label">${t("redeem-total")}</span>
+      <output aria-labelledby="total-label" class=${amountClass(total)}>${amountOn(card, total)}</output>
+      <span class="note said" role="status">${note ? t(...note) : ""}</span>
     </div>
     <dl class="split">
       <div>
-        <dt>From the card</dt>
-        <dd>${money(fromCard, card)}</dd>
+        <dt>${t("redeem-from-card")}</dt>
+        <dd>${amountOn(card, fromCard)}</dd>
       </div>
       <div>
-        <dt>Left to pay</dt>
-        <dd>${money(total - fromCard, card)}</dd>
+        <dt>${t("redeem-left-to-pay")}</dt>
+        <dd>${amountOn(card, total - fromCard)}</dd>
       </div>
     </dl>`;
 }
@@ -97,14 +99,14 @@ function payButton({ card, total, fromCard, onRedeem }) {
     aria-disabled=${total === 0}
     @click=${onRedeem}
   >
-    ${total === 0 ? "Enter the purchase total" : html`<span>Redeem ${money(fromCard, card)}</span>`}
+    ${total === 0 ? t("redeem-enter-total") : html`<span>${around("redeem-button", { amount: amountOn(card, fromCard) })}</span>`}
   </button>`;
 }
 
 /**
- * @param {number} minor
  * @param {Card} card
+ * @param {number} amount minor units
  */
-function money(minor, { currency }) {
-  return html`<bdi>${formatMinor(minor, currency)}</bdi>`;
+function amountOn({ currency }, amount) {
+  return html`<bdi>${money(amount, currency)}</bdi>`;
 }

@@ -2,6 +2,7 @@
 
 import { once } from "/kit/once.js";
 import { html } from "/kit/vendor/lit.js";
+import { around, t } from "../shell/text.js";
 import { View, icon } from "../shell/view.js";
 
 /** @typedef {import("../cards/card.js").Card} Card */
@@ -169,20 +170,19 @@ class RedeemView extends View {
   #start() {
     return html` <form class="screen" novalidate @submit=${this.#submit}>
       <div class="stack grow">
-        <h1 tabindex="-1">Redeem a gift card</h1>
+        <h1 tabindex="-1">${t("redeem-title")}</h1>
         ${
           this.rest && this.till?.later
             ? html`<p class="lead">
-                Left to pay by another card:
-                <b><bdi>${this.till.later.formatMinor(this.rest.amount, this.rest.currency)}</bdi></b>
+                ${around("redeem-rest", { amount: html`<b><bdi>${this.till.later.money(this.rest.amount, this.rest.currency)}</bdi></b>` })}
               </p>`
             : ""
         }
         <button type="button" class="button large viewfinder" @click=${this.#openCamera}>
-          ${icon("camera")}Scan with the camera
+          ${icon("camera")}${t("redeem-camera")}
         </button>
         <div class="field">
-          <label for="card-code">Card code</label>
+          <label for="card-code">${t("redeem-code")}</label>
           <div class="with-button">
             <input
               id="card-code"
@@ -197,20 +197,20 @@ class RedeemView extends View {
               .value=${this.code}
               @input=${this.#input}
             />
-            ${this.search ? html`<button type="button" class="button" @click=${this.#stopSearch}>Cancel</button>` : ""}
+            ${this.search ? html`<button type="button" class="button" @click=${this.#stopSearch}>${t("cancel")}</button>` : ""}
           </div>
           ${
             this.error
               ? html`<span id="card-hint" class="error" role="alert"
                   >${this.error} ${this.till?.later?.countdown(this.retryAt)}</span
                 >`
-              : html`<span id="card-hint" class="hint">A hand scanner works at any time.</span>`
+              : html`<span id="card-hint" class="hint">${t("redeem-code-hint")}</span>`
           }
         </div>
       </div>
       <div class="actions">
         <button class="button large primary" aria-busy=${this.search ? "true" : "false"}>
-          ${this.search ? "Looking the card up" : "Find card"}
+          ${t(this.search ? "redeem-finding" : "redeem-find")}
         </button>
       </div>
     </form>`;
@@ -227,7 +227,7 @@ class RedeemView extends View {
       card,
       total,
       fromCard: this.#fromCard,
-      note: this.entry?.note ?? "",
+      note: this.entry?.note ?? null,
       obstacle: this.#obstacle,
       onKey: (key, stroke) => this.press(key, stroke),
       onWhole: this.#useWholeCard,
@@ -289,11 +289,12 @@ class RedeemView extends View {
     const placed = this.querySelector("input")?.dataset.placed ?? "";
     const isWhole = placed.length === this.code.length && !placed.includes("\ufffd");
     if (this.code.trim()) return void this.find(this.code, isWhole ? placed : undefined);
-    this.error = "Enter the code of the card, or scan it.";
+    this.error = t("redeem-code-missing");
     this.querySelector("input")?.focus();
   }
 
   #openCamera = once(async () => {
+    await this.till?.load();
     const { CodeCamera } = await import("../scanner/camera.js");
     this.camera = new CodeCamera({
       onCode: (code) => void this.find(code),

@@ -1,6 +1,7 @@
 // Reads codes from the camera: with the browser's own detector where there is one, else with a decoder loaded on demand.
 
 import { html } from "/kit/vendor/lit.js";
+import { t } from "../shell/text.js";
 import { icon } from "../shell/view.js";
 
 const INTERVAL = 150; // milliseconds between two looks
@@ -17,7 +18,6 @@ export class CodeCamera {
   constructor({ onCode, onChange }) {
     this.#onCode = onCode;
     this.#onChange = onChange;
-    this.video.setAttribute("aria-label", "Camera");
   }
 
   async start() {
@@ -33,16 +33,17 @@ export class CodeCamera {
       }
     } catch {
       if (this.#isStopped) return;
-      this.error = "The camera cannot be used. Allow it for this page, or type the code.";
+      this.error = t("camera-failed");
       this.#onChange();
     }
   }
 
   /** @param {() => void} onType the code is typed instead */
   step(onType) {
+    this.video.setAttribute("aria-label", t("camera-label"));
     return html` <div class="screen">
       <div class="stack grow">
-        <h1 tabindex="-1">Show the code to the camera</h1>
+        <h1 tabindex="-1">${t("camera-title")}</h1>
         ${
           this.error
             ? html`<div class="notice bad" role="alert">
@@ -50,12 +51,12 @@ export class CodeCamera {
                 <p>${this.error}</p>
               </div>`
             : html`<div class="lens">${this.video}</div>
-                <p class="muted" role="status">Hold it still, a hand's width away.</p>`
+                <p class="muted" role="status">${t("camera-hint")}</p>`
         }
       </div>
       <div class="actions">
         <button type="button" class="button large ${this.error ? "primary" : ""}" @click=${onType}>
-          Type the code instead
+          ${t("camera-type")}
         </button>
       </div>
     </div>`;

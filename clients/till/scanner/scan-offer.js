@@ -4,6 +4,7 @@
 import { html, nothing } from "/kit/vendor/lit.js";
 import { countdown } from "../shell/countdown.js";
 import { findCard } from "../cards/look-ups.js";
+import { around, t } from "../shell/text.js";
 import { View, icon } from "../shell/view.js";
 import { cardFailureText, retryTime } from "../shell/words.js";
 
@@ -50,31 +51,32 @@ class ScanOffer extends View {
 
   render() {
     const { code, keys } = this.scan;
-    const name =
-      code.length > SHOWN_LENGTH ? `${code.slice(0, SHOWN_LENGTH)}…` : code || "a code that could not be read";
+    const name = code.length > SHOWN_LENGTH ? `${code.slice(0, SHOWN_LENGTH)}…` : code;
     const mayBeAmount = keys.length <= LONGEST_AMOUNT && keys.every((key) => /^[\d.,]$/.test(key));
     return html` <div class="notice info scan-offer">
       ${icon("camera")}
       <p>
-        <b>Scanned <span class="mono wrap">${name}</span></b> ${
+        <b
+          >${name ? around("scan-scanned", { code: html`<span class="mono wrap">${name}</span>` }) : t("scan-unreadable")}</b
+        >
+        ${
           this.error
-            ? html`<span class="error">${this.error} ${countdown(this.retryAt)}</span> What is on the screen has not
-                changed.`
+            ? html`<span class="error">${this.error} ${countdown(this.retryAt)}</span> ${t("scan-unchanged")}`
             : this.search
-              ? "Looking it up."
-              : "Another card? What is on the screen has not changed."
+              ? t("scan-looking")
+              : t("scan-another-card")
         }
       </p>
       <div class="choice">
         ${
           this.search
-            ? html`<button type="button" class="button" @click=${this.#stop}>Cancel</button>`
+            ? html`<button type="button" class="button" @click=${this.#stop}>${t("cancel")}</button>`
             : code
-              ? html`<button type="button" class="button" @click=${this.#find}>Look it up</button>`
+              ? html`<button type="button" class="button" @click=${this.#find}>${t("scan-find")}</button>`
               : nothing
         }
-        ${mayBeAmount ? html`<button type="button" class="button" @click=${() => this.#emit("amount")}>It was an amount</button>` : nothing}
-        <button type="button" class="button quiet" @click=${() => this.#emit("dismiss")}>Dismiss</button>
+        ${mayBeAmount ? html`<button type="button" class="button" @click=${() => this.#emit("amount")}>${t("scan-was-amount")}</button>` : nothing}
+        <button type="button" class="button quiet" @click=${() => this.#emit("dismiss")}>${t("dismiss")}</button>
       </div>
     </div>`;
   }

@@ -1,6 +1,7 @@
 // How the customer gets a card: on the till's screen, or sent by the card network.
 
 import { createRef, html, ref } from "/kit/vendor/lit.js";
+import { t } from "../shell/text.js";
 import { View, icon } from "../shell/view.js";
 
 /**
@@ -11,8 +12,9 @@ import { View, icon } from "../shell/view.js";
 /** @type {Delivery} */
 export const ON_SCREEN = { deliveryType: "QR" };
 
-/** @type {Record<Way, string>} */
-const WAYS = { QR: "On screen", EMAIL: "E-mail", SMS: "SMS" };
+/** Ids of messages. @type {Record<Way, string>} */
+const WAYS = { QR: "delivery-screen", EMAIL: "delivery-email", SMS: "delivery-sms" };
+const EXAMPLES = { EMAIL: "name@example.com", SMS: "+46 70 123 45 67" };
 
 /** Emits `delivery` with a Delivery as its detail. */
 class DeliveryPicker extends View {
@@ -33,25 +35,26 @@ class DeliveryPicker extends View {
     return html` <button type="button" class="panel delivery" aria-haspopup="dialog" @click=${this.#open}>
         ${icon("send")}
         <span
-          ><span class="muted">Delivery</span> <b><bdi>${addressOf(this.value) || "On this screen"}</bdi></b></span
+          ><span class="muted">${t("delivery-label")}</span>
+          <b><bdi>${addressOf(this.value) || t("delivery-on-this-screen")}</bdi></b></span
         >
-        <span class="change">Change</span>
+        <span class="change">${t("delivery-change")}</span>
       </button>
       <dialog ${ref(this.dialog)} aria-labelledby="delivery-title">
         <form class="stack" novalidate @submit=${this.#accept}>
-          <h2 id="delivery-title">How does the customer get it?</h2>
+          <h2 id="delivery-title">${t("delivery-title")}</h2>
           <div class="segmented" role="group" aria-labelledby="delivery-title">
             ${ways.map(
               (way) =>
                 html` <button type="button" aria-pressed=${way === this.way} @click=${() => this.#choose(way)}>
-                  ${WAYS[way]}
+                  ${t(WAYS[way])}
                 </button>`,
             )}
           </div>
           ${this.#field()}
           <footer>
-            <button type="button" class="button" @click=${() => this.dialog.value?.close()}>Cancel</button>
-            <button class="button primary">${this.way === "QR" ? "Show it here" : "Send it there"}</button>
+            <button type="button" class="button" @click=${() => this.dialog.value?.close()}>${t("cancel")}</button>
+            <button class="button primary">${t(this.way === "QR" ? "delivery-show" : "delivery-send")}</button>
           </footer>
         </form>
       </dialog>`;
@@ -59,12 +62,12 @@ class DeliveryPicker extends View {
 
   #field() {
     if (this.way === "QR") {
-      return html`<p class="muted">Its code is shown on this screen. It can be photographed, scanned or printed.</p>`;
+      return html`<p class="muted">${t("delivery-screen-hint")}</p>`;
     }
     const isEmail = this.way === "EMAIL";
-    const hint = isEmail ? "The code is shown here as well." : "With the country's code, such as +46 70 123 45 67.";
+    const hint = isEmail ? t("delivery-email-hint") : t("delivery-sms-hint", { example: EXAMPLES.SMS });
     return html` <div class="field">
-      <label for="address">${isEmail ? "E-mail address" : "Mobile number"}</label>
+      <label for="address">${t(isEmail ? "delivery-email-label" : "delivery-sms-label")}</label>
       <input
         id="address"
         class="input"
@@ -112,9 +115,7 @@ class DeliveryPicker extends View {
       this.dispatchEvent(new CustomEvent("delivery", { detail: delivery }));
     } else {
       this.error =
-        this.way === "EMAIL"
-          ? "Enter an address such as name@example.com."
-          : "Enter a mobile number with its country's code.";
+        this.way === "EMAIL" ? t("delivery-email-wrong", { example: EXAMPLES.EMAIL }) : t("delivery-sms-wrong");
       field?.focus();
     }
   }

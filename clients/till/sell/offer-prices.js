@@ -1,6 +1,8 @@
 // Which amounts an offer takes, and how they are written.
 
-import { exponentOf, formatMinor } from "/kit/money.js";
+import { exponentOf } from "/kit/money.js";
+import { money } from "../shell/formats.js";
+import { t } from "../shell/text.js";
 
 /** @typedef {import("../till.js").Offer} Offer */
 
@@ -19,18 +21,24 @@ export function isWithin(amount, { minValue, maxValue }) {
 
 /** @param {Offer} offer */
 export function priceOf(offer) {
-  const { minValue, maxValue, currency } = offer;
-  const [min, max] = [minValue, maxValue].map((value) => value !== null && shortPrice(value, currency));
+  const { min, max } = bounds(offer);
   if (isFixed(offer)) return min;
-  if (min && max) return `${min} to ${max}`;
-  return min ? `${min} or more` : max ? `Up to ${max}` : "Any amount";
+  if (min && max) return t("price-range", { min, max });
+  return min ? t("price-from", { min }) : max ? t("price-up-to", { max }) : t("price-any");
 }
 
-/** @param {Offer} offer */
+/** What to enter. @param {Offer} offer */
 export function rangeOf(offer) {
-  const { minValue, maxValue, currency } = offer;
-  if (minValue === null && maxValue === null) return "Enter an amount.";
-  return minValue === null ? `Enter at most ${shortPrice(Number(maxValue), currency)}.` : `Enter ${priceOf(offer)}.`;
+  const { min, max } = bounds(offer);
+  if (isFixed(offer)) return t("enter-exactly", { amount: min });
+  if (min && max) return t("enter-range", { min, max });
+  return min ? t("enter-from", { min }) : max ? t("enter-at-most", { amount: max }) : t("enter-any");
+}
+
+/** As they are shown; "" where there is none. @param {Offer} offer */
+function bounds({ minValue, maxValue, currency }) {
+  const [min = "", max = ""] = [minValue, maxValue].map((value) => (value === null ? "" : shortPrice(value, currency)));
+  return { min, max };
 }
 
 /**
@@ -40,5 +48,5 @@ export function rangeOf(offer) {
  * @param {string} currency
  */
 export function shortPrice(amount, currency) {
-  return formatMinor(amount, currency, { whole: amount % 10 ** exponentOf(currency) === 0 });
+  return money(amount, currency, { whole: amount % 10 ** exponentOf(currency) === 0 });
 }

@@ -2,13 +2,14 @@
 // stands apart: it is given, and nothing is paid for it.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { formatMinor } from "/kit/money.js";
 import { cardThumbnail, offerFace } from "../cards/card-face.js";
 import { ON_SCREEN, deliveryPicker } from "./delivery.js";
 import { keypad, newEntry } from "../shell/keypad.js";
 import { findOffers } from "../cards/look-ups.js";
 import { isFixed, isWithin, priceOf, rangeOf, shortPrice } from "./offer-prices.js";
 import { STORE_CREDIT } from "../cards/store-credit.js";
+import { money } from "../shell/formats.js";
+import { around, t } from "../shell/text.js";
 import { View, amountClass } from "../shell/view.js";
 
 /** @typedef {import("../till.js").Offer} Offer */
@@ -118,13 +119,13 @@ class SellView extends View {
     const { catalog } = this;
     return html` <div class="screen">
       <div class="stack grow">
-        <h1 tabindex="-1">Sell a gift card</h1>
-        ${catalog ? this.#list(catalog.offers) : this.hasFailed ? nothing : skeleton}
+        <h1 tabindex="-1">${t("sell-title")}</h1>
+        ${catalog ? this.#list(catalog.offers) : this.hasFailed ? nothing : skeleton()}
         ${
           this.hasFailed
             ? html`<div class="notice bad" role="alert">
-                <p>The gift cards could not be loaded. Nothing was changed.</p>
-                <button type="button" class="button" @click=${this.load}>Try again</button>
+                <p>${t("sell-failed")}</p>
+                <button type="button" class="button" @click=${this.load}>${t("again")}</button>
               </div>`
             : nothing
         }
@@ -137,8 +138,8 @@ class SellView extends View {
   #list(offers) {
     if (offers.length === 0) {
       return html`<div class="empty">
-        <b>No gift cards on sale</b>
-        <p>Offers that are available in the dashboard appear here.</p>
+        <b>${t("sell-empty-title")}</b>
+        <p>${t("sell-empty")}</p>
       </div>`;
     }
     return html`<ul class="offers">
@@ -159,8 +160,8 @@ class SellView extends View {
   /** @param {Offer[]} offers */
   #credit(offers) {
     return html` <section class="stack credit" aria-labelledby="credit-title">
-      <h2 id="credit-title">Give store credit</h2>
-      <p class="muted">For returned goods. Nothing is paid for it. A redemption is given back from Today.</p>
+      <h2 id="credit-title">${t("sell-credit-title")}</h2>
+      <p class="muted">${t("sell-credit")}</p>
       <ul class="offers">
         ${offers.map(
           (offer) =>
@@ -179,16 +180,15 @@ class SellView extends View {
     const { currency } = offer;
     const fixed = isFixed(offer);
     const isCredit = offer.type === STORE_CREDIT;
-    const whenFixed = isCredit ? "Nothing is paid for store credit." : "Take the payment first, then issue the card.";
-    const advice = fixed ? whenFixed : rangeOf(offer);
-    const note = this.error || this.entry?.note;
+    const advice = fixed ? t(isCredit ? "sell-credit-free" : "sell-pay-first") : rangeOf(offer);
+    const note = this.error || (this.entry?.note && t(...this.entry.note));
     return html` <div class="screen ${fixed ? "" : "amount"}">
       <div class="stack what">
         ${offerFace(offer.name, this.till?.pairing?.merchant)}
         <div class="total">
-          <span id="sale-label">${isCredit ? "Store credit for the customer" : "To be paid by the customer"}</span>
+          <span id="sale-label">${t(isCredit ? "sell-credit-for-customer" : "sell-to-be-paid")}</span>
           <output aria-labelledby="sale-label" class=${amountClass(this.amount)}>
-            <bdi>${formatMinor(this.amount, currency)}</bdi></output
+            <bdi>${money(this.amount, currency)}</bdi></output
           >
           <span class="note ${this.error ? "error" : note ? "said" : ""}" role=${this.error ? "alert" : "status"}
             >${note || advice}</span
@@ -208,8 +208,10 @@ class SellView extends View {
         >
           ${
             this.amount === 0
-              ? "Enter the amount"
-              : html`<span>${isCredit ? "Give" : "Paid, issue"} <bdi>${formatMinor(this.amount, currency)}</bdi></span>`
+              ? t("enter-amount")
+              : html`<span
+                  >${around(isCredit ? "sell-give-button" : "sell-issue-button", { amount: html`<bdi>${money(this.amount, currency)}</bdi>` })}</span
+                >`
           }
         </button>
       </div>
@@ -218,7 +220,7 @@ class SellView extends View {
 
   /** @param {Offer} offer */
   #choices({ priceOptions, currency }) {
-    return html` <div class="choices" role="group" aria-label="Amounts">
+    return html` <div class="choices" role="group" aria-label=${t("sell-amounts")}>
       ${priceOptions.map(
         (option) =>
           html` <button
@@ -275,9 +277,10 @@ class SellView extends View {
   }
 }
 
-const skeleton = html` <div class="offers" role="status" aria-label="Loading gift cards">
-  ${[1, 2, 3].map(() => html`<div class="skeleton offer"></div>`)}
-</div>`;
+const skeleton = () =>
+  html` <div class="offers" role="status" aria-label=${t("sell-loading")}>
+    ${[1, 2, 3].map(() => html`<div class="skeleton offer"></div>`)}
+  </div>`;
 
 customElements.define("till-sell", SellView);
 export { SellView };

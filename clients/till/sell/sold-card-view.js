@@ -5,6 +5,7 @@ import { formatMinor } from "/kit/money.js";
 import "../paper/qr-code.js";
 import { lookAgain } from "../cards/look-ups.js";
 import { removeTicket, showTicket } from "../paper/ticket.js";
+import { around, forCustomers, t } from "../shell/text.js";
 import { View, icon } from "../shell/view.js";
 
 /** @typedef {import("/portal-api/journal.js").Entry} Entry */
@@ -57,11 +58,11 @@ class SoldCardView extends View {
       ${
         sentTo
           ? html`<p class="sent">
-                ${icon("send")}<span>The card network sends it to <bdi>${sentTo}</bdi>, once.</span>
+                ${icon("send")}<span>${around("sold-sent", { address: html`<bdi>${sentTo}</bdi>` })}</span>
               </p>
               <details>
-                <summary>Wrong address?</summary>
-                <p>It cannot be sent again. Show the code here, or print it: it is the same card.</p>
+                <summary>${t("sold-wrong-address")}</summary>
+                <p>${t("sold-wrong-address-help")}</p>
               </details>`
           : nothing
       }
@@ -70,7 +71,7 @@ class SoldCardView extends View {
           ? this.#code(code, entry)
           : html` <div class="notice warn">
               ${icon("warning")}
-              <p>The card network gave no code to show. Find the order in the dashboard.</p>
+              <p>${t("sold-no-code")}</p>
             </div>`
       }`;
   }
@@ -82,20 +83,18 @@ class SoldCardView extends View {
   #code(code, entry) {
     return html` <div class="handover">
         <till-qr .text=${code}></till-qr>
-        <p class="muted code-below">
-          Let the customer photograph or scan it.<br /><span class="mono wrap">${code}</span>
-        </p>
+        <p class="muted code-below">${t("sold-let-scan")}<br /><span class="mono wrap">${code}</span></p>
         <div class="choice">
           <button type="button" class="button" @click=${() => this.dialog.value?.showModal()}>
-            ${icon("camera")}Full screen
+            ${icon("camera")}${t("sold-full-screen")}
           </button>
-          <button type="button" class="button" @click=${() => print()}>${icon("print")}Print</button>
+          <button type="button" class="button" @click=${() => print()}>${icon("print")}${t("sold-print")}</button>
         </div>
       </div>
-      <dialog ${ref(this.dialog)} class="poster" aria-label="Code of the gift card">
+      <dialog ${ref(this.dialog)} class="poster" aria-label=${t("sold-code")}>
         <p><b dir="auto">${titleOf(entry)}</b><bdi>${amountOf(entry)}</bdi></p>
         <till-qr .text=${code}></till-qr>
-        <button type="button" class="button large" @click=${() => this.dialog.value?.close()}>Close</button>
+        <button type="button" class="button large" @click=${() => this.dialog.value?.close()}>${t("close")}</button>
       </dialog>`;
   }
 }
@@ -111,9 +110,9 @@ function titleOf({ note }) {
   return String(note.offer ?? "");
 }
 
-/** @param {Entry} entry */
+/** As the customer reads it. @param {Entry} entry */
 function amountOf({ note }) {
-  return formatMinor(Number(note.amount), String(note.currency));
+  return formatMinor(Number(note.amount), String(note.currency), { locale: forCustomers().locale });
 }
 
 customElements.define("till-sold-card", SoldCardView);

@@ -7,8 +7,8 @@ const MAX_LENGTH = 15;
 const REST = 1000;
 
 export class AmountEntry {
-  /** Why a key was not taken, or was taken otherwise than it may be meant; "" for nothing. */
-  note = "";
+  /** Why a key was not taken, or was taken otherwise than it may be meant. @type {import("./text.js").Message | null} */
+  note = null;
   /** Digits and separators. */
   #text = "";
   /** An amount that was not typed, such as a suggested one. The first digit replaces it. @type {number | null} */
@@ -58,7 +58,7 @@ export class AmountEntry {
     const isTaken =
       amount !== null && amount <= MAX_MINOR && text.length <= MAX_LENGTH && (before !== "" || /[\d.,]/.test(key));
     this.#change(isTaken ? { text, chosen: null, isFast: this.#isFast || isFast } : this.#state, at);
-    this.note = isTaken ? this.#groupNote(text) : amount === null ? this.#refusalNote(key) : "";
+    this.note = isTaken ? this.#groupNote(text) : amount === null ? this.#refusalNote(key) : null;
   }
 
   /** The amount has just come on the screen: Enter has to rest from now on. @param {number} at milliseconds */
@@ -71,7 +71,7 @@ export class AmountEntry {
     const state = this.#past.splice(-count)[0];
     if (!state) return;
     ({ text: this.#text, chosen: this.#chosen, isFast: this.#isFast } = state);
-    this.note = "";
+    this.note = null;
   }
 
   /**
@@ -81,8 +81,8 @@ export class AmountEntry {
    */
   mayPay({ at, isFast }) {
     const isRested = at - this.#changedAt >= REST;
-    if (this.#isFast) this.note = "This was entered as fast as by a scanner. Check it, then press the button.";
-    else if (isFast || !isRested) this.note = "Check it, then press Enter again.";
+    if (this.#isFast) this.note = ["note-as-fast-as-scanner"];
+    else if (isFast || !isRested) this.note = ["note-press-again"];
     return !this.#isFast && !isFast && isRested;
   }
 
@@ -98,7 +98,7 @@ export class AmountEntry {
     this.#past = [...this.#past.slice(-20), this.#state];
     ({ text: this.#text, chosen: this.#chosen, isFast: this.#isFast } = state);
     this.#changedAt = at;
-    this.note = "";
+    this.note = null;
   }
 
   /**
@@ -134,22 +134,22 @@ export class AmountEntry {
     return isGroup ? null : at;
   }
 
-  /** @param {string} text that was taken */
+  /** @param {string} text that was taken @returns {import("./text.js").Message | null} */
   #groupNote(text) {
     const at = this.#decimals === 0 ? null : this.#decimalAt(text);
     const [, ...groups] = text.slice(0, at ?? undefined).split(/\D/);
     const isWell = groups.every(({ length }, index) => length === 3 || (length === 0 && index === groups.length - 1));
-    if (isWell) return "";
+    if (isWell) return null;
     return this.#decimals === 0 && /[.,]/.test(text)
-      ? `${this.#currency} has no decimals. The separator was ignored.`
-      : "The separator was ignored.";
+      ? ["note-no-decimals", { currency: this.#currency }]
+      : ["note-separator"];
   }
 
-  /** @param {string} key that was not taken */
+  /** @param {string} key that was not taken @returns {import("./text.js").Message} */
   #refusalNote(key) {
     return /\d/.test(key)
-      ? `${this.#currency} has ${this.#decimals} decimals. The ${key} was ignored.`
-      : "A second separator was ignored.";
+      ? ["note-too-many-decimals", { currency: this.#currency, decimals: this.#decimals, key }]
+      : ["note-second-separator"];
   }
 }
 

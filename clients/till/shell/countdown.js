@@ -1,6 +1,7 @@
 // When something may be tried again. The seconds are seen only: spoken, they would interrupt all else.
 
 import { html } from "/kit/vendor/lit.js";
+import { t } from "./text.js";
 import { View } from "./view.js";
 
 class Countdown extends View {
@@ -37,8 +38,8 @@ class Countdown extends View {
 /** @param {number} until */
 function advice(until) {
   const seconds = Math.ceil((until - Date.now()) / 1000);
-  if (seconds <= 0) return "Try again now.";
-  return seconds < 100 ? `Try again in ${seconds} s.` : `Try again in ${Math.ceil(seconds / 60)} min.`;
+  if (seconds <= 0) return t("retry-now");
+  return seconds < 100 ? t("retry-seconds", { seconds }) : t("retry-minutes", { minutes: Math.ceil(seconds / 60) });
 }
 
 /** @param {number | null} until null: nothing to wait for */

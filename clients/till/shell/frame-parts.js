@@ -1,8 +1,10 @@
 // Parts of the till's frame that the first screen does not show.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { formatMinor } from "/kit/money.js";
+import { money } from "./formats.js";
+import { languageMenu } from "./language-menu.js";
 import { areSignalsOn, setSignals } from "./presence.js";
+import { around, t } from "./text.js";
 import { cardRef, icon } from "./view.js";
 
 /** @typedef {import("../till.js").Till} Till */
@@ -15,17 +17,16 @@ import { cardRef, icon } from "./view.js";
  * @param {() => void} onDismiss
  */
 export function notice({ call, note, outcome }, onDismiss) {
-  const amount = html`<bdi>${formatMinor(Number(note.amount), String(note.currency))}</bdi>`;
+  const amount = html`<bdi>${money(Number(note.amount), String(note.currency))}</bdi>`;
   const isDone = outcome?.kind === "done";
   const text =
     call === "redeem"
-      ? html`${isDone ? "The answer was late, but it went through:" : "Nothing was taken off the card:"} ${amount},
-        ${cardRef(String(note.ref))}`
-      : html`${isDone ? "The answer was late, but the card was issued:" : "No card was issued:"} ${amount}`;
+      ? around(isDone ? "late-redeem-done" : "late-redeem-failed", { amount, card: cardRef(String(note.ref)) })
+      : around(isDone ? "late-issue-done" : "late-issue-failed", { amount });
   return html` <div class="notice ${isDone ? "ok" : "bad"}">
     ${icon(isDone ? "done" : "refused")}
     <p>${text}</p>
-    <button type="button" class="button quiet" @click=${onDismiss}>Dismiss</button>
+    <button type="button" class="button quiet" @click=${onDismiss}>${t("dismiss")}</button>
   </div>`;
 }
 
@@ -34,10 +35,7 @@ export function noJournalNotice({ hasNoJournal }) {
   return hasNoJournal
     ? html` <div class="notice bad">
         ${icon("warning")}
-        <p>
-          This browser saves nothing for the till, so no money can be moved. Leave the private window, or allow storage
-          for this page, and reload it.
-        </p>
+        <p>${t("no-journal")}</p>
       </div>`
     : nothing;
 }
@@ -51,10 +49,7 @@ export function revokedNotice({ cannotRevoke }) {
   return cannotRevoke
     ? html` <div class="notice warn">
         ${icon("warning")}
-        <p>
-          The portal could not be reached, so this device's access still works. It ends as soon as the portal can be
-          reached from here. To end it now, revoke the till in the dashboard under Stores and tills.
-        </p>
+        <p>${t("not-revoked")}</p>
       </div>`
     : nothing;
 }
@@ -64,22 +59,12 @@ export function revokedNotice({ cannotRevoke }) {
  * @param {boolean} isSlow
  */
 export function callOnItsWay({ call, amount, currency }, isSlow) {
-  const money = html`<bdi>${formatMinor(amount, currency)}</bdi>`;
+  const shown = html`<bdi>${money(amount, currency)}</bdi>`;
   return html` <div class="screen outcome" role="status">
     <div class="stack grow">
       <div class="seal busy">${icon("unknown")}</div>
-      <h1 tabindex="-1">
-        ${call === "redeem" ? html`Taking ${money} off the card` : html`Issuing a gift card of ${money}`}
-      </h1>
-      <p class="lead">
-        ${
-          !isSlow
-            ? html`&nbsp;`
-            : call === "redeem"
-              ? "The card network is slow. The amount is taken once at most."
-              : "The card network is slow. One card is issued at most."
-        }
-      </p>
+      <h1 tabindex="-1">${around(call === "redeem" ? "moving-redeem" : "moving-issue", { amount: shown })}</h1>
+      <p class="lead">${isSlow ? t(call === "redeem" ? "moving-slow-redeem" : "moving-slow-issue") : html`&nbsp;`}</p>
     </div>
   </div>`;
 }
@@ -96,24 +81,21 @@ export function aboutDialog(till, close) {
     void till.unpair();
   };
   return html` <h2 id="about-title" dir="auto">${self?.name}</h2>
-    <p class="muted" dir="auto">${[self?.storeName, merchant?.name].filter(Boolean).join(", ")}</p>
-    <p>
-      ${
-        isOpen
-          ? "The outcome of a call is not known yet. Unpairing forgets it: wait until it is known."
-          : "Unpairing signs the till out and forgets today's list. It needs a new code from the dashboard to work again."
-      }
-    </p>
-    <label class="check"
-      ><input
-        type="checkbox"
-        .checked=${areSignalsOn()}
-        @change=${(/** @type {{target: HTMLInputElement}} */ { target }) => setSignals(target.checked)}
-      />
-      Sound and vibration when a call is done or refused</label
-    >
+    <div class="stack">
+      <p class="muted" dir="auto">${[self?.storeName, merchant?.name].filter(Boolean).join(", ")}</p>
+      <p>${t(isOpen ? "menu-open-calls" : "menu-unpairing")}</p>
+      ${languageMenu()}
+      <label class="check"
+        ><input
+          type="checkbox"
+          .checked=${areSignalsOn()}
+          @change=${(/** @type {{target: HTMLInputElement}} */ { target }) => setSignals(target.checked)}
+        />
+        ${t("menu-signals")}</label
+      >
+    </div>
     <footer>
-      <button type="button" class="button" @click=${close}>Close</button>
-      ${isOpen ? nothing : html`<button type="button" class="button danger" @click=${unpair}>Unpair ${self?.name}</button>`}
+      <button type="button" class="button" @click=${close}>${t("close")}</button>
+      ${isOpen ? nothing : html`<button type="button" class="button danger" @click=${unpair}>${t("menu-unpair", { till: self?.name ?? "" })}</button>`}
     </footer>`;
 }

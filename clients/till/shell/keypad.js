@@ -3,6 +3,7 @@
 import { html } from "/kit/vendor/lit.js";
 import { exponentOf } from "/kit/money.js";
 import { AmountEntry, tap } from "./amount-entry.js";
+import { locale, t } from "./text.js";
 import { icon } from "./view.js";
 
 /**
@@ -10,7 +11,7 @@ import { icon } from "./view.js";
  * @param {number} [amount] chosen for the cashier
  */
 export function newEntry(currency, amount) {
-  const parts = new Intl.NumberFormat().formatToParts(1.1);
+  const parts = new Intl.NumberFormat(locale()).formatToParts(1.1);
   const sign = parts.find(({ type }) => type === "decimal")?.value;
   const entry = new AmountEntry({ currency, decimals: exponentOf(currency), decimalSign: sign === "," ? "," : "." });
   if (amount) entry.choose(amount, performance.now());
@@ -27,9 +28,9 @@ export function keypad(currency, onKey) {
   const press = (/** @type {string} */ name) => () => onKey(name, tap(performance.now()));
   const key = (/** @type {string} */ name) =>
     html`<button type="button" @mousedown=${keepFocus} @click=${press(name)}>${name}</button>`;
-  return html` <div class="keys keypad" role="group" aria-label="Amount">
+  return html` <div class="keys keypad" role="group" aria-label=${t("keypad-label")}>
     ${["1", "2", "3", "4", "5", "6", "7", "8", "9", corner, "0"].map(key)}
-    <button type="button" aria-label="Delete digit" @mousedown=${keepFocus} @click=${press("Backspace")}>
+    <button type="button" aria-label=${t("keypad-erase")} @mousedown=${keepFocus} @click=${press("Backspace")}>
       ${icon("erase")}
     </button>
   </div>`;

@@ -3,6 +3,7 @@
 import { once } from "/kit/once.js";
 import { html, live } from "/kit/vendor/lit.js";
 import { countdown } from "./countdown.js";
+import { around, t } from "./text.js";
 import { View } from "./view.js";
 import { pairingFailureText, retryTime } from "./words.js";
 
@@ -37,16 +38,12 @@ class PairingView extends View {
     return html` <form class="screen narrow" novalidate @submit=${this.#submit}>
       <div class="stack grow">
         <img class="mark" src="/icon.svg" alt="" />
-        <h1 tabindex="-1">${name ? html`Pair <span dir="auto">${name}</span> again` : "Pair this till"}</h1>
-        <p class="muted">
-          ${
-            name
-              ? "The till was signed out. What you entered is still here once it is paired."
-              : "In the dashboard, open Stores and tills, add a till, and enter its code here."
-          }
-        </p>
+        <h1 tabindex="-1">
+          ${name ? around("pairing-title-again", { till: html`<span dir="auto">${name}</span>` }) : t("pairing-title")}
+        </h1>
+        <p class="muted">${t(name ? "pairing-lead-again" : "pairing-lead")}</p>
         <div class="field">
-          <label for="pairing-code">Pairing code</label>
+          <label for="pairing-code">${t("pairing-code")}</label>
           <input
             id="pairing-code"
             class="input code mono"
@@ -63,13 +60,13 @@ class PairingView extends View {
           ${
             this.error
               ? html`<span id="pairing-hint" class="error" role="alert">${this.error} ${countdown(this.retryAt)}</span>`
-              : html`<span id="pairing-hint" class="hint">10 characters. It works once, for 10 minutes.</span>`
+              : html`<span id="pairing-hint" class="hint">${t("pairing-hint", { count: CODE_LENGTH })}</span>`
           }
         </div>
       </div>
       <div class="actions">
         <button class="button large primary" aria-busy=${this.isBusy ? "true" : "false"}>
-          ${this.isBusy ? "Pairing" : "Pair till"}
+          ${t(this.isBusy ? "pairing-busy" : "pairing-button")}
         </button>
       </div>
     </form>`;
@@ -98,7 +95,7 @@ class PairingView extends View {
     if (!this.till) return;
     this.retryAt = null;
     if (this.code.length < CODE_LENGTH) {
-      this.error = "Enter all 10 characters of the code.";
+      this.error = t("pairing-too-short", { count: CODE_LENGTH });
       this.querySelector("input")?.focus();
       return;
     }

@@ -4,8 +4,20 @@ import { LitElement, html, svg } from "/kit/vendor/lit.js";
 
 /** A view in the light DOM, so that the page's styles apply. */
 export class View extends LitElement {
+  #translate = () => this.requestUpdate();
+
   createRenderRoot() {
     return this;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    addEventListener("language", this.#translate);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    removeEventListener("language", this.#translate);
   }
 
   /**

@@ -1,40 +1,44 @@
 // Words for what failed: what happened, that nothing was changed, what to do.
 
-import { otherThing } from "/kit/card-codes.js";
+import { otherKind } from "/kit/card-codes.js";
 import { property } from "/portal-api/errors.js";
+import { t } from "./text.js";
 
 /** @typedef {import("../till.js").Failure} Failure */
 
 const DEFAULT_RETRY_AFTER = 60; // seconds
 
-/** @type {Record<string, string>} */
+/** Ids of messages by the card network's codes. @type {Record<string, string>} */
 const REFUSALS = {
-  CARD_NOT_FOUND: "No such card. Scan it again.",
-  CARD_BLOCKED: "The card is blocked.",
-  CARD_EXPIRED: "The card has expired.",
-  INSUFFICIENT_FUNDS: "There is less on the card than this.",
-  INVALID_AMOUNT: "The card network does not accept this amount.",
-  OFFER_NOT_FOUND: "This offer is no longer sold.",
-  OFFER_NOT_AVAILABLE: "This offer is not sold now.",
-  RATE_LIMITED: "The card network is busy.",
+  CARD_NOT_FOUND: "refused-card-not-found",
+  CARD_BLOCKED: "refused-card-blocked",
+  CARD_EXPIRED: "refused-card-expired",
+  INSUFFICIENT_FUNDS: "refused-insufficient-funds",
+  INVALID_AMOUNT: "refused-invalid-amount",
+  OFFER_NOT_FOUND: "refused-offer-not-found",
+  OFFER_NOT_AVAILABLE: "refused-offer-not-available",
+  RATE_LIMITED: "refused-rate-limited",
 };
 
-/** @type {Record<string, string>} */
+/** Ids of messages by the API's codes. @type {Record<string, string>} */
 const CODES = {
-  MERCHANT_NOT_ACTIVE: "The business is not active, so no gift card can be sold or redeemed.",
-  FORBIDDEN: "This till may not do that. Ask the administrator.",
-  INVALID_REQUEST: "The card network does not accept this.",
-  OFFER_UNREADABLE: "This offer cannot be sold until it is corrected in the dashboard.",
-  REFUND_TOO_LARGE: "More than is left of this redemption. Some of it has already been given back.",
-  NO_SUCH_REDEMPTION: "There is no such redemption to give back.",
+  MERCHANT_NOT_ACTIVE: "refused-merchant-not-active",
+  FORBIDDEN: "refused-forbidden",
+  INVALID_REQUEST: "refused-invalid-request",
+  OFFER_UNREADABLE: "refused-offer-unreadable",
+  REFUND_TOO_LARGE: "refused-refund-too-large",
+  NO_SUCH_REDEMPTION: "refused-no-such-redemption",
 };
 
-/** Why nothing was sent. @type {Record<"offline" | "journal" | "busy", string>} */
+/** Why nothing was sent: ids of messages. @type {Record<"offline" | "journal" | "busy", string>} */
 export const NOT_SENT = {
-  offline: "The till has no connection. Nothing was sent.",
-  journal: "This device could not save the call, so it was not sent. Free some storage, then try again.",
-  busy: "The outcome of an earlier call is not known yet, so nothing was sent. See Today.",
+  offline: "not-sent-offline",
+  journal: "not-sent-journal",
+  busy: "not-sent-busy",
 };
+
+/** What was scanned in place of a card. */
+const OTHER_THINGS = { nothing: "other-nothing", link: "other-link", product: "other-product" };
 
 /**
  * Why a money call was refused.
@@ -43,37 +47,32 @@ export const NOT_SENT = {
  */
 export function refusalText({ status, error }) {
   const networkCode = property(error.details, "code");
-  if (typeof networkCode === "string" && REFUSALS[networkCode]) return REFUSALS[networkCode];
-  if (error.code && CODES[error.code]) return CODES[error.code];
-  if (status === 429) return "Too many requests.";
-  if (status === 401) return "This till is no longer paired.";
-  return status !== null && status >= 500
-    ? "The card network could not be reached. Try again."
-    : "The card network refused it.";
-}
-
-/** What became of a card that was issued. @param {import("/portal-api/journal.js").Note} note */
-export function issuedWord({ isCredit }) {
-  return isCredit ? "store credit given" : "gift card sold";
+  if (typeof networkCode === "string" && REFUSALS[networkCode]) return t(REFUSALS[networkCode]);
+  if (error.code && CODES[error.code]) return t(CODES[error.code]);
+  if (status === 429) return t("refused-too-many-requests");
+  if (status === 401) return t("refused-not-paired");
+  return t(status !== null && status >= 500 ? "refused-unreachable" : "refused-by-network");
 }
 
 /** @param {Failure} failure @param {string} text what was looked up */
 export function cardFailureText({ status, details }, text) {
-  if (status === 0) return "No connection. The card could not be looked up. Try again.";
-  if (status === 404 || property(details, "code") === "CARD_NOT_FOUND")
-    return otherThing(text) || "No such card. Scan it again.";
-  if (status === 429) return "The card network is busy.";
-  if (status === 504) return "The card network is slow, and has not answered. Nothing was changed. Try again.";
-  if (status === 409) return "The card is in use elsewhere.";
-  return "The card could not be looked up. Nothing was changed. Try again.";
+  if (status === 0) return t("look-up-no-connection");
+  if (status === 404 || property(details, "code") === "CARD_NOT_FOUND") {
+    const kind = otherKind(text);
+    return t(kind ? OTHER_THINGS[kind] : "refused-card-not-found");
+  }
+  if (status === 429) return t("refused-rate-limited");
+  if (status === 504) return t("look-up-slow");
+  if (status === 409) return t("look-up-in-use");
+  return t("look-up-failed");
 }
 
 /** @param {Failure} failure */
 export function pairingFailureText({ status }) {
-  if (status === 0) return "No connection. Try again.";
-  if (status === 400) return "That code is wrong or has expired.";
-  if (status === 429) return "Too many attempts.";
-  return "The till could not be paired. Try again.";
+  if (status === 0) return t("pairing-failed-connection");
+  if (status === 400) return t("pairing-failed-code");
+  if (status === 429) return t("pairing-failed-attempts");
+  return t("pairing-failed");
 }
 
 /**

@@ -12,7 +12,7 @@ mod tills;
 
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
-use shared::limits::model::{PAIRING_ATTEMPTS, PASSKEY_ATTEMPTS, SIGN_IN_CODES_OF_CLIENT};
+use shared::limits::model::{PAIRING_ATTEMPTS, SIGN_IN_CODES_OF_CLIENT};
 
 /// Returns the routes of this function.
 pub fn routes() -> Routes {
@@ -26,7 +26,6 @@ pub fn routes() -> Routes {
         .post("/api/auth/session", session::sign_in::sign_in)
         .described(session::sign_in::describe)
         .throttled(20, 40)
-        .counted_per_client(PASSKEY_ATTEMPTS)
         .get("/api/auth/session", session::get_session)
         .described(session::describe)
         .throttled(100, 200)
