@@ -257,6 +257,8 @@ fn reason(caller: &str, row: &Row) -> Option<&'static str> {
         403 => NO_PERMISSION,
         // Administrators name the merchant that sells.
         404 if ["/pos/issue", "/pos/operations/cancellation"].iter().any(|end| row.route.ends_with(end)) => None,
+        // What belongs to the user, with or without a merchant.
+        404 if ["/auth/sessions/{id}", "/auth/passkeys/{id}"].iter().any(|end| row.route.ends_with(end)) => None,
         404 if !has_merchant && !is_of_platform => NO_MERCHANT,
         _ => None,
     }

@@ -36,6 +36,7 @@ mod onboarding;
 mod openapi;
 mod orders;
 mod outstanding;
+mod passkey_histories;
 mod passkeys;
 mod payouts;
 mod pos;
