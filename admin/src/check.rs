@@ -12,6 +12,7 @@ use shared::aws::mail::{Email, MailError};
 use shared::base::invocation::Invocation;
 use shared::base::outbound;
 use shared::db::StoreError;
+use shared::team::model::team::SignInMethod;
 use shared::team::rows::sessions::Token;
 use shared::values::ids::{MerchantId, NetworkMerchantId};
 use shared::verifier::VerifierError;
@@ -127,7 +128,7 @@ impl Report {
 
 async fn sign_in(app: &App, email: &EmailAddress) -> Result<Token, Failure> {
     let user = session::user(&app.store, email).await?;
-    Ok(app.store.open_session(&user, app.random.bytes(), app.clock.now()).await?)
+    Ok(app.store.open_session(&user, app.random.bytes(), SignInMethod::Code, app.clock.now()).await?)
 }
 
 /// Every team has somebody who can manage it.

@@ -27,7 +27,7 @@ use shared::base::random::Random;
 use shared::base::settings::Settings;
 use shared::db::{Store, StoreError};
 use shared::projections::search::Writer;
-use shared::team::model::team::User;
+use shared::team::model::team::{SignInMethod, User};
 
 use mailable::mailable;
 use operator::PayoutCommand;
@@ -282,7 +282,7 @@ fn print_code(done: &platform_admin::Done) {
 
 /// Prints only the token to stdout, for use in scripts.
 async fn sign_in(store: &Store, user: &User, random: &Random, clock: &Clock) -> Result<(), StoreError> {
-    let token = store.open_session(user, random.bytes(), clock.now()).await?;
+    let token = store.open_session(user, random.bytes(), SignInMethod::Code, clock.now()).await?;
     eprintln!("user {}, signed in for {} hours with this token:", user.id, session::LIFETIME_HOURS);
     println!("{}", token.expose());
     Ok(())

@@ -15,6 +15,7 @@ use shared::app::App;
 use shared::db::StoreError;
 use shared::http::access::SESSION_COOKIE;
 use shared::http::cookie;
+use shared::team::model::team::SignInMethod;
 use shared::team::rows::sessions::{self, Token};
 use shared::values::ids::UserId;
 use upstreams::calls::UpstreamCall;
@@ -146,7 +147,7 @@ impl Control {
         let Some(user) = self.app.store.user(user).await? else { return Ok(None) };
         // The demo's token is the same in every run.
         self.app.store.end_session(&Token::issue(secret, &user)).await?;
-        self.app.store.open_session(&user, secret, self.app.clock.now()).await.map(Some)
+        self.app.store.open_session(&user, secret, SignInMethod::Code, self.app.clock.now()).await.map(Some)
     }
 }
 

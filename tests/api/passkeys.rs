@@ -461,3 +461,9 @@ async fn an_administrator_adds_a_passkey_by_a_code_of_the_operator() {
     assert_eq!(error_code(&phone.sign_in(&system).await), INVALID);
     assert_eq!(system.sign_in("u-root").await.get(PASSKEYS).await.list("/data").len(), 0);
 }
+
+#[tokio::test]
+async fn the_demo_starts_where_administrators_need_a_passkey() {
+    let system = System::with_data_of(Options { administrators_by: AdministratorsBy::Passkey, ..Options::default() }).await;
+    assert_eq!(system.sign_in("u-root").await.get(SESSION).await.text("/data/signedInWith"), "CODE");
+}

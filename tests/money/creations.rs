@@ -2,6 +2,7 @@
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
+use shared::team::model::team::SignInMethod;
 use shared::values::ids::UserId;
 use upstreams::faults::{Call, FaultKind};
 
@@ -50,7 +51,11 @@ impl<'a> Shop<'a> {
         let user = json!({"id": id, "email": email, "merchantId": merchant.id, "merchantTeamRole": "ADMIN"});
         load_fixtures(&harness.app, &json!({"users": [user]}), None).await;
         let user = harness.app.store.user(&UserId::new(&id)).await.unwrap().unwrap();
-        let opened = harness.app.store.open_session(&user, harness.app.random.bytes(), harness.app.clock.now()).await;
+        let opened = harness
+            .app
+            .store
+            .open_session(&user, harness.app.random.bytes(), SignInMethod::Passkey, harness.app.clock.now())
+            .await;
         Self { harness, creates, token: opened.unwrap().expose().to_owned() }
     }
 

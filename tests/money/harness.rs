@@ -19,6 +19,7 @@ use shared::base::invocation::Invocation;
 use shared::base::random::Random;
 use shared::base::settings::Settings;
 use shared::operations::Operation;
+use shared::team::model::team::SignInMethod;
 use shared::values::ids::{MerchantId, UserId};
 use sweep::Pass;
 use tokio::sync::{Mutex, oneshot};
@@ -150,7 +151,7 @@ impl Harness {
     pub(crate) async fn sign_in(&self, merchant: &TestMerchant) -> String {
         let user = self.app.store.user(&merchant.user).await.unwrap().unwrap();
         let secret = self.app.random.bytes();
-        let token = self.app.store.open_session(&user, secret, self.app.clock.now()).await.unwrap();
+        let token = self.app.store.open_session(&user, secret, SignInMethod::Passkey, self.app.clock.now()).await.unwrap();
         token.expose().to_owned()
     }
 

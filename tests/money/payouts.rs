@@ -17,6 +17,7 @@ use shared::merchants::model::merchant::{Merchant, MerchantStatus};
 use shared::payouts::{Payout, PayoutFilter, PayoutSettlement, PayoutStatus};
 use shared::settlements::model::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus, SourceType};
 use shared::settlements::rows::{PendingSettlement, create_settlement, settlement_record};
+use shared::team::model::team::SignInMethod;
 use shared::values::ids::{PayoutId, SettlementId, UserId};
 use shared::values::money::{Currency, Minor};
 use shared::values::span::later;
@@ -740,7 +741,7 @@ pub(crate) async fn request_at(
     (by, method, path, key, body): AdminRequest,
 ) -> impl Future<Output = (u16, Value)> + Send + 'static + use<> {
     let user = app.store.user(&UserId::new(ADMINISTRATORS[by])).await.unwrap().unwrap();
-    let token = app.store.open_session(&user, app.random.bytes(), app.clock.now()).await.unwrap();
+    let token = app.store.open_session(&user, app.random.bytes(), SignInMethod::Passkey, app.clock.now()).await.unwrap();
     let request = FunctionRequest { method, path: &path, token: token.expose(), key: key.as_deref(), body: &body };
     let name = instance.settings.aws.function_name.clone();
     let response = request.send(administration::routes().into_router(instance), &name);

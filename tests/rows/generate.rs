@@ -33,7 +33,7 @@ use shared::projections::model::tally::Family;
 use shared::projections::rows::exports;
 use shared::settlements::model::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus};
 use shared::team::model::passkey::{Enrolment, EnrolmentCode, Passkey, PasskeyHandle, PasskeyOwner};
-use shared::team::model::team::{AdministratorsBy, Permission, User};
+use shared::team::model::team::{AdministratorsBy, Permission, SignInMethod, User};
 use shared::team::model::till::{NamedOperator, Operator};
 use shared::team::rows::passkeys::PasskeyRegistration;
 use shared::team::rows::sessions::{SignedIn, Token};
@@ -108,7 +108,7 @@ async fn sign_in(system: &System) {
     let app = system.local.app();
     for (user, expected) in [("u-golden", SESSION_TOKEN), ("u-draft", DRAFT_SESSION_TOKEN)] {
         let user = app.store.user(&UserId::new(user)).await.unwrap().unwrap();
-        let token = app.store.open_session(&user, SESSION_SECRET, app.clock.now()).await.unwrap();
+        let token = app.store.open_session(&user, SESSION_SECRET, SignInMethod::Passkey, app.clock.now()).await.unwrap();
         assert_eq!(token.expose(), expected);
     }
 }

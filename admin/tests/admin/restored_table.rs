@@ -18,7 +18,7 @@ use shared::merchants::model::merchant::Merchant;
 use shared::payouts::{ConfirmedBy, Decision, Payout, PayoutRun, PayoutStatus, create_payout, join_settlement};
 use shared::settlements::model::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus, SourceType};
 use shared::settlements::rows::settlement_record;
-use shared::team::model::team::{AdministratorsBy, User};
+use shared::team::model::team::{AdministratorsBy, SignInMethod, User};
 use shared::team::rows::sessions::Token;
 use shared::team::rows::team::user_record;
 use shared::values::ids::{JobId, MerchantId, RedemptionId, SettlementId, UserId};
@@ -67,7 +67,7 @@ impl System {
     async fn sign_in(&self) -> Token {
         let user = User::new(UserId::new("u"), "anna@aurora.example".to_owned());
         self.restored.import(vec![user_record(&user, None).unwrap()]).await.unwrap();
-        let token = self.restored.open_session(&user, Random::system().bytes(), self.now).await.unwrap();
+        let token = self.restored.open_session(&user, Random::system().bytes(), SignInMethod::Passkey, self.now).await.unwrap();
         assert!(self.is_signed_in(&token).await);
         token
     }

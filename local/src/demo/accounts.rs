@@ -21,7 +21,7 @@ use shared::db::jobs::{Job, Task};
 use shared::db::{CommitError, StoreError, Write};
 use shared::payouts::{PayoutFilter, PayoutRun, PayoutStatus};
 use shared::settlements::rows::PendingList;
-use shared::team::model::team::Invite;
+use shared::team::model::team::{Invite, SignInMethod};
 use shared::team::model::till::{Till, TillToken};
 use shared::team::rows::sessions::Token;
 use shared::values::ids::{ChallengeId, JobId, MerchantId, SettlementId, TillId, UserId};
@@ -200,7 +200,7 @@ impl Demo<'_> {
     ) -> Result<(), DemoError> {
         let app = self.app(hours_ago)?;
         let Some(user) = app.store.user(&UserId::new(by)).await? else { return Ok(()) };
-        let token = app.store.open_session(&user, app.random.bytes(), app.clock.now()).await?;
+        let token = app.store.open_session(&user, app.random.bytes(), SignInMethod::Passkey, app.clock.now()).await?;
         let request = Request::builder()
             .method(method.clone())
             .uri(path)

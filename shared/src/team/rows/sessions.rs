@@ -245,9 +245,15 @@ pub struct Workspace {
 
 impl Store {
     /// Creates a session.
-    pub async fn open_session(&self, user: &User, secret: [u8; 32], now: Timestamp) -> Result<Token, StoreError> {
+    pub async fn open_session(
+        &self,
+        user: &User,
+        secret: [u8; 32],
+        method: SignInMethod,
+        now: Timestamp,
+    ) -> Result<Token, StoreError> {
         let token = Token::issue(secret, user);
-        let session = Session::new(user, &token, SignInMethod::Code, None, now);
+        let session = Session::new(user, &token, method, None, now);
         match self.commit(vec![Write::put(&session)?]).await {
             Ok(()) => Ok(token),
             Err(CommitError::Store(error)) => Err(error),
