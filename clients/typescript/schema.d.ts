@@ -563,7 +563,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Exchanges a mailed code, or the answer of a passkey to a challenge, for a session of 12 hours. A client can fail 600 times an hour with passkeys. If the request has a session cookie, that session ends. An address without an account gets one. The user is notified by e-mail of a sign-in with a new browser.
+         * @description Exchanges a mailed code, or the answer of a passkey to a challenge, for a session of 12 hours. If the request has a session cookie, that session ends. An address without an account gets one. The user is notified by e-mail of a sign-in with a new browser. A client can fail 600 times an hour with passkeys.
          */
         post: operations["signIn"];
         /**

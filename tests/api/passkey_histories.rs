@@ -155,7 +155,8 @@ impl History {
         } else if self.random.percent(50) {
             authenticator.counter = 1;
         }
-        let credential = authenticator.make(options.ok().at("/data/options"));
+        let options = options.ok();
+        let credential = authenticator.make(options.at("/data/options"));
         let mut body = json!({"challengeId": options.at("/data/challengeId"), "name": "Passkey", "credential": credential});
         let sends_code = self.random.percent(80);
         if sends_code {

@@ -59,7 +59,7 @@ async fn a_code_pairs_a_till_once() {
                 "id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "ACTIVE", "currency": "SEK",
                 "timeZone": "Europe/Stockholm", "settlementMode": "SETTLEMENT_ON_REDEMPTION",
             },
-            "signedInAt": "2026-05-28T20:26:40.000Z", "expiresAt": "2026-08-26T20:26:40.000Z",
+            "signedInWith": null, "signedInAt": "2026-05-28T20:26:40.000Z", "expiresAt": "2026-08-26T20:26:40.000Z",
         })
     );
     let listed = admin.get(TILLS).await;

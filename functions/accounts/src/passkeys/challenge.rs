@@ -55,16 +55,16 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "getPasskeyChallenge",
         "Get a challenge for a passkey",
-        "Returns a challenge for a sign-in with a passkey, which can be used once, within 5 minutes. The response does not depend \
-         on who asks.",
+        "Returns a challenge for a sign-in with a passkey, which can be used once, within 5 minutes. The response does not \
+         depend on who asks.",
     )
     .success(
         "The challenge.",
         json!({
             "challengeId": "AAABnAAAAABfDGx_SxTwz5o9LhsKmYh3",
             "options": {
-                "challenge": "q2m1n0r9s8t7u6v5w4x3y2z1A0B9C8D7E6F5G4H3I2J", "rpId": "portal.example", "userVerification": "required",
-                "timeout": 300_000,
+                "challenge": "q2m1n0r9s8t7u6v5w4x3y2z1A0B9C8D7E6F5G4H3I2J", "rpId": "portal.example",
+                "userVerification": "required", "timeout": 300_000,
             },
         }),
     )

@@ -153,9 +153,9 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "signIn",
         "Sign in",
-        "Exchanges a mailed code, or the answer of a passkey to a challenge, for a session of 12 hours. A client can fail 600 times \
-         an hour with passkeys. If the request has a session cookie, that session ends. An address \
-         without an account gets one. The user is notified by e-mail of a sign-in with a new browser.",
+        "Exchanges a mailed code, or the answer of a passkey to a challenge, for a session of 12 hours. If the request has a \
+         session cookie, that session ends. An address without an account gets one. The user is notified by e-mail of a sign-in \
+         with a new browser. A client can fail 600 times an hour with passkeys.",
     )
     .body::<SignIn>(json!({"challengeId": "5f0c6f7c4b1d4c0f9a3d2e1b0a998877", "code": "ABCD-EFGH"}))
     .success("The session.", session::example())

@@ -19,8 +19,8 @@ pub(crate) async fn send(app: &App, user: &UserId, news: &SignInNews, at: Timest
         before,
         stands_out: Some(Line::Link { text: "Open the portal", url: app.settings.dashboard_base_url.clone() }),
         after: vec![
-            "If this was not you, somebody else can use your account. Sign out everywhere in the portal, secure your mailbox, and \
-             reply to this e-mail so that we can look into it."
+            "If this was not you, somebody else can use your account. Sign out everywhere in the portal, secure your mailbox, \
+             and reply to this e-mail so that we can look into it."
                 .to_owned(),
         ],
     };
