@@ -75,7 +75,7 @@ pub(crate) async fn add_passkey(
         return Err(PasskeyError::NotValid.into());
     }
     let credential = NewCredential::parse(&body.credential).ok_or(PasskeyError::NotValid)?;
-    require_unknown(&app.store.passkeys_of(&caller.user).await?, &credential)?;
+    require_unknown(&app.store.passkeys_of(&caller.user).await?, &credential.id())?;
     // Whatever is wrong with the passkey, the challenge is used up.
     if !app.store.commit_if_possible(vec![Write::delete(&registration)?]).await? {
         return Err(PasskeyError::NotValid.into());
@@ -95,8 +95,8 @@ fn require_enrolment(app: &App, user: &User, body: &NewPasskey) -> Result<(), Ad
     Ok(())
 }
 
-fn require_unknown(known: &[Stored<Passkey>], credential: &NewCredential) -> Result<(), AddPasskeyError> {
-    if known.iter().any(|passkey| passkey.credential_id == credential.id()) {
+fn require_unknown(known: &[Stored<Passkey>], credential_id: &str) -> Result<(), AddPasskeyError> {
+    if known.iter().any(|passkey| passkey.credential_id == credential_id) {
         return Err(AddPasskeyError::Known);
     }
     if known.len() >= PASSKEYS.max {
@@ -134,10 +134,7 @@ async fn write(app: &App, caller: SignedInUser, body: &NewPasskey, passkey: &Pas
             return Err(PasskeyError::NotValid.into());
         }
         require_enrolment(app, &user, body)?;
-        let known = app.store.passkeys_of(&user).await?;
-        if known.len() >= PASSKEYS.max {
-            return Err(AddPasskeyError::TooMany);
-        }
+        require_unknown(&app.store.passkeys_of(&user).await?, &passkey.credential_id)?;
         let writes = match &user.passkey_handle {
             None => vec![Write::create(&PasskeyOwner { handle: passkey.handle.clone(), user_id: user.id.clone() })?],
             Some(handle) if *handle == passkey.handle => Vec::new(),
