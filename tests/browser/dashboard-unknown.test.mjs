@@ -80,17 +80,19 @@ const fill = async (page, values) => {
 async function addAuthenticator(page) {
     const devtools = await page.context().newCDPSession(page);
     await devtools.send("WebAuthn.enable");
-    await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    const { authenticatorId } = await devtools.send("WebAuthn.addVirtualAuthenticator", {
         options: { protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true, isUserVerified: true, defaultBackupEligibility: true, defaultBackupState: true },
     });
+    return { confirms: (enabled) => devtools.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled }) };
 }
 
 async function addPasskey(page) {
-    await addAuthenticator(page);
+    const authenticator = await addAuthenticator(page);
     await click(page, "Add a passkey");
     await dialogButton(page, "Add the passkey").click();
     await page.getByText("The passkey was added.").waitFor();
     await loaded(page);
+    return authenticator;
 }
 
 /** What: whose it is, the page, the request, how the form is opened, up to the button, and whether it happened, as the API has it. Without
@@ -295,8 +297,12 @@ const CHANGES = {
     "turn mailed codes off": async () => (await business("codes"), {
         user: "u-codes", path: "/account", heading: "Your account", write: "PATCH /api/auth/session/user",
         prepare: async (page) => {
-            await addPasskey(page);
+            const authenticator = await addPasskey(page);
+            // What is offered in the field waits, and the button is pressed.
+            await authenticator.confirms(false);
             await click(page, "Sign out");
+            await page.getByRole("heading", { name: "Sign in" }).waitFor();
+            await authenticator.confirms(true);
             await click(page, "Sign in with a passkey");
             await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
             await show(page, "/account", "Your account");
