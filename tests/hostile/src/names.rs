@@ -19,7 +19,7 @@ pub(crate) struct Position {
 }
 
 /// The parameters and fields that name a thing of a kind. One with a path and a colon before it counts for routes with it in their path.
-const NAMES: [(Kind, &str); 27] = [
+const NAMES: [(Kind, &str); 29] = [
     (Kind::Merchant, "/admin/merchants:id merchantId X-Expected-Merchant"),
     (Kind::Settlement, "/admin/settlements:id"),
     (Kind::Payout, "/payouts:id payoutId"),
@@ -31,6 +31,8 @@ const NAMES: [(Kind, &str); 27] = [
     (Kind::WebhookEndpoint, "/webhooks:id"),
     (Kind::WebhookDelivery, "deliveryId"),
     (Kind::Session, "/auth/sessions:id"),
+    (Kind::Passkey, "/auth/passkeys:id"),
+    (Kind::PasskeyChallenge, "/auth/passkeys:challengeId"),
     (Kind::Invitation, "/auth/invites:challengeId"),
     (Kind::SignIn, "/auth/session:challengeId"),
     (Kind::Order, "orderId"),

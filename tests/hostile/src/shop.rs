@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use shared::base::clock::Clock;
 use shared::team::model::team::Permission;
 use world::shop::{self, member, merchant, order, platform_administrator, redemption, with};
-use world::{ApiResponse, Caller, PNG, System};
+use world::{ApiResponse, Authenticator, Caller, PNG, System};
 
 /// What an id, a key or an address names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,6 +22,9 @@ pub(crate) enum Kind {
     /// A code to sign in that was asked for.
     SignIn,
     Session,
+    Passkey,
+    /// Of a passkey that is to be added.
+    PasskeyChallenge,
     Till,
     ApiKey,
     Store,
@@ -378,8 +381,12 @@ impl Opening<'_> {
     }
 
     async fn sign_ins(&mut self, name: &str) {
-        let member = self.system.sign_in(&member_id(name, "unset")).await;
+        let member = self.system.sign_in(&member_id(name, "admin")).await;
         self.note(Kind::Session, member.get("/api/auth/sessions").await.text("/data/0/id"));
+        let passkey = Authenticator::of(self.system).await.add(&member, &self.private).await;
+        self.note(Kind::Passkey, passkey);
+        let options = member.post("/api/auth/passkeys/options", &json!({})).await;
+        self.note(Kind::PasskeyChallenge, options.text("/data/challengeId"));
         let address = json!({"email": format!("unset@{}.example", self.private)});
         let asked = self.system.anonymous().post("/api/auth/code", &address).await;
         self.note(Kind::SignIn, asked.text("/data/challengeId"));

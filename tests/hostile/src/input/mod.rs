@@ -54,11 +54,15 @@ const TERMS: [&str; 6] = ["status", "networkMerchantId", "settlementMode", "fees
 const BY_SOURCE: &str = "/api/bff/settlements/by-source";
 /// Routes whose valid request is refused here, and with which status. All others have to accept it: what is refused already reaches
 /// little.
-const REFUSED: [(&str, u16); 10] = [
+const REFUSED: [(&str, u16); 13] = [
     // There is no code of a mail, nor of a till, and no signature of the verifier.
     ("POST /api/auth/session", 400),
     ("POST /api/auth/invites/{challengeId}/verification", 400),
     ("POST /api/auth/tills/pairing", 400),
+    // There is no authenticator, and what there is belongs to others.
+    ("POST /api/auth/passkeys", 400),
+    ("DELETE /api/auth/passkeys/{id}", 404),
+    ("DELETE /api/auth/sessions/{id}", 404),
     ("POST /api/public/merchant/kyb-decision", 401),
     // The invitation is not confirmed, and the caller is no founder.
     ("POST /api/auth/invites/{challengeId}/acceptance", 410),
@@ -569,7 +573,8 @@ fn valid(route: &Route, positions: &[Position], things: &BTreeMap<Kind, Vec<Stri
 fn caller(route: &Route, may_be_any: bool, random: &mut SeededRandom) -> Option<&'static str> {
     match (route.method.as_str(), route.path) {
         ("DELETE", "/api/auth/sessions") => return Some("ends all"),
-        ("DELETE", path) if path.starts_with("/api/auth/session") => return Some("ends one"),
+        ("DELETE", "/api/auth/session") => return Some("ends one"),
+        ("DELETE", "/api/auth/passkeys/{id}" | "/api/auth/sessions/{id}") => return Some("viewer"),
         _ => {}
     }
     if may_be_any && random.percent(15) {

@@ -46,7 +46,7 @@ const MALFORMED: [&str; 10] = [
 
 /// Paths and names where it does not matter whether something exists, because nothing is looked up, or because the contract
 /// says so.
-const SAME_FOR_ALL: [(&str, &str); 12] = [
+const SAME_FOR_ALL: [(&str, &str); 13] = [
     // Places in lists, which mean the same in every list of every merchant.
     ("", "cursor"),
     ("", "after"),
@@ -57,6 +57,8 @@ const SAME_FOR_ALL: [(&str, &str); 12] = [
     // Nobody learns whether an address has an account, and a wrong code is answered like an unknown challenge.
     ("/api/auth/code", "/email"),
     ("/api/auth/session", "/challengeId"),
+    // Of one session only, and nothing here makes a passkey that is good.
+    ("/api/auth/passkeys", "/challengeId"),
     // An applicant says where its documents are. Links are made for its own only.
     ("/api/onboarding/submit", "/documents/0/url"),
     // The keys of runs are the platform's.
