@@ -383,6 +383,8 @@ impl Opening<'_> {
     async fn sign_ins(&mut self, name: &str) {
         let member = self.system.sign_in(&member_id(name, "admin")).await;
         self.note(Kind::Session, member.get("/api/auth/sessions").await.text("/data/0/id"));
+        // Of somebody else: removing it ends all of their sessions.
+        let member = self.system.sign_in(&member_id(name, "unset")).await;
         let passkey = Authenticator::of(self.system).await.add(&member, &self.private).await;
         self.note(Kind::Passkey, passkey);
         let options = member.post("/api/auth/passkeys/options", &json!({})).await;
