@@ -75,16 +75,16 @@ pub(crate) async fn update_user(
 ) -> Result<Data<SessionView>, UpdateUserError> {
     let SignedInUser { session, user, .. } = caller;
     let (id, mut user) = (user.id.clone(), user.into_row());
-    if change.turns_codes_off(&user) {
-        require_recent_passkey(&session.details, &app)?;
-    }
     let mut attempts = app.store.attempts("the user");
     loop {
         let (row, now) = (change.apply(&user)?, app.clock.now());
-        // A change of the passkeys changes the user's row.
-        if change.turns_codes_off(&user) && !suffice_alone(app.store.passkeys_of(&user).await?.iter().map(|stored| &stored.value))
-        {
-            return Err(UpdateUserError::SecondPasskey);
+        if change.turns_codes_off(&user) {
+            // At each attempt: codes can have been turned on since the last one.
+            require_recent_passkey(&session.details, &app)?;
+            // A change of the passkeys changes the user's row.
+            if !suffice_alone(app.store.passkeys_of(&user).await?.iter().map(|stored| &stored.value)) {
+                return Err(UpdateUserError::SecondPasskey);
+            }
         }
         let renaming = user.merchant_id.as_ref().zip(Deed::of_name(&user, &row));
         let activity = renaming.map(|(merchant, deed)| app.store.record(Actor::member(&user), merchant, deed, now));
