@@ -17,7 +17,7 @@
 // or expectProblem(page, /504 POST/) later on. After each test its pages are closed and all faults are cleared.
 //
 // Environment:
-// - CASES          `all` tries every one of similar cases: each look of a page, each fault. Default: the first of them.
+// - CASES          `all` tries every one of similar cases, as at night: each look of a page, each fault. Default: one of each kind.
 // - DEMO           the data of a local system that has loaded the demo. Without it, each file loads it anew.
 // - TIMES          a file that receives how many seconds the file of tests took.
 // - LOCAL_BINARY   the local system. Default: target/debug/local, which `cargo build` writes.
