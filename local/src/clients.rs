@@ -4,9 +4,12 @@
 //! storefront are at the machine's address, which makes them other sites. Debug builds read the files from `clients/` at
 //! each request; release builds contain them. The storefront's pages come from its function, as in production.
 
+use std::borrow::Cow;
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use axum::Router;
 use axum::body::Body;
@@ -29,6 +32,9 @@ use crate::{check_host, check_origin};
 #[derive(RustEmbed)]
 #[folder = "../clients"]
 struct Files;
+
+/// Where debug builds read them.
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../clients");
 
 /// This machine, to browsers two sites. Passkeys belong to a name: an address has none.
 pub(crate) const NAME: &str = "localhost";
@@ -101,8 +107,18 @@ pub(crate) struct Site {
     told_at_address: Option<Told>,
     /// What the page that was served last is made of, so that it stays so while somebody edits. `None` for a client whose files
     /// have one address: the till's worker keeps them, and the console and the shop are for developers.
-    release: Option<Arc<Mutex<Option<Release>>>>,
+    release: Option<Arc<Mutex<Option<KeptRelease>>>>,
 }
+
+/// A release, and what the files were when it was made.
+#[derive(Debug)]
+struct KeptRelease {
+    release: Release,
+    made_of: Vec<FileState>,
+}
+
+/// The name of a file, when it was written and how long it is.
+type FileState = (String, Option<SystemTime>, u64);
 
 /// What the pages of an origin are told.
 #[derive(Debug, Clone)]
@@ -153,20 +169,24 @@ impl Site {
         client_headers::add(headers, response)
     }
 
-    /// The page of a new release.
-    fn page(&self, kept: &Mutex<Option<Release>>) -> Option<Response> {
-        let release = Release::new(&client_files(self.folder));
-        let response = response("text/html", release.page()?.to_vec(), "no-cache");
-        *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(release);
-        response
+    /// The page of the release, which is a new one if files have changed.
+    fn page(&self, kept: &Mutex<Option<KeptRelease>>) -> Option<Response> {
+        let made_of = states_of_files();
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let current = kept.take().filter(|kept| kept.made_of == made_of);
+        let kept = kept.insert(match current {
+            Some(current) => current,
+            None => KeptRelease { release: Release::new(&client_files(self.folder)), made_of },
+        });
+        response("text/html", kept.release.page()?.to_vec(), "no-cache")
     }
 
     /// A file of the release. A page of an earlier one gets the file as it is now, and asks for it again.
-    fn kept_file(&self, kept: &Mutex<Option<Release>>, address: &str, request_headers: &HeaderMap) -> Option<Response> {
+    fn kept_file(&self, kept: &Mutex<Option<KeptRelease>>, address: &str, request_headers: &HeaderMap) -> Option<Response> {
         let name = self.file_name(path_in_release(address)?);
-        let release = kept.lock().unwrap_or_else(PoisonError::into_inner);
-        match release.as_ref().and_then(|release| release.kept_file(address)) {
-            Some(content) => response(Files::get(&name)?.metadata.mimetype(), content.to_vec(), IMMUTABLE),
+        let kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        match kept.as_ref().and_then(|kept| kept.release.kept_file(address)) {
+            Some(content) => response(mime_guess::from_path(&name).first_or_octet_stream().as_ref(), content.to_vec(), IMMUTABLE),
             None => file(&name, request_headers),
         }
     }
@@ -198,6 +218,18 @@ pub fn client_files(folder: &str) -> ClientFiles {
     };
     let names = Files::iter().filter(|name| is_asked_for(name));
     names.filter_map(|name| Some((path_of(&name)?, Files::get(&name)?.data.into_owned()))).collect()
+}
+
+/// Release builds contain the files: nothing changes.
+fn states_of_files() -> Vec<FileState> {
+    if !cfg!(debug_assertions) {
+        return Vec::new();
+    }
+    let state = |name: Cow<'static, str>| {
+        let metadata = std::fs::metadata(Path::new(FOLDER).join(&*name)).ok()?;
+        Some((name.into_owned(), metadata.modified().ok(), metadata.len()))
+    };
+    Files::iter().filter_map(state).collect()
 }
 
 fn is_asked_for(name: &str) -> bool {

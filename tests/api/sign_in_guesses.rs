@@ -51,7 +51,7 @@ const PAIRING_CLIENTS: usize = 10;
 const PAIRINGS_PER_CLIENT: usize = 100;
 
 fn guesses() -> usize {
-    std::env::var("GUESSES").map_or(10_000, |number| number.parse().expect("GUESSES is a number"))
+    std::env::var("GUESSES").map_or(5_000, |number| number.parse().expect("GUESSES is a number"))
 }
 
 /// The accounts function, without the gateway.

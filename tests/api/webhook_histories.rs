@@ -248,6 +248,8 @@ impl History {
 
     /// Nobody gets a message from both of them.
     async fn deliver_by_two_workers(&mut self) {
+        // What a dead worker has sent arrives before the answer to a later request.
+        self.deliveries().await;
         self.take();
         let before = self.received.len();
         let app = self.system.local.app();

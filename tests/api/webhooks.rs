@@ -9,7 +9,7 @@ use shared::base::clock::{Clock, iso_8601};
 use shared::webhooks::model::EventType;
 use world::contract::check_message;
 use world::shop::{ISSUE, REDEEM, payment, sale, with};
-use world::{ApiResponse, Caller, ManualClock, Received, Receiver, System, error_body, poll_up_to};
+use world::{ApiResponse, Caller, ManualClock, Received, Receiver, System, all_cases, error_body, poll_up_to};
 
 use crate::card_history::units;
 use crate::upstream_tls::{Authority, behind_tls};
@@ -328,10 +328,12 @@ fn events_of(set: usize) -> Vec<&'static str> {
     EVENTS_OF.iter().enumerate().filter(|(bit, _)| set & (1 << bit) != 0).flat_map(|(_, (_, events))| *events).copied().collect()
 }
 
-/// All members × all changes: whoever changes an endpoint can read all that it wants before, and all that it wants after.
+/// All members × all changes: whoever changes an endpoint can read all that it wants before, and all that it wants after. By default,
+/// members who read nothing, one of the events, all but one, or everything, and a third of the changes.
 #[tokio::test]
 async fn every_change_of_an_endpoint_needs_what_it_wants_before_and_after() {
     const SETS: usize = 1 << EVENTS_OF.len();
+    let all = all_cases();
     let clock = ManualClock::new(Clock::system().now());
     let system = System::with_clock(clock.clock()).await;
     let users: Vec<Value> = (0..SETS)
@@ -351,7 +353,8 @@ async fn every_change_of_an_endpoint_needs_what_it_wants_before_and_after() {
         let admin = system.sign_in("u-admin").await;
         let body = json!({"url": "http://localhost/", "events": events_of(before)});
         let mut path = format!("{WEBHOOKS}/{}", admin.post(WEBHOOKS, &body).await.text("/data/id"));
-        for set in 0..SETS {
+        let members = (0..SETS).filter(|set| all || [0, 1, EVENTS_OF.len() - 1, EVENTS_OF.len()].contains(&(set.count_ones() as usize)));
+        for set in members {
             let member = system.sign_in(&format!("u-{set}")).await;
             let was = admin.get(WEBHOOKS).await.body;
             let reads = |events: usize| events & !set == 0;
@@ -368,7 +371,10 @@ async fn every_change_of_an_endpoint_needs_what_it_wants_before_and_after() {
                 changes.push((Method::PATCH, path.clone(), Some(json!({"events": events_of(*after), "url": url})), *after));
             }
             changes.push((Method::DELETE, path.clone(), None, before));
-            for (method, of, body, after) in changes {
+            for (number, (method, of, body, after)) in changes.into_iter().enumerate() {
+                if !all && (number + set) % 3 != 0 {
+                    continue;
+                }
                 let case = format!("{before:b} by {set:b}: {method} {body:?}");
                 let changed = member.send(method.clone(), &of, body.as_ref()).await;
                 let expected = if reads(before | after) { 200 } else { 403 };

@@ -88,6 +88,11 @@ impl Metrics {
         self.print(&[], &[&[]], &[Metric::count("LateOwnSales", 1)]);
     }
 
+    /// Records a sale or redemption that was refused because a restore may have lost an earlier attempt at it.
+    pub fn record_refusal_after_restore(&self) {
+        self.print(&[], &[&[]], &[Metric::count("RefusedAfterRestore", 1)]);
+    }
+
     /// Records a decision of the identity verifier that is dated in the future, and was ignored.
     pub fn record_future_decision(&self) {
         self.print(&[], &[&[]], &[Metric::count("FutureDecisions", 1)]);

@@ -99,6 +99,18 @@ impl IdempotencyKey {
         app: &App,
         invocation: &Invocation,
     ) -> Result<Option<EarlierRequest>, IdempotencyError> {
+        self.find_earlier_request(app, invocation).await.inspect_err(|error| {
+            if matches!(error, IdempotencyError::Restored) {
+                app.metrics.record_refusal_after_restore();
+            }
+        })
+    }
+
+    async fn find_earlier_request(
+        &self,
+        app: &App,
+        invocation: &Invocation,
+    ) -> Result<Option<EarlierRequest>, IdempotencyError> {
         let (row, is_lost) = self.key.read(&app.store).await?;
         let earlier = match row {
             Some(row) => self.request_of(app, invocation, &row).await?,

@@ -120,6 +120,11 @@ pub fn seed() -> u64 {
     number("SEED", 1)
 }
 
+/// Whether every one of similar cases is tried, instead of some of each kind: with `CASES=all`.
+pub fn all_cases() -> bool {
+    std::env::var("CASES").is_ok_and(|cases| cases == "all")
+}
+
 fn number(variable: &str, default: u64) -> u64 {
     match std::env::var(variable) {
         Ok(text) => text.parse().unwrap_or_else(|_| panic!("{variable}={text}: a whole number is expected")),

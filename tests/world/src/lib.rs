@@ -56,7 +56,7 @@ pub use clock::ManualClock;
 pub use events::{event, events};
 #[cfg(feature = "system")]
 pub use external_aws::external_aws;
-pub use histories::{Counts, Histories, History, seed};
+pub use histories::{Counts, Histories, History, all_cases, seed};
 pub use lists::assert_lists;
 pub use local_process::LocalProcess;
 #[cfg(feature = "system")]
