@@ -7,6 +7,7 @@ mod image;
 mod merchant;
 mod page;
 mod shop;
+mod words;
 
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;

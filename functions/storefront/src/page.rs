@@ -22,6 +22,7 @@ use utoipa::openapi::ResponseBuilder;
 use crate::catalog::{self, Item};
 use crate::merchant::StorefrontMerchant;
 use crate::shop::{Spelled, find_in_any_case};
+use crate::words::Words;
 
 const STYLES: &str = include_str!("../../../clients/storefront/storefront.css");
 const SCRIPT: &str = include_str!("../../../clients/storefront/storefront.js");
@@ -103,24 +104,24 @@ pub(crate) async fn get_page(
     );
     let (items, _) = items?;
     let address = format!("{}/{}", app.settings.webshop_base_url, merchant.slug);
-    Ok(Shop::Shown(page(&merchant, &items, &address)))
+    Ok(Shop::Shown(page(Words::english(), &merchant, &items, &address)))
 }
 
-fn page(merchant: &StorefrontMerchant, items: &[Item], address: &str) -> Page {
+fn page(words: Words, merchant: &StorefrontMerchant, items: &[Item], address: &str) -> Page {
     let mut cards = Markup::default();
     let mut shown = Vec::new();
     for item in items {
         if cards.len() > MAX_BYTES {
             break;
         }
-        cards = cards.push(&card(merchant, item, shown.len()));
+        cards = cards.push(&card(words, merchant, item, shown.len()));
         shown.push(item);
     }
     Page {
         status: StatusCode::OK,
-        head: head(merchant, &shown, address),
+        head: head(words, merchant, &shown, address),
         styles: vec![styles(), colors(merchant.primary_color.as_deref(), merchant.secondary_color.as_deref())],
-        body: body(merchant, &cards),
+        body: body(words, merchant, &cards),
         script: Some(SCRIPT),
         keeps_to_itself: false,
     }
@@ -143,9 +144,10 @@ pub(crate) fn colors(primary: Option<&str>, secondary: Option<&str>) -> Style {
     ])
 }
 
-fn head(merchant: &StorefrontMerchant, items: &[&Item], address: &str) -> Markup {
-    let title = format!("Gift cards of {}", merchant.name);
-    let description = merchant.description.clone().unwrap_or_else(|| format!("{title}, for any occasion."));
+fn head(words: Words, merchant: &StorefrontMerchant, items: &[&Item], address: &str) -> Markup {
+    let shop = [("shop", merchant.name.as_str())];
+    let title = words.with("shop-title", &shop);
+    let description = merchant.description.clone().unwrap_or_else(|| words.with("shop-description", &shop));
     let mut head = Markup::default().raw("<title>").text(&title).raw("</title>");
     head = head.raw("<link rel=\"canonical\" href=\"").text(address).raw("\">");
     let icon = merchant.logo_url.as_deref().unwrap_or("data:,");
@@ -218,8 +220,9 @@ fn linked_offer(merchant: &StorefrontMerchant, item: &Item, price: Option<Minor>
     offer
 }
 
-fn body(merchant: &StorefrontMerchant, cards: &Markup) -> Markup {
+fn body(words: Words, merchant: &StorefrontMerchant, cards: &Markup) -> Markup {
     let name = merchant.name.as_str();
+    let shop = Markup::default().raw("<bdi>").text(name).raw("</bdi>");
     let mut body =
         Markup::default().raw("<header class=\"hero\"><div class=\"inside\"><span class=\"logo\" aria-hidden=\"true\">");
     body = body.text(&initials(name));
@@ -231,35 +234,36 @@ fn body(merchant: &StorefrontMerchant, cards: &Markup) -> Markup {
         body = body.raw("<p dir=\"auto\">").text(description).raw("</p>");
     }
     if let Some(home) = &merchant.home_url {
-        body = body.raw("<a class=\"visit\" href=\"").text(home).raw("\">Visit ").text(&host(home)).raw("</a>");
+        body = body.raw("<a class=\"visit\" href=\"").text(home).raw("\">");
+        body = body.text(&words.with("shop-visit", &[("host", &host(home))])).raw("</a>");
     }
-    body = body.raw("</div></header><main class=\"inside\"><h2>Gift cards</h2>");
+    body = body.raw("</div></header><main class=\"inside\"><h2>").text(&words.text("shop-gift-cards")).raw("</h2>");
     body = if cards.is_empty() {
-        body.raw("<div class=\"empty\"><b>No gift cards yet</b><p><bdi>")
-            .text(name)
-            .raw("</bdi> has no gift cards for sale at the moment.</p></div>")
+        body = body.raw("<div class=\"empty\"><b>").text(&words.text("shop-empty-title")).raw("</b><p>");
+        body.push(&words.around("shop-empty", &[("shop", &shop)])).raw("</p></div>")
     } else {
         body.raw("<ul class=\"offers\">").push(cards).raw("</ul>")
     };
-    body = body.raw("</main><footer><div class=\"inside\">");
+    body = body.raw("</main><footer><div class=\"inside\"><span>");
     body = match merchant.home_url {
-        Some(_) => body.raw("<span>Gift cards are sold by <bdi>").text(name).raw("</bdi>.</span>"),
-        None => body.raw("<span>Gift cards are sold in the shop.</span>"),
+        Some(_) => body.push(&words.around("shop-sold-by", &[("shop", &shop)])),
+        None => body.text(&words.text("shop-sold-in-shop")),
     };
     // Relative, because the page has another path on an origin of its own.
-    body = body.raw("<a href=\"./").text(&merchant.slug).raw("/card\">Check the balance of a card</a>");
+    body = body.raw("</span><a href=\"./").text(&merchant.slug).raw("/card\">");
+    body = body.text(&words.text("shop-check-balance")).raw("</a>");
     if let Some(terms) = &merchant.terms_url {
-        body = body.raw("<a href=\"").text(terms).raw("\">Terms</a>");
+        body = body.raw("<a href=\"").text(terms).raw("\">").text(&words.text("shop-terms")).raw("</a>");
     }
     body.raw("</div></footer>")
 }
 
 /// The card that is drawn, its name, its amounts to choose from, and for each of them the link to buy it.
-fn card(merchant: &StorefrontMerchant, item: &Item, number: usize) -> Markup {
+fn card(words: Words, merchant: &StorefrontMerchant, item: &Item, number: usize) -> Markup {
     let chosen = first_choice(&item.price_options, merchant.popular_gift_card_amount);
     let mut card = Markup::default().raw("<li class=\"offer\" data-currency=\"").text(&item.currency.to_string());
     card = card.raw("\"><div class=\"art\" aria-hidden=\"true\"><b dir=\"auto\">").text(&merchant.name);
-    card = card.raw("</b><span>Gift card<bdi class=\"drawn\">");
+    card = card.raw("</b><span>").text(&words.text("offer-drawn")).raw("<bdi class=\"drawn\">");
     // The script draws the one that is chosen.
     if let [only] = item.price_options[..] {
         card = card.push(&amount(only, item.currency));
@@ -274,14 +278,14 @@ fn card(merchant: &StorefrontMerchant, item: &Item, number: usize) -> Markup {
     }
     let has_choice = item.price_options.len() > 1 || takes_other_amounts(merchant, item);
     card = if has_choice {
-        card.push(&choice(merchant, item, chosen, number))
+        card.push(&choice(words, merchant, item, chosen, number))
     } else {
         let only = item.price_options.first().copied();
         // A fixed price stands on the drawn card already, for all but screen readers.
         let is_drawn = item.min_value.is_some() && item.min_value == item.max_value && item.image_url.is_none();
         let class = if is_drawn { "price sr" } else { "price" };
-        let card = card.raw("<p class=\"").raw(class).raw("\">").push(&price_range(item)).raw("</p>");
-        card.push(&buy(merchant, item, only))
+        let card = card.raw("<p class=\"").raw(class).raw("\">").push(&price_range(words, item)).raw("</p>");
+        card.push(&buy(words, merchant, item, only))
     };
     card.raw("</li>")
 }
@@ -292,58 +296,57 @@ fn takes_other_amounts(merchant: &StorefrontMerchant, item: &Item) -> bool {
 }
 
 /// One link for each amount, of which the style sheet shows that of the chosen one.
-fn choice(merchant: &StorefrontMerchant, item: &Item, chosen: Option<Minor>, number: usize) -> Markup {
+fn choice(words: Words, merchant: &StorefrontMerchant, item: &Item, chosen: Option<Minor>, number: usize) -> Markup {
     let is_long = |price: &Minor| price_label(Money::new(*price, item.currency)).chars().count() > MAX_NARROW_LABEL;
     let class = if item.price_options.iter().any(is_long) { "<fieldset class=\"wide\">" } else { "<fieldset>" };
-    let mut choice = Markup::default().raw(class).raw("<legend class=\"sr\">Amount of ").text(&item.name).raw("</legend>");
+    let legend = words.with("offer-amounts", &[("offer", &item.name)]);
+    let mut choice = Markup::default().raw(class).raw("<legend class=\"sr\">").text(&legend).raw("</legend>");
     let group = format!("amount-{number}");
     for price in &item.price_options {
         choice = choice.raw("<label><input type=\"radio\" name=\"").text(&group).raw("\"");
         choice = if Some(*price) == chosen { choice.raw(" checked>") } else { choice.raw(">") };
         choice = choice.push(&amount(*price, item.currency)).raw("</label>");
-        choice = choice.push(&buy(merchant, item, Some(*price)));
+        choice = choice.push(&buy(words, merchant, item, Some(*price)));
     }
     if takes_other_amounts(merchant, item) {
-        choice = choice.push(&other_amount(merchant, item, &group));
+        choice = choice.push(&other_amount(words, merchant, item, &group));
     }
     choice.raw("</fieldset>")
 }
 
 /// A field for an amount between the bounds, which it names. The script adds what is entered to the link; without one, the shop
 /// asks for it.
-fn other_amount(merchant: &StorefrontMerchant, item: &Item, group: &str) -> Markup {
-    let mut other = Markup::default().raw("<label><input type=\"radio\" name=\"").text(group).raw("\">Other");
-    other = other.raw("<span class=\"sr\"> amount</span></label><div class=\"other\" data-decimals=\"");
-    other = other.text(&item.currency.exponent().to_string()).raw("\"");
+fn other_amount(words: Words, merchant: &StorefrontMerchant, item: &Item, group: &str) -> Markup {
+    let mut other = Markup::default().raw("<label><input type=\"radio\" name=\"").text(group).raw("\" aria-label=\"");
+    other = other.text(&words.text("offer-other-amount")).raw("\">").text(&words.text("offer-other"));
+    other = other.raw("</label><div class=\"other\" data-decimals=\"").text(&item.currency.exponent().to_string()).raw("\"");
     if let Some(min) = item.min_value {
         other = other.raw(" data-min=\"").text(&min.get().to_string()).raw("\"");
     }
     if let Some(max) = item.max_value {
         other = other.raw(" data-max=\"").text(&max.get().to_string()).raw("\"");
     }
-    other = other.raw("><input inputmode=\"decimal\" autocomplete=\"off\" aria-label=\"Amount in ");
-    other = other.text(&item.currency.to_string()).raw("\" aria-describedby=\"bounds-").text(group);
-    other = other.raw("\"><p id=\"bounds-").text(group).raw("\">");
-    let price = |minor| amount(minor, item.currency);
-    other = match (item.min_value, item.max_value) {
-        (Some(min), Some(max)) => other.raw("Enter ").push(&price(min)).raw(" to ").push(&price(max)),
-        (Some(min), None) => other.raw("Enter ").push(&price(min)).raw(" or more"),
-        (None, Some(max)) => other.raw("Enter up to ").push(&price(max)),
-        (None, None) => other.raw("Enter an amount"),
-    };
-    other.raw(".</p>").push(&buy(merchant, item, None)).raw("</div>")
+    let label = words.with("offer-amount-in", &[("currency", &item.currency.to_string())]);
+    other = other.raw("><input inputmode=\"decimal\" autocomplete=\"off\" aria-label=\"").text(&label);
+    other = other.raw("\" aria-describedby=\"bounds-").text(group).raw("\"><p id=\"bounds-").text(group).raw("\">");
+    let bounds = ["offer-enter-range", "offer-enter-from", "offer-enter-up-to", "offer-enter-any"];
+    other = other.push(&between(words, item, bounds)).raw("</p>");
+    other.push(&buy(words, merchant, item, None)).raw("</div>")
 }
 
-fn buy(merchant: &StorefrontMerchant, item: &Item, price: Option<Minor>) -> Markup {
+fn buy(words: Words, merchant: &StorefrontMerchant, item: &Item, price: Option<Minor>) -> Markup {
     let Some(url) = merchant.home_url.as_deref().and_then(|home| buy_url(home, item, price)) else {
-        return Markup::default().raw("<p class=\"sold\">Sold in the shop</p>");
+        return Markup::default().raw("<p class=\"sold\">").text(&words.text("offer-sold-in-shop")).raw("</p>");
     };
-    let mut link = Markup::default().raw("<a class=\"buy\" href=\"").text(&url).raw("\">Buy<span class=\"sr\"> ");
-    link = link.text(&item.name);
-    if let Some(price) = price {
-        link = link.raw(", ").push(&amount(price, item.currency));
-    }
-    link.raw("</span></a>")
+    let label = match price {
+        Some(price) => {
+            let amount = price_label(Money::new(price, item.currency));
+            words.with("offer-buy-for", &[("offer", &item.name), ("amount", &amount)])
+        }
+        None => words.with("offer-buy-any", &[("offer", &item.name)]),
+    };
+    let link = Markup::default().raw("<a class=\"buy\" href=\"").text(&url).raw("\" aria-label=\"").text(&label);
+    link.raw("\">").text(&words.text("offer-buy")).raw("</a>")
 }
 
 /// The merchant's home page with its own query, and what is to be bought. Parameters of these names are replaced.
@@ -372,15 +375,21 @@ fn first_choice(options: &[Minor], popular: Option<i64>) -> Option<Minor> {
     popular.or_else(|| options.get(options.len().saturating_sub(1) / 2).copied())
 }
 
-/// A bound that is null is not set.
-fn price_range(item: &Item) -> Markup {
+fn price_range(words: Words, item: &Item) -> Markup {
+    match (item.min_value, item.max_value) {
+        (Some(min), Some(max)) if min == max => amount(min, item.currency),
+        _ => between(words, item, ["offer-range", "offer-from", "offer-up-to", "offer-any"]),
+    }
+}
+
+/// The message with both bounds, only the lowest, only the highest, or none. A bound that is null is not set.
+fn between(words: Words, item: &Item, [both, lowest, highest, none]: [&str; 4]) -> Markup {
     let price = |minor| amount(minor, item.currency);
     match (item.min_value, item.max_value) {
-        (Some(min), Some(max)) if min == max => price(min),
-        (Some(min), Some(max)) => price(min).raw(" to ").push(&price(max)),
-        (Some(min), None) => price(min).raw(" or more"),
-        (None, Some(max)) => Markup::default().raw("Up to ").push(&price(max)),
-        (None, None) => Markup::default().raw("Any amount"),
+        (Some(min), Some(max)) => words.around(both, &[("min", &price(min)), ("max", &price(max))]),
+        (Some(min), None) => words.around(lowest, &[("min", &price(min))]),
+        (None, Some(max)) => words.around(highest, &[("max", &price(max))]),
+        (None, None) => words.around(none, &[]),
     }
 }
 
@@ -416,7 +425,7 @@ pub(crate) fn initials(name: &str) -> String {
 
 fn host(url: &str) -> String {
     let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
-    host.map_or_else(|| "the shop".to_owned(), |host| host.trim_start_matches("www.").to_owned())
+    host.as_deref().unwrap_or(url).trim_start_matches("www.").to_owned()
 }
 
 #[cfg(test)]
