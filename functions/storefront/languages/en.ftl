@@ -63,3 +63,20 @@ card-another = Check another card
 ## Why there is no balance
 
 refused-no-code = Please enter the code of your card.
+refused-long-code = This code is too long: it can have at most 500 characters.
+refused-unknown-card = This shop has no gift card with this code.
+refused-too-many = Too many codes have been tried. Please try again later.
+refused-network = The card cannot be looked up at the moment. Please try again.
+refused-failed = Something went wrong. Please try again.
+
+## In the place of a page
+
+missing-shop = There is no shop at this address.
+missing-shop-advice = Check the address, or ask for the link.
+failed-catalog = The catalog could not be read. Please try again.
+failed-advice = Nothing was changed.
+
+## Languages
+
+# Read aloud before the list of languages.
+menu-label = Language

@@ -33,23 +33,18 @@ use url::form_urlencoded;
 use utoipa::openapi::ResponseBuilder;
 
 use crate::balance::{Balance, BalanceError, CardStatus, balance};
-use crate::page::{PageError, colors, initials, price_label, styles};
+use crate::languages::{links, menu};
+use crate::page::{ACCEPT_LANGUAGE, LANG, PageError, Shop, colors, initials, styles};
 use crate::shop::{Spelled, find_in_any_case};
-use crate::words::Words;
+use crate::words::{PARAMETER, Words};
 
-/// The page with the form, with a balance, or with the reason why there is none.
+/// The page with a balance, or with the reason why there is none.
 #[derive(Debug)]
-pub(crate) struct CardPage {
-    page: Page,
-    refusal: Option<Fault>,
-}
+pub(crate) struct CardPage(Shop);
 
 impl IntoResponse for CardPage {
     fn into_response(self) -> Response {
-        match self.refusal {
-            Some(fault) => fault.with_page(self.page),
-            None => self.page.into_response(),
-        }
+        self.0.into_response()
     }
 }
 
@@ -69,6 +64,8 @@ pub(crate) fn describe_form() -> Description {
         "Get the balance page of a shop",
         "Returns a page with a form that asks for the code of a gift card. It works without JavaScript.",
     )
+    .query::<String>(PARAMETER, LANG, false)
+    .header("Accept-Language", ACCEPT_LANGUAGE)
     .ok("The page.")
 }
 
@@ -79,14 +76,18 @@ pub(crate) fn describe() -> Description {
         "Accepts the form of the balance page, and returns the page with the balance of the card. Limits and errors are those of \
          `getCardBalance`.",
     )
+    .query::<String>(PARAMETER, LANG, false)
+    .header("Accept-Language", ACCEPT_LANGUAGE)
     .form_field("code", "The code of the card.")
     .ok("The page, with the balance.")
 }
 
 /// Returns the page with an empty form.
-pub(crate) async fn get_form(_: Public, State(app): State<App>, path: PathIds) -> Result<Page, PageError> {
-    let (merchant, words) = (merchant(&app, &path).await?, Words::english());
-    Ok(page(words, &app, &merchant, StatusCode::OK, &form(words, false)))
+pub(crate) async fn get_form(_: Public, State(app): State<App>, path: PathIds, words: Words) -> Result<Shop, PageError> {
+    Ok(match merchant(&app, &path).await {
+        Ok(merchant) => Shop::Shown(page(words, &app, &merchant, StatusCode::OK, &form(words, false))),
+        Err(error) => Shop::refused(words, error, "refused-failed"),
+    })
 }
 
 /// Returns the page with the balance of the card.
@@ -95,25 +96,39 @@ pub(crate) async fn show_balance(
     State(app): State<App>,
     invocation: Invocation,
     client: ClientAddress,
-    path: PathIds,
+    (path, words): (PathIds, Words),
     RawBody(body): RawBody,
 ) -> Result<CardPage, PageError> {
-    let (merchant, words) = (merchant(&app, &path).await?, Words::english());
+    let merchant = match merchant(&app, &path).await {
+        Ok(merchant) => merchant,
+        Err(error) => return Ok(CardPage(Shop::refused(words, error, "refused-failed"))),
+    };
     let code = form_urlencoded::parse(&body).find_map(|(name, value)| (name == "code").then(|| value.into_owned()));
     let code = code.unwrap_or_default();
-    Ok(match Box::pin(balance(&app, &invocation, client, &merchant, &code)).await {
+    Ok(CardPage(match Box::pin(balance(&app, &invocation, client, &merchant, &code)).await {
         Ok((balance, code)) => {
             let content = shown(words, &balance, &merchant, &code).push(&form(words, false));
-            CardPage { page: page(words, &app, &merchant, StatusCode::OK, &content), refusal: None }
+            Shop::Shown(page(words, &app, &merchant, StatusCode::OK, &content))
         }
         Err(error) => {
-            let fault = Fault::from(error);
-            let message = if code.trim().is_empty() { words.text("refused-no-code") } else { fault.message().to_owned() };
+            let message = words.text(refusal(&error, &code));
             let content = Markup::default().raw("<p class=\"refusal\" role=\"alert\" id=\"refusal\">").text(&message).raw("</p>");
-            let content = content.push(&form(words, true));
-            CardPage { page: page(words, &app, &merchant, fault.status(), &content), refusal: Some(fault) }
+            let fault = Fault::from(error);
+            Shop::Refused(page(words, &app, &merchant, fault.status(), &content.push(&form(words, true))), fault)
         }
-    })
+    }))
+}
+
+/// The message that says why there is no balance.
+fn refusal(error: &BalanceError, code: &str) -> &'static str {
+    match error {
+        BalanceError::Invalid(_) if code.trim().is_empty() => "refused-no-code",
+        BalanceError::Invalid(_) => "refused-long-code",
+        BalanceError::Shop(_) | BalanceError::NoSuchCard => "refused-unknown-card",
+        BalanceError::TooMany(_) => "refused-too-many",
+        BalanceError::NetworkFailed(_) | BalanceError::NetworkTimedOut => "refused-network",
+        BalanceError::General(_) => "refused-failed",
+    }
 }
 
 async fn merchant(app: &App, path: &PathIds) -> Result<Merchant, PageError> {
@@ -125,20 +140,19 @@ async fn merchant(app: &App, path: &PathIds) -> Result<Merchant, PageError> {
 
 fn page(words: Words, app: &App, merchant: &Merchant, status: StatusCode, content: &Markup) -> Page {
     let name = merchant.name.as_str();
-    let address = format!("{}/{}", app.settings.webshop_base_url, merchant.slug);
+    let address = format!("{}/{}/card", app.settings.webshop_base_url, merchant.slug);
     let head = Markup::default().raw("<title>").text(&words.with("card-title", &[("shop", name)]));
-    let head = head.raw("</title><link rel=\"canonical\" href=\"").text(&address).raw("/card\">");
-    let head = head.raw("<link rel=\"icon\" href=\"data:,\">");
+    let head = head.raw("</title><link rel=\"icon\" href=\"data:,\">").push(&links(words, &address));
     let body =
         Markup::default().raw("<header class=\"hero low\"><div class=\"inside\"><span class=\"logo\" aria-hidden=\"true\">");
     let body = body.text(&initials(name)).raw("</span><p class=\"name\" dir=\"auto\">").text(name);
     let body = body.raw("</p></div></header><main class=\"inside holder\"><h1>").text(&words.text("card-heading"));
     let body = body.raw("</h1>").push(content).raw("</main><footer><div class=\"inside\"><a href=\"../");
-    let body = body.text(&merchant.slug).raw("\">").text(&words.with("shop-title", &[("shop", name)]));
-    let body = body.raw("</a></div></footer>");
+    let body = body.text(&merchant.slug).text(&words.query()).raw("\">").text(&words.with("shop-title", &[("shop", name)]));
+    let body = body.raw("</a>").push(&menu(words)).raw("</div></footer>");
     let storefront = &merchant.storefront;
     let colors = colors(storefront.primary_color.as_deref(), storefront.secondary_color.as_deref());
-    Page { status, head, styles: vec![styles(), colors], body, script: None, keeps_to_itself: true }
+    Page { status, language: words.language, head, styles: vec![styles(), colors], body, script: None, keeps_to_itself: true }
 }
 
 fn form(words: Words, is_refused: bool) -> Markup {
@@ -153,14 +167,14 @@ fn form(words: Words, is_refused: bool) -> Markup {
 fn shown(words: Words, balance: &Balance, merchant: &Merchant, code: &QrCode) -> Markup {
     let shop = Markup::default().raw("<bdi>").text(&merchant.name).raw("</bdi>");
     let left = balance.remaining_value_minor.zip(balance.currency).map(|(minor, currency)| Money::new(minor, currency));
-    let left = left.map_or_else(|| words.text("card-unknown"), price_label);
+    let left = left.map_or_else(|| words.text("card-unknown"), |left| words.language.amount(left));
     let label = words.text("card-balance");
     let mut shown = Markup::default().raw("<section class=\"held\" aria-label=\"").text(&label).raw("\"><dl><dt>").text(&label);
     shown = shown.raw("</dt><dd class=\"left\"><bdi>").text(&left).raw("</bdi></dd>");
     if let Some(UtcTime(end)) = balance.valid_until {
         let label = if balance.status == CardStatus::Expired { "card-expired-on" } else { "card-valid-until" };
         shown = shown.raw("<dt>").text(&words.text(label)).raw("</dt><dd>");
-        shown = shown.text(&day(end, &time_zone(&merchant.time_zone))).raw("</dd>");
+        shown = shown.text(&words.language.day(last_day(end, &time_zone(&merchant.time_zone)))).raw("</dd>");
     }
     shown = shown.raw("<dt>").text(&words.text("card-reference")).raw("</dt><dd><bdi>… ").text(&balance.card_ref);
     shown = shown.raw("</bdi></dd></dl><p>");
@@ -177,9 +191,9 @@ fn shown(words: Words, balance: &Balance, merchant: &Merchant, code: &QrCode) ->
 }
 
 /// The last day on which something is valid that ends at this moment.
-fn day(end: jiff::Timestamp, zone: &TimeZone) -> String {
+fn last_day(end: jiff::Timestamp, zone: &TimeZone) -> jiff::civil::Date {
     let last = end.checked_sub(SignedDuration::from_secs(1)).unwrap_or(end);
-    last.to_zoned(zone.clone()).strftime("%-d %B %Y").to_string()
+    last.to_zoned(zone.clone()).date()
 }
 
 /// Nothing for a text that is too long for a QR code.

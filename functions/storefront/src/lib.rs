@@ -4,6 +4,7 @@ mod balance;
 mod card_page;
 mod catalog;
 mod image;
+mod languages;
 mod merchant;
 mod page;
 mod shop;

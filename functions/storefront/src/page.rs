@@ -10,6 +10,7 @@ use shared::base::invocation::Invocation;
 use shared::endpoint_error;
 use shared::http::access::Public;
 use shared::http::description::Description;
+use shared::http::fault::Fault;
 use shared::http::html::{Markup, Page, Style};
 use shared::http::path::PathIds;
 use shared::http::schemas::Schemas;
@@ -20,9 +21,10 @@ use url::Url;
 use utoipa::openapi::ResponseBuilder;
 
 use crate::catalog::{self, Item};
+use crate::languages::{links, menu};
 use crate::merchant::StorefrontMerchant;
 use crate::shop::{Spelled, find_in_any_case};
-use crate::words::Words;
+use crate::words::{PARAMETER, Words};
 
 const STYLES: &str = include_str!("../../../clients/storefront/storefront.css");
 const SCRIPT: &str = include_str!("../../../clients/storefront/storefront.js");
@@ -40,21 +42,24 @@ const DEFAULT_COLOR: Color = Color::new(0x24, 0x42, 0x4f);
 const LIGHT: Color = Color::new(0xf5, 0xf7, 0xf9);
 const DARK: Color = Color::new(0x0b, 0x0f, 0x11);
 
-/// The page, or the address that it has.
+/// The page, the one that says why it is not shown, or the address that it has.
 #[derive(Debug)]
 pub(crate) enum Shop {
     Shown(Page),
-    /// The slug as the merchant spells it.
-    MovedTo(String),
+    Refused(Page, Fault),
+    /// The slug as the merchant spells it, and the query that keeps the language.
+    MovedTo(String, String),
 }
 
 impl IntoResponse for Shop {
     fn into_response(self) -> Response {
         match self {
             Self::Shown(page) => page.into_response(),
-            Self::MovedTo(slug) => {
+            Self::Refused(page, fault) => fault.with_page(page),
+            Self::MovedTo(slug, query) => {
                 // Relative, because the page has another path on an origin of its own.
-                let location = format!("./{}", utf8_percent_encode(&slug, NON_ALPHANUMERIC)).replace("%2D", "-");
+                let slug = utf8_percent_encode(&slug, NON_ALPHANUMERIC).to_string().replace("%2D", "-");
+                let location = format!("./{slug}{query}");
                 (StatusCode::MOVED_PERMANENTLY, [(header::LOCATION, location)]).into_response()
             }
         }
@@ -67,6 +72,10 @@ impl Success for Shop {
     }
 }
 
+pub(crate) const LANG: &str =
+    "The language of the page: `da`, `de`, `en`, `es`, `fi`, `fr`, `ja`, `nb`, `nl` or `sv`. Another one is ignored.";
+pub(crate) const ACCEPT_LANGUAGE: &str = "Decides the language without `lang`; English if it lists none of these.";
+
 pub(crate) fn describe() -> Description {
     Description::new(
         "getShop",
@@ -75,6 +84,8 @@ pub(crate) fn describe() -> Description {
          purchase links lead to the merchant's `homeUrl` with `offer` (the id), `amount` (in minor units) and `currency` added \
          to its query.",
     )
+    .query::<String>(PARAMETER, LANG, false)
+    .header("Accept-Language", ACCEPT_LANGUAGE)
     .ok("The page.")
     .moved("The slug is written in a different case.")
 }
@@ -86,25 +97,41 @@ endpoint_error! {
     }
 }
 
+impl Shop {
+    /// In the place of a page: why it is not shown. `failed` is the message for a failure of ours.
+    pub(crate) fn refused(words: Words, error: PageError, failed: &str) -> Self {
+        let (message, advice) = match error {
+            PageError::NoShop => ("missing-shop", "missing-shop-advice"),
+            PageError::General(_) => (failed, "failed-advice"),
+        };
+        let fault = Fault::from(error);
+        Self::Refused(Page::of_error(fault.status(), words.language, &words.text(message), &words.text(advice)), fault)
+    }
+}
+
 /// Returns the page of the shop. Redirects to the merchant's own spelling of the slug.
 pub(crate) async fn get_page(
     _: Public,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
+    words: Words,
 ) -> Result<Shop, PageError> {
+    let shop = shop(&app, &invocation, &path, words).await;
+    Ok(shop.unwrap_or_else(|error| Shop::refused(words, error, "failed-catalog")))
+}
+
+async fn shop(app: &App, invocation: &Invocation, path: &PathIds, words: Words) -> Result<Shop, PageError> {
     let slug = path.get("slug").ok_or(PageError::NoShop)?;
-    let merchant = match find_in_any_case(&app, slug).await?.ok_or(PageError::NoShop)? {
+    let merchant = match find_in_any_case(app, slug).await?.ok_or(PageError::NoShop)? {
         Spelled::Exactly(merchant) => merchant,
-        Spelled::InAnotherCase(merchant) => return Ok(Shop::MovedTo(merchant.slug)),
+        Spelled::InAnotherCase(merchant) => return Ok(Shop::MovedTo(merchant.slug, words.query())),
     };
-    let (items, merchant) = tokio::join!(
-        catalog::on_sale(&app, &invocation, &merchant),
-        StorefrontMerchant::load(&app, &invocation, merchant.clone())
-    );
+    let (items, merchant) =
+        tokio::join!(catalog::on_sale(app, invocation, &merchant), StorefrontMerchant::load(app, invocation, merchant.clone()));
     let (items, _) = items?;
     let address = format!("{}/{}", app.settings.webshop_base_url, merchant.slug);
-    Ok(Shop::Shown(page(Words::english(), &merchant, &items, &address)))
+    Ok(Shop::Shown(page(words, &merchant, &items, &address)))
 }
 
 fn page(words: Words, merchant: &StorefrontMerchant, items: &[Item], address: &str) -> Page {
@@ -119,6 +146,7 @@ fn page(words: Words, merchant: &StorefrontMerchant, items: &[Item], address: &s
     }
     Page {
         status: StatusCode::OK,
+        language: words.language,
         head: head(words, merchant, &shown, address),
         styles: vec![styles(), colors(merchant.primary_color.as_deref(), merchant.secondary_color.as_deref())],
         body: body(words, merchant, &cards),
@@ -149,18 +177,19 @@ fn head(words: Words, merchant: &StorefrontMerchant, items: &[&Item], address: &
     let title = words.with("shop-title", &shop);
     let description = merchant.description.clone().unwrap_or_else(|| words.with("shop-description", &shop));
     let mut head = Markup::default().raw("<title>").text(&title).raw("</title>");
-    head = head.raw("<link rel=\"canonical\" href=\"").text(address).raw("\">");
+    head = head.push(&links(words, address));
     let icon = merchant.logo_url.as_deref().unwrap_or("data:,");
     head = head.raw("<link rel=\"icon\" href=\"").text(icon).raw("\">");
     head = head.raw("<meta name=\"description\" content=\"").text(&description).raw("\">");
     head = head.raw("<meta name=\"twitter:card\" content=\"summary\">");
     let image = merchant.logo_url.as_deref().or_else(|| items.iter().find_map(|item| item.image_url.as_deref()));
+    let own_address = format!("{address}{}", words.query());
     let properties = [
         ("og:type", Some("website")),
         ("og:site_name", Some(merchant.name.as_str())),
         ("og:title", Some(title.as_str())),
         ("og:description", Some(description.as_str())),
-        ("og:url", Some(address)),
+        ("og:url", Some(own_address.as_str())),
         ("og:image", image),
     ];
     for (property, value) in properties {
@@ -250,12 +279,12 @@ fn body(words: Words, merchant: &StorefrontMerchant, cards: &Markup) -> Markup {
         None => body.text(&words.text("shop-sold-in-shop")),
     };
     // Relative, because the page has another path on an origin of its own.
-    body = body.raw("</span><a href=\"./").text(&merchant.slug).raw("/card\">");
+    body = body.raw("</span><a href=\"./").text(&merchant.slug).raw("/card").text(&words.query()).raw("\">");
     body = body.text(&words.text("shop-check-balance")).raw("</a>");
     if let Some(terms) = &merchant.terms_url {
         body = body.raw("<a href=\"").text(terms).raw("\">").text(&words.text("shop-terms")).raw("</a>");
     }
-    body.raw("</div></footer>")
+    body.push(&menu(words)).raw("</div></footer>")
 }
 
 /// The card that is drawn, its name, its amounts to choose from, and for each of them the link to buy it.
@@ -266,7 +295,7 @@ fn card(words: Words, merchant: &StorefrontMerchant, item: &Item, number: usize)
     card = card.raw("</b><span>").text(&words.text("offer-drawn")).raw("<bdi class=\"drawn\">");
     // The script draws the one that is chosen.
     if let [only] = item.price_options[..] {
-        card = card.push(&amount(only, item.currency));
+        card = card.push(&amount(words, only, item.currency));
     }
     card = card.raw("</bdi></span>");
     if let Some(image) = &item.image_url {
@@ -297,7 +326,7 @@ fn takes_other_amounts(merchant: &StorefrontMerchant, item: &Item) -> bool {
 
 /// One link for each amount, of which the style sheet shows that of the chosen one.
 fn choice(words: Words, merchant: &StorefrontMerchant, item: &Item, chosen: Option<Minor>, number: usize) -> Markup {
-    let is_long = |price: &Minor| price_label(Money::new(*price, item.currency)).chars().count() > MAX_NARROW_LABEL;
+    let is_long = |price: &Minor| words.language.amount(Money::new(*price, item.currency)).chars().count() > MAX_NARROW_LABEL;
     let class = if item.price_options.iter().any(is_long) { "<fieldset class=\"wide\">" } else { "<fieldset>" };
     let legend = words.with("offer-amounts", &[("offer", &item.name)]);
     let mut choice = Markup::default().raw(class).raw("<legend class=\"sr\">").text(&legend).raw("</legend>");
@@ -305,7 +334,7 @@ fn choice(words: Words, merchant: &StorefrontMerchant, item: &Item, chosen: Opti
     for price in &item.price_options {
         choice = choice.raw("<label><input type=\"radio\" name=\"").text(&group).raw("\"");
         choice = if Some(*price) == chosen { choice.raw(" checked>") } else { choice.raw(">") };
-        choice = choice.push(&amount(*price, item.currency)).raw("</label>");
+        choice = choice.push(&amount(words, *price, item.currency)).raw("</label>");
         choice = choice.push(&buy(words, merchant, item, Some(*price)));
     }
     if takes_other_amounts(merchant, item) {
@@ -340,7 +369,7 @@ fn buy(words: Words, merchant: &StorefrontMerchant, item: &Item, price: Option<M
     };
     let label = match price {
         Some(price) => {
-            let amount = price_label(Money::new(price, item.currency));
+            let amount = words.language.amount(Money::new(price, item.currency));
             words.with("offer-buy-for", &[("offer", &item.name), ("amount", &amount)])
         }
         None => words.with("offer-buy-any", &[("offer", &item.name)]),
@@ -377,14 +406,14 @@ fn first_choice(options: &[Minor], popular: Option<i64>) -> Option<Minor> {
 
 fn price_range(words: Words, item: &Item) -> Markup {
     match (item.min_value, item.max_value) {
-        (Some(min), Some(max)) if min == max => amount(min, item.currency),
+        (Some(min), Some(max)) if min == max => amount(words, min, item.currency),
         _ => between(words, item, ["offer-range", "offer-from", "offer-up-to", "offer-any"]),
     }
 }
 
 /// The message with both bounds, only the lowest, only the highest, or none. A bound that is null is not set.
 fn between(words: Words, item: &Item, [both, lowest, highest, none]: [&str; 4]) -> Markup {
-    let price = |minor| amount(minor, item.currency);
+    let price = |minor| amount(words, minor, item.currency);
     match (item.min_value, item.max_value) {
         (Some(min), Some(max)) => words.around(both, &[("min", &price(min)), ("max", &price(max))]),
         (Some(min), None) => words.around(lowest, &[("min", &price(min))]),
@@ -393,27 +422,11 @@ fn between(words: Words, item: &Item, [both, lowest, highest, none]: [&str; 4]) 
     }
 }
 
-/// An amount, which the script writes anew in the language of the browser.
-fn amount(minor: Minor, currency: Currency) -> Markup {
+/// An amount, which the script writes anew as the browser's region does.
+fn amount(words: Words, minor: Minor, currency: Currency) -> Markup {
     let money = Money::new(minor, currency);
     let markup = Markup::default().raw("<bdi><data value=\"").text(&money.units()).raw("\">");
-    markup.text(&price_label(money)).raw("</data></bdi>")
-}
-
-/// Without decimals where they are zero, and with a comma between thousands: `SEK 2,000`, `€649.50`.
-pub(crate) fn price_label(money: Money) -> String {
-    let label = money.label();
-    let (whole, fraction) = label.split_once('.').unwrap_or((&label, ""));
-    let digits_at = whole.find(|c: char| c.is_ascii_digit()).unwrap_or_default();
-    let (prefix, digits) = whole.split_at(digits_at);
-    let mut grouped = prefix.to_owned();
-    for (place, digit) in digits.char_indices() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    if fraction.bytes().any(|digit| digit != b'0') { format!("{grouped}.{fraction}") } else { grouped }
+    markup.text(&words.language.amount(money)).raw("</data></bdi>")
 }
 
 /// One or two letters that stand for a name where there is no logo.
@@ -431,21 +444,6 @@ fn host(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn labels_group_thousands_and_leave_out_decimals_that_are_zero() {
-        for (minor, currency, expected) in [
-            (50_000, "SEK", "SEK 500"),
-            (64_950, "SEK", "SEK 649.50"),
-            (200_000, "EUR", "€2,000"),
-            (1_234_567_800, "USD", "$12,345,678"),
-            (10_000, "JPY", "¥10,000"),
-            (1_500, "KWD", "KWD 1.500"),
-            (7, "EUR", "€0.07"),
-        ] {
-            assert_eq!(price_label(Money::new(Minor::new(minor), currency.parse().unwrap())), expected);
-        }
-    }
 
     #[test]
     fn initials_are_of_the_first_and_the_last_word() {
