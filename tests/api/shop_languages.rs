@@ -137,10 +137,11 @@ async fn what_became_of_a_card_is_said_in_the_language() {
 
 /// What a page says: its texts, and the names of its parts.
 fn said(html: &str) -> BTreeSet<String> {
-    let texts = html.split('<').skip(1).filter_map(|part| {
-        let (tag, text) = part.split_once('>')?;
-        (!tag.starts_with("style") && !tag.starts_with("script")).then_some(text)
-    });
+    let is_shown = |part: &&str| !part.starts_with("style>") && !part.starts_with("script");
+    let [before, after] =
+        html.rsplit_once("<script>").map_or([html, ""], |(before, script)| [before, script.rsplit_once("</script>").unwrap().1]);
+    let texts = [before, after].into_iter().flat_map(|html| html.split('<')).filter(is_shown);
+    let texts = texts.filter_map(|part| Some(part.split_once('>')?.1));
     let labels = html.split(" aria-label=\"").skip(1).filter_map(|part| part.split('"').next());
     let said = texts.chain(labels).map(str::trim).filter(|text| text.chars().any(char::is_alphabetic));
     said.map(str::to_owned).collect()
