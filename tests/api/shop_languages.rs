@@ -174,18 +174,19 @@ async fn no_english_is_left_on_a_page_in_another_language() {
     system.load_fixtures(&json!({"merchants": [merchant, without_home], "cardNetwork": network})).await;
     let data = ["Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Omega", "O", "… MEGA"];
     let data: BTreeSet<&str> = data.into_iter().chain(Language::ALL.map(Language::own_name)).collect();
+    // Some languages write amounts as English does.
+    let is_data = |text: &str| data.contains(text) || text.starts_with("SEK\u{a0}");
     for path in ["/shop/words", "/shop/none", "/shop/words/card", "/shop/nobody"] {
         let english = said(&get(&system, path, "en").await.html);
         assert!(english.len() > 2, "{path}: {english:?}");
         for language in Language::ALL.into_iter().filter(|language| *language != Language::English) {
             let other = said(&get(&system, path, language.tag()).await.html);
-            let left: Vec<_> = other.intersection(&english).filter(|text| !data.contains(text.as_str())).collect();
+            let left: Vec<_> = other.intersection(&english).filter(|text| !is_data(text)).collect();
             assert!(left.is_empty(), "{path} {}: {left:?}", language.tag());
         }
     }
     let [english, german] =
         [ask(&system, "/shop/words/card", "en", "QR-OMEGA").await, ask(&system, "/shop/words/card", "de", "QR-OMEGA").await];
-    let left: Vec<_> =
-        said(&german.html).intersection(&said(&english.html)).filter(|text| !data.contains(text.as_str())).cloned().collect();
+    let left: Vec<_> = said(&german.html).intersection(&said(&english.html)).filter(|text| !is_data(text)).cloned().collect();
     assert!(english.status == 200 && left.is_empty(), "{left:?}");
 }
