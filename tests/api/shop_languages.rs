@@ -178,7 +178,7 @@ async fn no_english_is_left_on_a_page_in_another_language() {
     let is_data = |text: &str| data.contains(text) || text.starts_with("SEK\u{a0}");
     for path in ["/shop/words", "/shop/none", "/shop/words/card", "/shop/nobody"] {
         let english = said(&get(&system, path, "en").await.html);
-        assert!(english.len() > 2, "{path}: {english:?}");
+        assert!(english.len() > 1, "{path}: {english:?}");
         for language in Language::ALL.into_iter().filter(|language| *language != Language::English) {
             let other = said(&get(&system, path, language.tag()).await.html);
             let left: Vec<_> = other.intersection(&english).filter(|text| !is_data(text)).collect();
