@@ -1,11 +1,12 @@
-// Every figure of the dashboard against an independent count of the API's lists, in the days of each merchant.
+// Every figure of the dashboard against an independent count of the API's lists, in the days of each merchant. Left to the night: the third
+// merchant, periods between the shortest and the longest, and most filters of orders.
 
 import assert from "node:assert/strict";
 import test from "node:test";
 
 import { loaded, open, show } from "./dashboard.mjs";
 import { changeText, count, countOwed, countPeriod, grouped, moneyText, newest, percentText, pointsText, ranked, readRows, sum } from "./figures.mjs";
-import { loadMerchants, MERCHANTS, PERIODS } from "./figures-data.mjs";
+import { loadMerchants, MERCHANTS, SHOWN_PERIODS } from "./figures-data.mjs";
 import { daysBefore, dayOf } from "./figures-days.mjs";
 import { some } from "./support.mjs";
 
@@ -34,7 +35,7 @@ for (const merchant of some(MERCHANTS, 2)) {
         const rows = await rowsOf(merchant);
         const page = await open(`u-${name}`, "/account", "Your account");
         const comparison = new Comparison();
-        for (const days of PERIODS) {
+        for (const days of SHOWN_PERIODS) {
             const figures = countPeriod(merchant, rows, days);
             await checkOverview(comparison, page, merchant, rows, figures, days);
             for (const tab of reports) {
@@ -45,7 +46,7 @@ for (const merchant of some(MERCHANTS, 2)) {
         await checkOrders(comparison, page, merchant, rows);
         await checkPayouts(comparison, page, merchant, rows);
         t.diagnostic(`${comparison.figures} figures compared, ${comparison.differences.length} differences`);
-        assert.ok(comparison.figures > 1000, "the figures were found");
+        assert.ok(comparison.figures > 900, "the figures were found");
         assert.deepEqual(comparison.differences, []);
     });
 }
@@ -221,14 +222,14 @@ const sorted = (list) => list?.toSorted(([a], [b]) => (a < b ? -1 : 1));
 /** An amount that the API has written, in its own form. */
 const digits = (text) => text.replaceAll(/[^\d.]/g, "");
 
-/** The totals of the list, of each status, and of each period. */
+/** The totals of the list, of some statuses (at night, of all of them), and of each period. */
 async function checkOrders(comparison, page, { timeZone }, { orders }) {
     const today = dayOf(Date.now(), timeZone);
     const lists = [
         ["", orders],
-        ...Object.keys(words).map((status) => [`status=${status}`, orders.filter((order) => order.status === status)]),
-        ...Object.keys(payments).map((payment) => [`payment=${payment}`, orders.filter(({ paymentStatus }) => paymentStatus === payment)]),
-        ...PERIODS.map((days) => {
+        ...some(Object.keys(words), 2).map((status) => [`status=${status}`, orders.filter((order) => order.status === status)]),
+        ...some(Object.keys(payments), 2).map((payment) => [`payment=${payment}`, orders.filter(({ paymentStatus }) => paymentStatus === payment)]),
+        ...SHOWN_PERIODS.map((days) => {
             const from = daysBefore(today, days - 1);
             return [`from=${from}&to=${today}`, orders.filter(({ createdAt }) => dayOf(createdAt, timeZone) >= from)];
         }),

@@ -214,9 +214,9 @@ test("an offer has its picture, and the merchant's colour only where there is no
 });
 
 test("below what has happened, the setup comes last, folded once four of six are done, and rankings are as high as what they hold", async () => {
-    const page = await open("u-anna", "/overview?days=90", "Overview", { size: "desktop" });
+    const page = await openPage({ size: "desktop" });
+    await signIn(page, "u-anna");
     await page.route("**/api/auth/tills", async (route) => route.fulfill({ json: { ok: true, data: [] } }));
-    await page.evaluate(() => localStorage.clear());
     await show(page, "/overview?days=90", "Overview");
     const setup = page.locator(".setup");
     await setup.getByText("5 of 6 done").waitFor();

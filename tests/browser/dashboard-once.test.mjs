@@ -51,7 +51,9 @@ const ACTIONS = {
         return button(page, "Create the endpoint");
     },
     async "a passkey"(page, name) {
-        const devtools = await page.context().newCDPSession(page);
+        const devtools = (page.authenticators ??= await page.context().newCDPSession(page));
+        // One that holds the passkey of the time before may refuse a second one, if it is the first to answer.
+        await devtools.send("WebAuthn.disable");
         await devtools.send("WebAuthn.enable");
         const options = { protocol: "ctap2", transport: "usb", hasResidentKey: true, hasUserVerification: true, isUserVerified: true };
         await devtools.send("WebAuthn.addVirtualAuthenticator", { options });

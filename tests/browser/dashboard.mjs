@@ -60,6 +60,36 @@ export const smallTargets = (page) => page.evaluate(() => {
         .map(({ text, height }) => `${location.pathname} ${text}: ${height}`);
 });
 
+/** Requires that all text is inside of its panel and of the window: nothing is cut off or lies over something else. */
+export async function checkText(page) {
+    const outside = await page.evaluate(() => {
+        const scrolls = (element) => ["auto", "scroll"].includes(getComputedStyle(element).overflowX);
+        const found = [];
+        for (const element of document.querySelectorAll("main *")) {
+            const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+            if (!hasText || element.closest(".sr, .truncate, canvas, option, [hidden]") || !element.checkVisibility()) continue;
+            // Text for screen readers only is clipped away.
+            let frame = element;
+            while (frame && getComputedStyle(frame).clipPath === "none") frame = frame.parentElement;
+            if (frame) continue;
+            frame = element.parentElement;
+            while (frame && !frame.matches(".panel, main, dialog") && !scrolls(frame)) frame = frame.parentElement;
+            if (!frame || scrolls(frame)) continue;
+            const range = document.createRange();
+            range.selectNodeContents(element);
+            const text = range.getBoundingClientRect();
+            const { left, right } = frame.getBoundingClientRect();
+            if (text.width > 0 && (text.left < left - 1 || text.right > right + 1)) found.push(`${element.textContent.trim().slice(0, 60)}: ${text.left} to ${text.right} in ${left} to ${right}`);
+        }
+        for (const control of document.querySelectorAll("main :is(input:not([type=checkbox], [type=color]), select, textarea)")) {
+            const { width } = control.getBoundingClientRect();
+            if (width < 6 * Number.parseFloat(getComputedStyle(control).fontSize)) found.push(`${control.outerHTML.slice(0, 80)} is ${width} wide`);
+        }
+        return found;
+    });
+    assert.deepEqual(outside, [], `text outside of its panel, or fields without room for it, on ${page.url()}`);
+}
+
 /** Path and heading of every page of Aurora Coffee. */
 export const pagesOf = async () => [
     ["/overview", "Overview"], ["/orders", "Orders"], [`/orders/${(await completedOrder()).id}`, /kr/], ["/gift-cards", "Gift cards"], ["/offers", "Offers"],

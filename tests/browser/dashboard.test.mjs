@@ -3,31 +3,52 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { codeFor, completedOrder, loaded, menuOf, NOBODY, open, pagesOf } from "./dashboard.mjs";
+import { checkText, codeFor, completedOrder, loaded, menuOf, NOBODY, open, pagesOf, show, smallTargets } from "./dashboard.mjs";
 import { api, checkAccess, checkWidth, expectProblem, faults, openPage, screenshot, drain, signIn, some, urls } from "./support.mjs";
 
-for (const [size, theme] of [["desktop", "light"], ["phone", "dark"]]) {
-    test(`every page of an administrator is accessible and fits (${size}, ${theme})`, async () => {
+/** How else each page of the walk is read. */
+const FURTHER = {
+    async desktop(page, picture) {
+        await page.evaluate(() => (document.documentElement.style.fontSize = "200%"));
+        await checkWidth(page);
+        await checkText(page);
+        await screenshot(page, `${picture}-twice`);
+    },
+    async phone(page, picture) {
+        assert.deepEqual(await smallTargets(page), [], "targets of a phone are 44 pixels high");
+        await page.evaluate(() => (document.documentElement.dir = "rtl"));
+        await checkWidth(page);
+        await checkText(page);
+        await screenshot(page, `${picture}-rtl`);
+        await page.evaluate(() => document.documentElement.removeAttribute("dir"));
+        await page.setViewportSize(NARROWEST);
+        await checkWidth(page);
+        await page.setViewportSize(PHONE);
+    },
+};
+const PHONE = { width: 390, height: 844 };
+const NARROWEST = { width: 320, height: 640 };
+
+for (const [size, theme, also] of [["desktop", "light", "with text of twice the size"], ["phone", "dark", "from right to left and on the narrowest screen"]]) {
+    test(`every page of an administrator is accessible and fits, also ${also} (${size}, ${theme})`, async () => {
         const page = await open("u-anna", "/", "Overview", { size, theme });
         for (const [path, heading] of await pagesOf()) {
-            await page.goto(urls.dashboard + path);
-            await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-            await loaded(page);
+            await show(page, path, heading);
             await checkAccess(page);
             await checkWidth(page);
-            await screenshot(page, `dashboard${path.replaceAll(/\W+/g, "-")}-${size}-${theme}`);
+            const picture = `dashboard${path.replaceAll(/\W+/g, "-")}-${size}-${theme}`;
+            await screenshot(page, picture);
+            await FURTHER[size](page, picture);
         }
     });
 }
 
-test("no page scrolls sideways on the narrowest screen", async () => {
-    const page = await open("u-anna", "/", "Overview", { size: "narrow" });
-    for (const [path, heading] of await pagesOf()) {
-        await page.goto(urls.dashboard + path);
-        await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-        await loaded(page);
-        await checkWidth(page);
-    }
+test("the menu of a phone that is read from right to left fits", async () => {
+    const page = await open("u-anna", "/", "Overview", { size: "phone" });
+    await page.evaluate(() => (document.documentElement.dir = "rtl"));
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("link", { name: "Offers", exact: true }).waitFor();
+    await checkWidth(page);
 });
 
 test("signs in with the mailed code, which submits itself, and out again", async () => {

@@ -2,11 +2,13 @@
 // period, in other currencies, without names, and of every status.
 
 import { dayOf, daysBefore, midnight } from "./figures-days.mjs";
-import { api, drain } from "./support.mjs";
+import { api, drain, some } from "./support.mjs";
 
 const DAY = 86_400_000;
 const DAYS = 185;
 export const PERIODS = [7, 14, 30, 90];
+/** Those that are looked at. At night, all of them are. */
+export const SHOWN_PERIODS = some([7, 90, 30, 14], 2);
 
 /** Settled on both, on sale, and on redemption; with no, three and two decimals; in a zone that never changes its clocks, and two that do. */
 export const MERCHANTS = [

@@ -283,7 +283,8 @@ async function visitScreens({ page, name, pair }, look) {
     await look("menu");
 }
 
-for (const language of ["pseudo", ...some(["de", "fi", "ja", "fr", "nl", "es", "sv", "nb", "da"], 3)]) {
+// One that is longer than English, and one whose words have no spaces. The other languages are walked through at night.
+for (const language of ["pseudo", ...some(["ja", "de", "fi", "fr", "nl", "es", "sv", "nb", "da"], 1)]) {
     test(`every screen can be read on a small phone: ${language}`, async () => {
         const till = await openIn(language, { expected: EXPECTED });
         const found = [];

@@ -18,12 +18,13 @@ export async function newTill(name = "till 2") {
 /** Opens the till's page, paired. All of them are one till: a client may pair only 20 times an hour. */
 export async function openTill({ url = urls.till, ...options } = {}) {
     const page = await openPage(options);
-    await page.goto(url);
     if (pairing) {
-        await page.getByRole("heading", { name: "Pair this till" }).waitFor();
+        // A page without scripts, to have the origin's storage.
+        await page.goto(`${new URL(url).origin}/config.js`);
         await page.evaluate((value) => localStorage.setItem("pairing", value), pairing);
-        await page.reload();
+        await page.goto(url);
     } else {
+        await page.goto(url);
         await page.getByLabel("Pairing code").fill((await newTill()).pairingCode);
     }
     await page.getByRole("heading", { name: "Redeem a gift card" }).waitFor();
@@ -61,17 +62,34 @@ export const devtools = (page) => page.context().newCDPSession(page);
 
 const KEY_CODES = { Enter: 13, Tab: 9, Backspace: 8, " ": 32 };
 
-/** A keyboard that sends [key, milliseconds since the key before, its place] as the browser receives them from a device. */
+/** Puts the clock of the page and of its events forward. Runs in the page. Returns how old the page is by the real clock. */
+function putForward(milliseconds) {
+    if (globalThis.aheadBy === undefined) {
+        const { get } = Object.getOwnPropertyDescriptor(Event.prototype, "timeStamp");
+        Object.defineProperty(Event.prototype, "timeStamp", { get() { return get.call(this) + globalThis.aheadBy; } });
+        const now = performance.now.bind(performance);
+        performance.now = () => now() + globalThis.aheadBy;
+        globalThis.aheadBy = 0;
+    }
+    globalThis.aheadBy += milliseconds;
+    return performance.now() - globalThis.aheadBy;
+}
+
+/** A keyboard that sends [key, milliseconds since the key before, its place] as the browser receives them from a device. Nobody waits
+ * for the last of them: the page's clock is put forward. */
 export async function openKeyboard(page) {
     const session = await devtools(page);
     return async (keys) => {
-        let at = Date.now();
+        const duration = keys.reduce((sum, [, gap]) => sum + gap, 0);
+        const age = await page.evaluate(putForward, duration);
+        // No event is older than its page.
+        if (age < duration) await new Promise((done) => setTimeout(done, duration - age));
+        let at = Date.now() - duration;
         const strokes = keys.map(([key, gap, code]) => {
             at += gap;
             return { key, code, windowsVirtualKeyCode: KEY_CODES[key] ?? key.toUpperCase().charCodeAt(0), timestamp: at / 1000 };
         });
-        // All at once when the last one is due: one by one, a busy machine would deliver them late.
-        await new Promise((done) => setTimeout(done, at - Date.now()));
+        // All at once: one by one, a busy machine would deliver them late.
         await Promise.all(strokes.flatMap((stroke) => {
             const text = stroke.key.length === 1 ? stroke.key : stroke.key === "Enter" ? "\r" : undefined;
             const down = session.send("Input.dispatchKeyEvent", { type: text ? "keyDown" : "rawKeyDown", text, ...stroke });
