@@ -1,6 +1,10 @@
-// The page works without this. Amounts are written anew in the language of the browser, the chosen one is drawn on its card,
-// and a card or initials stand in for an image that cannot be loaded.
+// The page works without this. Amounts are written anew as the browser's region does in the language of the page, the chosen one is
+// drawn on its card, and a card or initials stand in for an image that cannot be loaded.
 {
+  const { lang } = document.documentElement;
+  const locale =
+    navigator.languages.find((tag) => /^[a-z]{2}(-[a-z0-9]+)*$/i.test(tag) && tag.slice(0, 2) === lang) ?? lang;
+
   /** A decimal text is formatted digit by digit. @param {string} value @param {string} [currency] */
   const formatted = (value, currency) => {
     const decimals = value.split(".")[1] ?? "";
@@ -12,13 +16,13 @@
       minimumFractionDigits: digits,
       maximumFractionDigits: digits,
     };
-    return new Intl.NumberFormat(undefined, /** @type {Intl.NumberFormatOptions} */ (format)).format(
+    return new Intl.NumberFormat(locale, /** @type {Intl.NumberFormatOptions} */ (format)).format(
       /** @type {`${number}`} */ (value),
     );
   };
 
-  /** What groups digits in the language of the browser, before exactly three of them. */
-  const group = new Intl.NumberFormat().formatToParts(1234567).find(({ type }) => type === "group")?.value ?? "";
+  /** What groups digits in amounts, before exactly three of them. */
+  const group = new Intl.NumberFormat(locale).formatToParts(1234567).find(({ type }) => type === "group")?.value ?? "";
 
   /** What is typed as a decimal text; null for what is no amount. @param {string} text @param {number} decimals */
   function read(text, decimals) {

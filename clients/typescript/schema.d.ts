@@ -7784,6 +7784,8 @@ export interface components {
         /** @description No active merchant has this slug. */
         Page: {
             headers: {
+                /** @description The language of the page. */
+                "Content-Language"?: string;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
@@ -7795,6 +7797,8 @@ export interface components {
         /** @description An internal error. */
         Page2: {
             headers: {
+                /** @description The language of the page. */
+                "Content-Language"?: string;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
@@ -7806,6 +7810,8 @@ export interface components {
         /** @description The service is busy. The request can be repeated after `Retry-After`. */
         Page3: {
             headers: {
+                /** @description The language of the page. */
+                "Content-Language"?: string;
                 /** @description The id of the request in the logs. */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
@@ -18342,8 +18348,14 @@ export interface operations {
     };
     getShop: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description The language of the page: `da`, `de`, `en`, `es`, `fi`, `fr`, `ja`, `nb`, `nl` or `sv`. Another one is ignored. */
+                lang?: string;
+            };
+            header?: {
+                /** @description Decides the language without `lang`; English if it lists none of these. */
+                "Accept-Language"?: string;
+            };
             path: {
                 /** @description The part of the shop's address that names the merchant, percent-encoded. */
                 slug: string;
@@ -18355,6 +18367,8 @@ export interface operations {
             /** @description The page. */
             200: {
                 headers: {
+                    /** @description The language of the page. */
+                    "Content-Language"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -18381,8 +18395,14 @@ export interface operations {
     };
     getCardPage: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description The language of the page: `da`, `de`, `en`, `es`, `fi`, `fr`, `ja`, `nb`, `nl` or `sv`. Another one is ignored. */
+                lang?: string;
+            };
+            header?: {
+                /** @description Decides the language without `lang`; English if it lists none of these. */
+                "Accept-Language"?: string;
+            };
             path: {
                 /** @description The part of the shop's address that names the merchant, percent-encoded. */
                 slug: string;
@@ -18394,6 +18414,8 @@ export interface operations {
             /** @description The page. */
             200: {
                 headers: {
+                    /** @description The language of the page. */
+                    "Content-Language"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -18409,8 +18431,14 @@ export interface operations {
     };
     showCardBalance: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description The language of the page: `da`, `de`, `en`, `es`, `fi`, `fr`, `ja`, `nb`, `nl` or `sv`. Another one is ignored. */
+                lang?: string;
+            };
+            header?: {
+                /** @description Decides the language without `lang`; English if it lists none of these. */
+                "Accept-Language"?: string;
+            };
             path: {
                 /** @description The part of the shop's address that names the merchant, percent-encoded. */
                 slug: string;
@@ -18429,6 +18457,8 @@ export interface operations {
             /** @description The page, with the balance. */
             200: {
                 headers: {
+                    /** @description The language of the page. */
+                    "Content-Language"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -18440,6 +18470,8 @@ export interface operations {
             /** @description The code is missing or too long. */
             400: {
                 headers: {
+                    /** @description The language of the page. */
+                    "Content-Language"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -18451,6 +18483,8 @@ export interface operations {
             /** @description No active merchant has this slug. The code is unknown, or its card belongs to another merchant (`CARD_NOT_FOUND`). */
             404: {
                 headers: {
+                    /** @description The language of the page. */
+                    "Content-Language"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -18462,6 +18496,8 @@ export interface operations {
             /** @description The body is too large. */
             413: {
                 headers: {
+                    /** @description The language of the page. */
+                    "Content-Language"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -18473,6 +18509,8 @@ export interface operations {
             /** @description Too many codes were tried. */
             429: {
                 headers: {
+                    /** @description The language of the page. */
+                    "Content-Language"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -18485,6 +18523,8 @@ export interface operations {
             /** @description The card network failed (`CARD_NETWORK_FAILED`). */
             502: {
                 headers: {
+                    /** @description The language of the page. */
+                    "Content-Language"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -18497,6 +18537,8 @@ export interface operations {
             /** @description The card network did not answer in time (`CARD_NETWORK_TIMEOUT`). */
             504: {
                 headers: {
+                    /** @description The language of the page. */
+                    "Content-Language"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;

@@ -272,7 +272,7 @@ async fn serve_shop(
     if !is_page(request.uri().path()) {
         return serve_page(State(site), request).await;
     }
-    *request.uri_mut() = shop_uri(request.uri().path());
+    *request.uri_mut() = shop_uri(request.uri());
     gateway.handle(client, request).await
 }
 
@@ -286,12 +286,13 @@ async fn without_null_origin(mut request: Request<Body>) -> Request<Body> {
 }
 
 /// `/{slug}` and `/{slug}/card`. Other paths lead to the page that says that there is no such shop.
-fn shop_uri(path: &str) -> Uri {
-    let path = path.trim_matches('/');
+fn shop_uri(uri: &Uri) -> Uri {
+    let path = uri.path().trim_matches('/');
     let (slug, page) = path.strip_suffix("/card").map_or((path, ""), |slug| (slug, "/card"));
     let is_slug = !slug.contains('/') && percent_decode_str(slug).decode_utf8().is_ok();
-    let uri = format!("/shop/{}", if is_slug { format!("{slug}{page}") } else { String::new() });
-    Uri::try_from(uri).unwrap_or_else(|_| Uri::from_static("/shop/"))
+    let path = if is_slug { format!("{slug}{page}") } else { String::new() };
+    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    Uri::try_from(format!("/shop/{path}{query}")).unwrap_or_else(|_| Uri::from_static("/shop/"))
 }
 
 /// The release of the widget that is served.
@@ -392,8 +393,9 @@ mod tests {
             ("/", "/shop/"),
             ("/a/b", "/shop/"),
             ("/%E0%A4%A", "/shop/"),
+            ("/aurora-coffee/card?lang=sv", "/shop/aurora-coffee/card?lang=sv"),
         ] {
-            assert_eq!(shop_uri(path), expected, "{path}");
+            assert_eq!(shop_uri(&Uri::from_static(path)), expected, "{path}");
         }
     }
 

@@ -43,6 +43,7 @@ mod pos;
 mod powers;
 mod search;
 mod settlements;
+mod shop_languages;
 mod sign_in;
 mod sign_in_guesses;
 mod storefront;

@@ -33,22 +33,18 @@ use url::form_urlencoded;
 use utoipa::openapi::ResponseBuilder;
 
 use crate::balance::{Balance, BalanceError, CardStatus, balance};
-use crate::page::{PageError, colors, initials, price_label, styles};
+use crate::languages::{links, menu};
+use crate::page::{ACCEPT_LANGUAGE, LANG, PageError, Shop, colors, initials, styles};
 use crate::shop::{Spelled, find_in_any_case};
+use crate::words::{PARAMETER, Words};
 
-/// The page with the form, with a balance, or with the reason why there is none.
+/// The page with a balance, or with the reason why there is none.
 #[derive(Debug)]
-pub(crate) struct CardPage {
-    page: Page,
-    refusal: Option<Fault>,
-}
+pub(crate) struct CardPage(Shop);
 
 impl IntoResponse for CardPage {
     fn into_response(self) -> Response {
-        match self.refusal {
-            Some(fault) => fault.with_page(self.page),
-            None => self.page.into_response(),
-        }
+        self.0.into_response()
     }
 }
 
@@ -68,6 +64,8 @@ pub(crate) fn describe_form() -> Description {
         "Get the balance page of a shop",
         "Returns a page with a form that asks for the code of a gift card. It works without JavaScript.",
     )
+    .query::<String>(PARAMETER, LANG, false)
+    .header("Accept-Language", ACCEPT_LANGUAGE)
     .ok("The page.")
 }
 
@@ -78,14 +76,18 @@ pub(crate) fn describe() -> Description {
         "Accepts the form of the balance page, and returns the page with the balance of the card. Limits and errors are those of \
          `getCardBalance`.",
     )
+    .query::<String>(PARAMETER, LANG, false)
+    .header("Accept-Language", ACCEPT_LANGUAGE)
     .form_field("code", "The code of the card.")
     .ok("The page, with the balance.")
 }
 
 /// Returns the page with an empty form.
-pub(crate) async fn get_form(_: Public, State(app): State<App>, path: PathIds) -> Result<Page, PageError> {
-    let merchant = merchant(&app, &path).await?;
-    Ok(page(&app, &merchant, StatusCode::OK, &form(false)))
+pub(crate) async fn get_form(_: Public, State(app): State<App>, path: PathIds, words: Words) -> Result<Shop, PageError> {
+    Ok(match merchant(&app, &path).await {
+        Ok(merchant) => Shop::Shown(page(words, &app, &merchant, StatusCode::OK, &form(words, false))),
+        Err(error) => Shop::refused(words, error, "refused-failed"),
+    })
 }
 
 /// Returns the page with the balance of the card.
@@ -94,24 +96,39 @@ pub(crate) async fn show_balance(
     State(app): State<App>,
     invocation: Invocation,
     client: ClientAddress,
-    path: PathIds,
+    (path, words): (PathIds, Words),
     RawBody(body): RawBody,
 ) -> Result<CardPage, PageError> {
-    let merchant = merchant(&app, &path).await?;
+    let merchant = match merchant(&app, &path).await {
+        Ok(merchant) => merchant,
+        Err(error) => return Ok(CardPage(Shop::refused(words, error, "refused-failed"))),
+    };
     let code = form_urlencoded::parse(&body).find_map(|(name, value)| (name == "code").then(|| value.into_owned()));
     let code = code.unwrap_or_default();
-    Ok(match Box::pin(balance(&app, &invocation, client, &merchant, &code)).await {
+    Ok(CardPage(match Box::pin(balance(&app, &invocation, client, &merchant, &code)).await {
         Ok((balance, code)) => {
-            let content = shown(&balance, &merchant, &code).push(&form(false));
-            CardPage { page: page(&app, &merchant, StatusCode::OK, &content), refusal: None }
+            let content = shown(words, &balance, &merchant, &code).push(&form(words, false));
+            Shop::Shown(page(words, &app, &merchant, StatusCode::OK, &content))
         }
         Err(error) => {
+            let message = words.text(refusal(&error, &code));
+            let content = Markup::default().raw("<p class=\"refusal\" role=\"alert\" id=\"refusal\">").text(&message).raw("</p>");
             let fault = Fault::from(error);
-            let message = if code.trim().is_empty() { "Please enter the code of your card." } else { fault.message() };
-            let content = Markup::default().raw("<p class=\"refusal\" role=\"alert\" id=\"refusal\">").text(message).raw("</p>");
-            CardPage { page: page(&app, &merchant, fault.status(), &content.push(&form(true))), refusal: Some(fault) }
+            Shop::Refused(page(words, &app, &merchant, fault.status(), &content.push(&form(words, true))), fault)
         }
-    })
+    }))
+}
+
+/// The message that says why there is no balance.
+fn refusal(error: &BalanceError, code: &str) -> &'static str {
+    match error {
+        BalanceError::Invalid(_) if code.trim().is_empty() => "refused-no-code",
+        BalanceError::Invalid(_) => "refused-long-code",
+        BalanceError::Shop(_) | BalanceError::NoSuchCard => "refused-unknown-card",
+        BalanceError::TooMany(_) => "refused-too-many",
+        BalanceError::NetworkFailed(_) | BalanceError::NetworkTimedOut => "refused-network",
+        BalanceError::General(_) => "refused-failed",
+    }
 }
 
 async fn merchant(app: &App, path: &PathIds) -> Result<Merchant, PageError> {
@@ -121,72 +138,73 @@ async fn merchant(app: &App, path: &PathIds) -> Result<Merchant, PageError> {
     }
 }
 
-fn page(app: &App, merchant: &Merchant, status: StatusCode, content: &Markup) -> Page {
+fn page(words: Words, app: &App, merchant: &Merchant, status: StatusCode, content: &Markup) -> Page {
     let name = merchant.name.as_str();
-    let address = format!("{}/{}", app.settings.webshop_base_url, merchant.slug);
-    let head = Markup::default().raw("<title>Your gift card of ").text(name).raw("</title><link rel=\"canonical\" href=\"");
-    let head = head.text(&address).raw("/card\"><link rel=\"icon\" href=\"data:,\">");
+    let address = format!("{}/{}/card", app.settings.webshop_base_url, merchant.slug);
+    let head = Markup::default().raw("<title>").text(&words.with("card-title", &[("shop", name)]));
+    let head = head.raw("</title><link rel=\"icon\" href=\"data:,\">").push(&links(words, &address));
     let body =
         Markup::default().raw("<header class=\"hero low\"><div class=\"inside\"><span class=\"logo\" aria-hidden=\"true\">");
     let body = body.text(&initials(name)).raw("</span><p class=\"name\" dir=\"auto\">").text(name);
-    let body = body.raw("</p></div></header><main class=\"inside holder\"><h1>Your gift card</h1>").push(content);
-    let body = body.raw("</main><footer><div class=\"inside\"><a href=\"../").text(&merchant.slug).raw("\">Gift cards of ");
-    let body = body.text(name).raw("</a></div></footer>");
+    let body = body.raw("</p></div></header><main class=\"inside holder\"><h1>").text(&words.text("card-heading"));
+    let body = body.raw("</h1>").push(content).raw("</main><footer><div class=\"inside\"><a href=\"../");
+    let body = body.text(&merchant.slug).text(&words.query()).raw("\">").text(&words.with("shop-title", &[("shop", name)]));
+    let body = body.raw("</a>").push(&menu(words)).raw("</div></footer>");
     let storefront = &merchant.storefront;
     let colors = colors(storefront.primary_color.as_deref(), storefront.secondary_color.as_deref());
-    Page { status, head, styles: vec![styles(), colors], body, script: None, keeps_to_itself: true }
+    Page { status, language: words.language, head, styles: vec![styles(), colors], body, script: None, keeps_to_itself: true }
 }
 
-fn form(is_refused: bool) -> Markup {
-    let form = Markup::default().raw("<form method=\"post\"><label for=\"code\">Code of the card</label>");
-    let form = form
-        .raw("<input id=\"code\" name=\"code\" required maxlength=\"500\" autocomplete=\"off\" autocapitalize=\"characters\" ");
-    let form = form.raw("spellcheck=\"false\" enterkeyhint=\"go\" aria-describedby=\"where");
+fn form(words: Words, is_refused: bool) -> Markup {
+    let form = Markup::default().raw("<form method=\"post\"><label for=\"code\">").text(&words.text("card-code"));
+    let form = form.raw("</label><input id=\"code\" name=\"code\" required maxlength=\"500\" autocomplete=\"off\" ");
+    let form = form.raw("autocapitalize=\"characters\" spellcheck=\"false\" enterkeyhint=\"go\" aria-describedby=\"where");
     let form = form.raw(if is_refused { " refusal\" aria-invalid=\"true\">" } else { "\">" });
-    form.raw("<p id=\"where\">The code is on the card, on its receipt, or in the e-mail that you received.</p>")
-        .raw("<button class=\"buy\">Show balance</button></form>")
+    let form = form.raw("<p id=\"where\">").text(&words.text("card-code-hint")).raw("</p><button class=\"buy\">");
+    form.text(&words.text("card-show")).raw("</button></form>")
 }
 
-fn shown(balance: &Balance, merchant: &Merchant, code: &QrCode) -> Markup {
+fn shown(words: Words, balance: &Balance, merchant: &Merchant, code: &QrCode) -> Markup {
+    let shop = Markup::default().raw("<bdi>").text(&merchant.name).raw("</bdi>");
     let left = balance.remaining_value_minor.zip(balance.currency).map(|(minor, currency)| Money::new(minor, currency));
-    let left = left.map_or_else(|| "Not known at the moment".to_owned(), price_label);
-    let mut shown =
-        Markup::default().raw("<section class=\"held\" aria-label=\"Balance\"><dl><dt>Balance</dt><dd class=\"left\"><bdi>");
-    shown = shown.text(&left).raw("</bdi></dd>");
+    let left = left.map_or_else(|| words.text("card-unknown"), |left| words.language.amount(left));
+    let label = words.text("card-balance");
+    let mut shown = Markup::default().raw("<section class=\"held\" aria-label=\"").text(&label).raw("\"><dl><dt>").text(&label);
+    shown = shown.raw("</dt><dd class=\"left\"><bdi>").text(&left).raw("</bdi></dd>");
     if let Some(UtcTime(end)) = balance.valid_until {
-        let label = if balance.status == CardStatus::Expired { "Expired on" } else { "Valid until" };
-        shown = shown.raw("<dt>").raw(label).raw("</dt><dd>").text(&day(end, &time_zone(&merchant.time_zone))).raw("</dd>");
+        let label = if balance.status == CardStatus::Expired { "card-expired-on" } else { "card-valid-until" };
+        shown = shown.raw("<dt>").text(&words.text(label)).raw("</dt><dd>");
+        shown = shown.text(&words.language.day(last_day(end, &time_zone(&merchant.time_zone)))).raw("</dd>");
     }
-    shown = shown.raw("<dt>Card</dt><dd><bdi>… ").text(&balance.card_ref).raw("</bdi></dd></dl>");
+    shown = shown.raw("<dt>").text(&words.text("card-reference")).raw("</dt><dd><bdi>… ").text(&balance.card_ref);
+    shown = shown.raw("</bdi></dd></dl><p>");
     shown = match balance.status {
         CardStatus::Active => {
-            let how = shown.raw("<p>To pay with it, have the code scanned at the till of <bdi>").text(&merchant.name);
-            how.raw("</bdi>.</p>").push(&qr(code.as_str()))
+            let how = shown.push(&words.around("card-pay", &[("shop", &shop)]));
+            how.raw("</p>").push(&qr(words, code.as_str()))
         }
-        CardStatus::Empty => shown.raw("<p>The balance of this card is zero.</p>"),
-        CardStatus::Expired => shown.raw("<p>This card can no longer be used.</p>"),
-        CardStatus::Blocked => {
-            shown.raw("<p>This card cannot be used at the moment. Please ask <bdi>").text(&merchant.name).raw("</bdi>.</p>")
-        }
+        CardStatus::Empty => shown.text(&words.text("card-empty")).raw("</p>"),
+        CardStatus::Expired => shown.text(&words.text("card-expired")).raw("</p>"),
+        CardStatus::Blocked => shown.push(&words.around("card-blocked", &[("shop", &shop)])).raw("</p>"),
     };
-    shown.raw("</section><h2>Check another card</h2>")
+    shown.raw("</section><h2>").text(&words.text("card-another")).raw("</h2>")
 }
 
 /// The last day on which something is valid that ends at this moment.
-fn day(end: jiff::Timestamp, zone: &TimeZone) -> String {
+fn last_day(end: jiff::Timestamp, zone: &TimeZone) -> jiff::civil::Date {
     let last = end.checked_sub(SignedDuration::from_secs(1)).unwrap_or(end);
-    last.to_zoned(zone.clone()).strftime("%-d %B %Y").to_string()
+    last.to_zoned(zone.clone()).date()
 }
 
 /// Nothing for a text that is too long for a QR code.
-fn qr(text: &str) -> Markup {
+fn qr(words: Words, text: &str) -> Markup {
     let Ok(squares) = Squares::encode_text(text, QrCodeEcc::Medium) else { return Markup::default() };
     let size = squares.size();
     let mut path = String::new();
     for (x, y) in (0..size).flat_map(|y| (0..size).map(move |x| (x, y))).filter(|(x, y)| squares.get_module(*x, *y)) {
         let _ = write!(path, "M{x} {y}h1v1h-1z");
     }
-    let svg = Markup::default().raw("<svg class=\"qr\" role=\"img\" aria-label=\"Code of the card, to be scanned\" viewBox=\"");
-    let svg = svg.text(&format!("-4 -4 {0} {0}", size + 8)).raw("\"><path d=\"").text(&path);
+    let svg = Markup::default().raw("<svg class=\"qr\" role=\"img\" aria-label=\"").text(&words.text("card-qr"));
+    let svg = svg.raw("\" viewBox=\"").text(&format!("-4 -4 {0} {0}", size + 8)).raw("\"><path d=\"").text(&path);
     svg.raw("\"/></svg>")
 }

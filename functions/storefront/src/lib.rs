@@ -4,9 +4,11 @@ mod balance;
 mod card_page;
 mod catalog;
 mod image;
+mod languages;
 mod merchant;
 mod page;
 mod shop;
+mod words;
 
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;

@@ -10,6 +10,7 @@ use shared::base::invocation::Invocation;
 use shared::endpoint_error;
 use shared::http::access::Public;
 use shared::http::description::Description;
+use shared::http::fault::Fault;
 use shared::http::html::{Markup, Page, Style};
 use shared::http::path::PathIds;
 use shared::http::schemas::Schemas;
@@ -20,8 +21,10 @@ use url::Url;
 use utoipa::openapi::ResponseBuilder;
 
 use crate::catalog::{self, Item};
+use crate::languages::{links, menu};
 use crate::merchant::StorefrontMerchant;
 use crate::shop::{Spelled, find_in_any_case};
+use crate::words::{PARAMETER, Words};
 
 const STYLES: &str = include_str!("../../../clients/storefront/storefront.css");
 const SCRIPT: &str = include_str!("../../../clients/storefront/storefront.js");
@@ -39,21 +42,24 @@ const DEFAULT_COLOR: Color = Color::new(0x24, 0x42, 0x4f);
 const LIGHT: Color = Color::new(0xf5, 0xf7, 0xf9);
 const DARK: Color = Color::new(0x0b, 0x0f, 0x11);
 
-/// The page, or the address that it has.
+/// The page, the one that says why it is not shown, or the address that it has.
 #[derive(Debug)]
 pub(crate) enum Shop {
     Shown(Page),
-    /// The slug as the merchant spells it.
-    MovedTo(String),
+    Refused(Page, Fault),
+    /// The slug as the merchant spells it, and the query that keeps the language.
+    MovedTo(String, String),
 }
 
 impl IntoResponse for Shop {
     fn into_response(self) -> Response {
         match self {
             Self::Shown(page) => page.into_response(),
-            Self::MovedTo(slug) => {
+            Self::Refused(page, fault) => fault.with_page(page),
+            Self::MovedTo(slug, query) => {
                 // Relative, because the page has another path on an origin of its own.
-                let location = format!("./{}", utf8_percent_encode(&slug, NON_ALPHANUMERIC)).replace("%2D", "-");
+                let slug = utf8_percent_encode(&slug, NON_ALPHANUMERIC).to_string().replace("%2D", "-");
+                let location = format!("./{slug}{query}");
                 (StatusCode::MOVED_PERMANENTLY, [(header::LOCATION, location)]).into_response()
             }
         }
@@ -66,6 +72,10 @@ impl Success for Shop {
     }
 }
 
+pub(crate) const LANG: &str =
+    "The language of the page: `da`, `de`, `en`, `es`, `fi`, `fr`, `ja`, `nb`, `nl` or `sv`. Another one is ignored.";
+pub(crate) const ACCEPT_LANGUAGE: &str = "Decides the language without `lang`; English if it lists none of these.";
+
 pub(crate) fn describe() -> Description {
     Description::new(
         "getShop",
@@ -74,6 +84,8 @@ pub(crate) fn describe() -> Description {
          purchase links lead to the merchant's `homeUrl` with `offer` (the id), `amount` (in minor units) and `currency` added \
          to its query.",
     )
+    .query::<String>(PARAMETER, LANG, false)
+    .header("Accept-Language", ACCEPT_LANGUAGE)
     .ok("The page.")
     .moved("The slug is written in a different case.")
 }
@@ -85,42 +97,59 @@ endpoint_error! {
     }
 }
 
+impl Shop {
+    /// In the place of a page: why it is not shown. `failed` is the message for a failure of ours.
+    pub(crate) fn refused(words: Words, error: PageError, failed: &str) -> Self {
+        let (message, advice) = match error {
+            PageError::NoShop => ("missing-shop", "missing-shop-advice"),
+            PageError::General(_) => (failed, "failed-advice"),
+        };
+        let fault = Fault::from(error);
+        Self::Refused(Page::of_error(fault.status(), words.language, &words.text(message), &words.text(advice)), fault)
+    }
+}
+
 /// Returns the page of the shop. Redirects to the merchant's own spelling of the slug.
 pub(crate) async fn get_page(
     _: Public,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
+    words: Words,
 ) -> Result<Shop, PageError> {
-    let slug = path.get("slug").ok_or(PageError::NoShop)?;
-    let merchant = match find_in_any_case(&app, slug).await?.ok_or(PageError::NoShop)? {
-        Spelled::Exactly(merchant) => merchant,
-        Spelled::InAnotherCase(merchant) => return Ok(Shop::MovedTo(merchant.slug)),
-    };
-    let (items, merchant) = tokio::join!(
-        catalog::on_sale(&app, &invocation, &merchant),
-        StorefrontMerchant::load(&app, &invocation, merchant.clone())
-    );
-    let (items, _) = items?;
-    let address = format!("{}/{}", app.settings.webshop_base_url, merchant.slug);
-    Ok(Shop::Shown(page(&merchant, &items, &address)))
+    let shop = shop(&app, &invocation, &path, words).await;
+    Ok(shop.unwrap_or_else(|error| Shop::refused(words, error, "failed-catalog")))
 }
 
-fn page(merchant: &StorefrontMerchant, items: &[Item], address: &str) -> Page {
+async fn shop(app: &App, invocation: &Invocation, path: &PathIds, words: Words) -> Result<Shop, PageError> {
+    let slug = path.get("slug").ok_or(PageError::NoShop)?;
+    let merchant = match find_in_any_case(app, slug).await?.ok_or(PageError::NoShop)? {
+        Spelled::Exactly(merchant) => merchant,
+        Spelled::InAnotherCase(merchant) => return Ok(Shop::MovedTo(merchant.slug, words.query())),
+    };
+    let (items, merchant) =
+        tokio::join!(catalog::on_sale(app, invocation, &merchant), StorefrontMerchant::load(app, invocation, merchant.clone()));
+    let (items, _) = items?;
+    let address = format!("{}/{}", app.settings.webshop_base_url, merchant.slug);
+    Ok(Shop::Shown(page(words, &merchant, &items, &address)))
+}
+
+fn page(words: Words, merchant: &StorefrontMerchant, items: &[Item], address: &str) -> Page {
     let mut cards = Markup::default();
     let mut shown = Vec::new();
     for item in items {
         if cards.len() > MAX_BYTES {
             break;
         }
-        cards = cards.push(&card(merchant, item, shown.len()));
+        cards = cards.push(&card(words, merchant, item, shown.len()));
         shown.push(item);
     }
     Page {
         status: StatusCode::OK,
-        head: head(merchant, &shown, address),
+        language: words.language,
+        head: head(words, merchant, &shown, address),
         styles: vec![styles(), colors(merchant.primary_color.as_deref(), merchant.secondary_color.as_deref())],
-        body: body(merchant, &cards),
+        body: body(words, merchant, &cards),
         script: Some(SCRIPT),
         keeps_to_itself: false,
     }
@@ -143,22 +172,24 @@ pub(crate) fn colors(primary: Option<&str>, secondary: Option<&str>) -> Style {
     ])
 }
 
-fn head(merchant: &StorefrontMerchant, items: &[&Item], address: &str) -> Markup {
-    let title = format!("Gift cards of {}", merchant.name);
-    let description = merchant.description.clone().unwrap_or_else(|| format!("{title}, for any occasion."));
+fn head(words: Words, merchant: &StorefrontMerchant, items: &[&Item], address: &str) -> Markup {
+    let shop = [("shop", merchant.name.as_str())];
+    let title = words.with("shop-title", &shop);
+    let description = merchant.description.clone().unwrap_or_else(|| words.with("shop-description", &shop));
     let mut head = Markup::default().raw("<title>").text(&title).raw("</title>");
-    head = head.raw("<link rel=\"canonical\" href=\"").text(address).raw("\">");
+    head = head.push(&links(words, address));
     let icon = merchant.logo_url.as_deref().unwrap_or("data:,");
     head = head.raw("<link rel=\"icon\" href=\"").text(icon).raw("\">");
     head = head.raw("<meta name=\"description\" content=\"").text(&description).raw("\">");
     head = head.raw("<meta name=\"twitter:card\" content=\"summary\">");
     let image = merchant.logo_url.as_deref().or_else(|| items.iter().find_map(|item| item.image_url.as_deref()));
+    let own_address = format!("{address}{}", words.query());
     let properties = [
         ("og:type", Some("website")),
         ("og:site_name", Some(merchant.name.as_str())),
         ("og:title", Some(title.as_str())),
         ("og:description", Some(description.as_str())),
-        ("og:url", Some(address)),
+        ("og:url", Some(own_address.as_str())),
         ("og:image", image),
     ];
     for (property, value) in properties {
@@ -218,8 +249,9 @@ fn linked_offer(merchant: &StorefrontMerchant, item: &Item, price: Option<Minor>
     offer
 }
 
-fn body(merchant: &StorefrontMerchant, cards: &Markup) -> Markup {
+fn body(words: Words, merchant: &StorefrontMerchant, cards: &Markup) -> Markup {
     let name = merchant.name.as_str();
+    let shop = Markup::default().raw("<bdi>").text(name).raw("</bdi>");
     let mut body =
         Markup::default().raw("<header class=\"hero\"><div class=\"inside\"><span class=\"logo\" aria-hidden=\"true\">");
     body = body.text(&initials(name));
@@ -231,38 +263,39 @@ fn body(merchant: &StorefrontMerchant, cards: &Markup) -> Markup {
         body = body.raw("<p dir=\"auto\">").text(description).raw("</p>");
     }
     if let Some(home) = &merchant.home_url {
-        body = body.raw("<a class=\"visit\" href=\"").text(home).raw("\">Visit ").text(&host(home)).raw("</a>");
+        body = body.raw("<a class=\"visit\" href=\"").text(home).raw("\">");
+        body = body.text(&words.with("shop-visit", &[("host", &host(home))])).raw("</a>");
     }
-    body = body.raw("</div></header><main class=\"inside\"><h2>Gift cards</h2>");
+    body = body.raw("</div></header><main class=\"inside\"><h2>").text(&words.text("shop-gift-cards")).raw("</h2>");
     body = if cards.is_empty() {
-        body.raw("<div class=\"empty\"><b>No gift cards yet</b><p><bdi>")
-            .text(name)
-            .raw("</bdi> has no gift cards for sale at the moment.</p></div>")
+        body = body.raw("<div class=\"empty\"><b>").text(&words.text("shop-empty-title")).raw("</b><p>");
+        body.push(&words.around("shop-empty", &[("shop", &shop)])).raw("</p></div>")
     } else {
         body.raw("<ul class=\"offers\">").push(cards).raw("</ul>")
     };
-    body = body.raw("</main><footer><div class=\"inside\">");
+    body = body.raw("</main><footer><div class=\"inside\"><span>");
     body = match merchant.home_url {
-        Some(_) => body.raw("<span>Gift cards are sold by <bdi>").text(name).raw("</bdi>.</span>"),
-        None => body.raw("<span>Gift cards are sold in the shop.</span>"),
+        Some(_) => body.push(&words.around("shop-sold-by", &[("shop", &shop)])),
+        None => body.text(&words.text("shop-sold-in-shop")),
     };
     // Relative, because the page has another path on an origin of its own.
-    body = body.raw("<a href=\"./").text(&merchant.slug).raw("/card\">Check the balance of a card</a>");
+    body = body.raw("</span><a href=\"./").text(&merchant.slug).raw("/card").text(&words.query()).raw("\">");
+    body = body.text(&words.text("shop-check-balance")).raw("</a>");
     if let Some(terms) = &merchant.terms_url {
-        body = body.raw("<a href=\"").text(terms).raw("\">Terms</a>");
+        body = body.raw("<a href=\"").text(terms).raw("\">").text(&words.text("shop-terms")).raw("</a>");
     }
-    body.raw("</div></footer>")
+    body.push(&menu(words)).raw("</div></footer>")
 }
 
 /// The card that is drawn, its name, its amounts to choose from, and for each of them the link to buy it.
-fn card(merchant: &StorefrontMerchant, item: &Item, number: usize) -> Markup {
+fn card(words: Words, merchant: &StorefrontMerchant, item: &Item, number: usize) -> Markup {
     let chosen = first_choice(&item.price_options, merchant.popular_gift_card_amount);
     let mut card = Markup::default().raw("<li class=\"offer\" data-currency=\"").text(&item.currency.to_string());
     card = card.raw("\"><div class=\"art\" aria-hidden=\"true\"><b dir=\"auto\">").text(&merchant.name);
-    card = card.raw("</b><span>Gift card<bdi class=\"drawn\">");
+    card = card.raw("</b><span>").text(&words.text("offer-drawn")).raw("<bdi class=\"drawn\">");
     // The script draws the one that is chosen.
     if let [only] = item.price_options[..] {
-        card = card.push(&amount(only, item.currency));
+        card = card.push(&amount(words, only, item.currency));
     }
     card = card.raw("</bdi></span>");
     if let Some(image) = &item.image_url {
@@ -274,14 +307,14 @@ fn card(merchant: &StorefrontMerchant, item: &Item, number: usize) -> Markup {
     }
     let has_choice = item.price_options.len() > 1 || takes_other_amounts(merchant, item);
     card = if has_choice {
-        card.push(&choice(merchant, item, chosen, number))
+        card.push(&choice(words, merchant, item, chosen, number))
     } else {
         let only = item.price_options.first().copied();
         // A fixed price stands on the drawn card already, for all but screen readers.
         let is_drawn = item.min_value.is_some() && item.min_value == item.max_value && item.image_url.is_none();
         let class = if is_drawn { "price sr" } else { "price" };
-        let card = card.raw("<p class=\"").raw(class).raw("\">").push(&price_range(item)).raw("</p>");
-        card.push(&buy(merchant, item, only))
+        let card = card.raw("<p class=\"").raw(class).raw("\">").push(&price_range(words, item)).raw("</p>");
+        card.push(&buy(words, merchant, item, only))
     };
     card.raw("</li>")
 }
@@ -292,58 +325,57 @@ fn takes_other_amounts(merchant: &StorefrontMerchant, item: &Item) -> bool {
 }
 
 /// One link for each amount, of which the style sheet shows that of the chosen one.
-fn choice(merchant: &StorefrontMerchant, item: &Item, chosen: Option<Minor>, number: usize) -> Markup {
-    let is_long = |price: &Minor| price_label(Money::new(*price, item.currency)).chars().count() > MAX_NARROW_LABEL;
+fn choice(words: Words, merchant: &StorefrontMerchant, item: &Item, chosen: Option<Minor>, number: usize) -> Markup {
+    let is_long = |price: &Minor| words.language.amount(Money::new(*price, item.currency)).chars().count() > MAX_NARROW_LABEL;
     let class = if item.price_options.iter().any(is_long) { "<fieldset class=\"wide\">" } else { "<fieldset>" };
-    let mut choice = Markup::default().raw(class).raw("<legend class=\"sr\">Amount of ").text(&item.name).raw("</legend>");
+    let legend = words.with("offer-amounts", &[("offer", &item.name)]);
+    let mut choice = Markup::default().raw(class).raw("<legend class=\"sr\">").text(&legend).raw("</legend>");
     let group = format!("amount-{number}");
     for price in &item.price_options {
         choice = choice.raw("<label><input type=\"radio\" name=\"").text(&group).raw("\"");
         choice = if Some(*price) == chosen { choice.raw(" checked>") } else { choice.raw(">") };
-        choice = choice.push(&amount(*price, item.currency)).raw("</label>");
-        choice = choice.push(&buy(merchant, item, Some(*price)));
+        choice = choice.push(&amount(words, *price, item.currency)).raw("</label>");
+        choice = choice.push(&buy(words, merchant, item, Some(*price)));
     }
     if takes_other_amounts(merchant, item) {
-        choice = choice.push(&other_amount(merchant, item, &group));
+        choice = choice.push(&other_amount(words, merchant, item, &group));
     }
     choice.raw("</fieldset>")
 }
 
 /// A field for an amount between the bounds, which it names. The script adds what is entered to the link; without one, the shop
 /// asks for it.
-fn other_amount(merchant: &StorefrontMerchant, item: &Item, group: &str) -> Markup {
-    let mut other = Markup::default().raw("<label><input type=\"radio\" name=\"").text(group).raw("\">Other");
-    other = other.raw("<span class=\"sr\"> amount</span></label><div class=\"other\" data-decimals=\"");
-    other = other.text(&item.currency.exponent().to_string()).raw("\"");
+fn other_amount(words: Words, merchant: &StorefrontMerchant, item: &Item, group: &str) -> Markup {
+    let mut other = Markup::default().raw("<label><input type=\"radio\" name=\"").text(group).raw("\" aria-label=\"");
+    other = other.text(&words.text("offer-other-amount")).raw("\">").text(&words.text("offer-other"));
+    other = other.raw("</label><div class=\"other\" data-decimals=\"").text(&item.currency.exponent().to_string()).raw("\"");
     if let Some(min) = item.min_value {
         other = other.raw(" data-min=\"").text(&min.get().to_string()).raw("\"");
     }
     if let Some(max) = item.max_value {
         other = other.raw(" data-max=\"").text(&max.get().to_string()).raw("\"");
     }
-    other = other.raw("><input inputmode=\"decimal\" autocomplete=\"off\" aria-label=\"Amount in ");
-    other = other.text(&item.currency.to_string()).raw("\" aria-describedby=\"bounds-").text(group);
-    other = other.raw("\"><p id=\"bounds-").text(group).raw("\">");
-    let price = |minor| amount(minor, item.currency);
-    other = match (item.min_value, item.max_value) {
-        (Some(min), Some(max)) => other.raw("Enter ").push(&price(min)).raw(" to ").push(&price(max)),
-        (Some(min), None) => other.raw("Enter ").push(&price(min)).raw(" or more"),
-        (None, Some(max)) => other.raw("Enter up to ").push(&price(max)),
-        (None, None) => other.raw("Enter an amount"),
-    };
-    other.raw(".</p>").push(&buy(merchant, item, None)).raw("</div>")
+    let label = words.with("offer-amount-in", &[("currency", &item.currency.to_string())]);
+    other = other.raw("><input inputmode=\"decimal\" autocomplete=\"off\" aria-label=\"").text(&label);
+    other = other.raw("\" aria-describedby=\"bounds-").text(group).raw("\"><p id=\"bounds-").text(group).raw("\">");
+    let bounds = ["offer-enter-range", "offer-enter-from", "offer-enter-up-to", "offer-enter-any"];
+    other = other.push(&between(words, item, bounds)).raw("</p>");
+    other.push(&buy(words, merchant, item, None)).raw("</div>")
 }
 
-fn buy(merchant: &StorefrontMerchant, item: &Item, price: Option<Minor>) -> Markup {
+fn buy(words: Words, merchant: &StorefrontMerchant, item: &Item, price: Option<Minor>) -> Markup {
     let Some(url) = merchant.home_url.as_deref().and_then(|home| buy_url(home, item, price)) else {
-        return Markup::default().raw("<p class=\"sold\">Sold in the shop</p>");
+        return Markup::default().raw("<p class=\"sold\">").text(&words.text("offer-sold-in-shop")).raw("</p>");
     };
-    let mut link = Markup::default().raw("<a class=\"buy\" href=\"").text(&url).raw("\">Buy<span class=\"sr\"> ");
-    link = link.text(&item.name);
-    if let Some(price) = price {
-        link = link.raw(", ").push(&amount(price, item.currency));
-    }
-    link.raw("</span></a>")
+    let label = match price {
+        Some(price) => {
+            let amount = words.language.amount(Money::new(price, item.currency));
+            words.with("offer-buy-for", &[("offer", &item.name), ("amount", &amount)])
+        }
+        None => words.with("offer-buy-any", &[("offer", &item.name)]),
+    };
+    let link = Markup::default().raw("<a class=\"buy\" href=\"").text(&url).raw("\" aria-label=\"").text(&label);
+    link.raw("\">").text(&words.text("offer-buy")).raw("</a>")
 }
 
 /// The merchant's home page with its own query, and what is to be bought. Parameters of these names are replaced.
@@ -372,39 +404,29 @@ fn first_choice(options: &[Minor], popular: Option<i64>) -> Option<Minor> {
     popular.or_else(|| options.get(options.len().saturating_sub(1) / 2).copied())
 }
 
-/// A bound that is null is not set.
-fn price_range(item: &Item) -> Markup {
-    let price = |minor| amount(minor, item.currency);
+fn price_range(words: Words, item: &Item) -> Markup {
     match (item.min_value, item.max_value) {
-        (Some(min), Some(max)) if min == max => price(min),
-        (Some(min), Some(max)) => price(min).raw(" to ").push(&price(max)),
-        (Some(min), None) => price(min).raw(" or more"),
-        (None, Some(max)) => Markup::default().raw("Up to ").push(&price(max)),
-        (None, None) => Markup::default().raw("Any amount"),
+        (Some(min), Some(max)) if min == max => amount(words, min, item.currency),
+        _ => between(words, item, ["offer-range", "offer-from", "offer-up-to", "offer-any"]),
     }
 }
 
-/// An amount, which the script writes anew in the language of the browser.
-fn amount(minor: Minor, currency: Currency) -> Markup {
+/// The message with both bounds, only the lowest, only the highest, or none. A bound that is null is not set.
+fn between(words: Words, item: &Item, [both, lowest, highest, none]: [&str; 4]) -> Markup {
+    let price = |minor| amount(words, minor, item.currency);
+    match (item.min_value, item.max_value) {
+        (Some(min), Some(max)) => words.around(both, &[("min", &price(min)), ("max", &price(max))]),
+        (Some(min), None) => words.around(lowest, &[("min", &price(min))]),
+        (None, Some(max)) => words.around(highest, &[("max", &price(max))]),
+        (None, None) => words.around(none, &[]),
+    }
+}
+
+/// An amount, which the script writes anew as the browser's region does.
+fn amount(words: Words, minor: Minor, currency: Currency) -> Markup {
     let money = Money::new(minor, currency);
     let markup = Markup::default().raw("<bdi><data value=\"").text(&money.units()).raw("\">");
-    markup.text(&price_label(money)).raw("</data></bdi>")
-}
-
-/// Without decimals where they are zero, and with a comma between thousands: `SEK 2,000`, `€649.50`.
-pub(crate) fn price_label(money: Money) -> String {
-    let label = money.label();
-    let (whole, fraction) = label.split_once('.').unwrap_or((&label, ""));
-    let digits_at = whole.find(|c: char| c.is_ascii_digit()).unwrap_or_default();
-    let (prefix, digits) = whole.split_at(digits_at);
-    let mut grouped = prefix.to_owned();
-    for (place, digit) in digits.char_indices() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    if fraction.bytes().any(|digit| digit != b'0') { format!("{grouped}.{fraction}") } else { grouped }
+    markup.text(&words.language.amount(money)).raw("</data></bdi>")
 }
 
 /// One or two letters that stand for a name where there is no logo.
@@ -416,27 +438,12 @@ pub(crate) fn initials(name: &str) -> String {
 
 fn host(url: &str) -> String {
     let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
-    host.map_or_else(|| "the shop".to_owned(), |host| host.trim_start_matches("www.").to_owned())
+    host.as_deref().unwrap_or(url).trim_start_matches("www.").to_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn labels_group_thousands_and_leave_out_decimals_that_are_zero() {
-        for (minor, currency, expected) in [
-            (50_000, "SEK", "SEK 500"),
-            (64_950, "SEK", "SEK 649.50"),
-            (200_000, "EUR", "€2,000"),
-            (1_234_567_800, "USD", "$12,345,678"),
-            (10_000, "JPY", "¥10,000"),
-            (1_500, "KWD", "KWD 1.500"),
-            (7, "EUR", "€0.07"),
-        ] {
-            assert_eq!(price_label(Money::new(Minor::new(minor), currency.parse().unwrap())), expected);
-        }
-    }
 
     #[test]
     fn initials_are_of_the_first_and_the_last_word() {

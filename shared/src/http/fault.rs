@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use super::html::Page;
 use crate::card_network::{NetworkError, Refusal};
 use crate::db::StoreError;
+use crate::values::language::Language;
 
 /// An error response.
 #[derive(Debug, Clone)]
@@ -300,6 +301,12 @@ pub enum ErrorFormat {
     Page,
 }
 
+/// The page of an error of which the endpoint says nothing in the language of its visitor.
+fn general_page(status: StatusCode, message: &str) -> Page {
+    let advice = if status.is_server_error() { "Nothing was changed." } else { "Check the address, or ask for the link." };
+    Page::of_error(status, Language::English, message, advice)
+}
+
 impl ErrorFormat {
     /// The body of an error response, where it is JSON.
     pub fn body(self, fault: &Fault) -> Value {
@@ -324,7 +331,7 @@ impl ErrorFormat {
         let mut rendered = match self {
             Self::Page => {
                 let own: Option<Page> = response.extensions_mut().remove();
-                own.unwrap_or_else(|| Page::of_error(response.status(), fault.message())).into_response()
+                own.unwrap_or_else(|| general_page(response.status(), fault.message())).into_response()
             }
             _ => (response.status(), Json(self.body(&fault))).into_response(),
         };

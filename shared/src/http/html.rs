@@ -11,6 +11,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::values::color::Color;
+use crate::values::language::Language;
 
 pub(super) const CONTENT_TYPE: &str = "text/html";
 
@@ -97,6 +98,7 @@ impl Style {
 #[derive(Debug, Clone)]
 pub struct Page {
     pub status: StatusCode,
+    pub language: Language,
     /// What is in the head beside encoding, viewport and styles: the title above all.
     pub head: Markup,
     pub styles: Vec<Style>,
@@ -116,14 +118,14 @@ const ERROR_STYLE: &str = "\
 
 impl Page {
     /// The page of an error, which search engines leave out.
-    pub(super) fn of_error(status: StatusCode, message: &str) -> Self {
-        let advice = if status.is_server_error() { "Nothing was changed." } else { "Check the address, or ask for the link." };
+    pub fn of_error(status: StatusCode, language: Language, message: &str, advice: &str) -> Self {
         let head = Markup::default().raw("<meta name=\"robots\" content=\"noindex\"><title>").text(message);
         Self {
             status,
+            language,
             head: head.raw("</title><link rel=\"icon\" href=\"data:,\">"),
             styles: vec![Style::Rules(ERROR_STYLE)],
-            body: Markup::default().raw("<main><h1>").text(message).raw("</h1><p>").raw(advice).raw("</p></main>"),
+            body: Markup::default().raw("<main><h1>").text(message).raw("</h1><p>").text(advice).raw("</p></main>"),
             script: None,
             keeps_to_itself: false,
         }
@@ -147,14 +149,16 @@ impl IntoResponse for Page {
         );
         let style: String = styles.iter().flat_map(|css| ["<style>", css, "</style>"]).collect();
         let script = self.script.map(|script| format!("<script>{script}</script>")).unwrap_or_default();
-        let (head, body) = (self.head.0, self.body.0);
+        let (language, head, body) = (self.language.tag(), self.head.0, self.body.0);
         let html = format!(
-            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+            "<!doctype html>\n<html lang=\"{language}\"><head><meta charset=\"utf-8\">\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">{head}{style}</head>\n\
              <body>{body}{script}</body></html>\n"
         );
         let headers = [
             (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+            (header::CONTENT_LANGUAGE, language),
+            (header::VARY, "Accept-Language"),
             (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
             (header::REFERRER_POLICY, referrer),
             (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),

@@ -243,6 +243,6 @@ impl<T: Success> Success for AboutOperation<T> {
 impl Success for Page {
     fn describe(response: ResponseBuilder, _: Value, _: &mut Schemas) -> ResponseBuilder {
         let content = ContentBuilder::new().schema(Some(ObjectBuilder::new().schema_type(Type::String)));
-        response.content(html::CONTENT_TYPE, content.build())
+        response.content(html::CONTENT_TYPE, content.build()).header("Content-Language", header("The language of the page."))
     }
 }

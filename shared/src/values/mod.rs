@@ -5,6 +5,7 @@ pub mod color;
 pub mod csv;
 pub mod file_type;
 pub mod ids;
+pub mod language;
 pub mod links;
 pub mod money;
 pub mod names;

@@ -26,15 +26,21 @@ impl Currency {
         self.0.code()
     }
 
-    /// The prefix of amounts: the currency sign if it is unambiguous, otherwise the code.
-    fn prefix(self) -> String {
+    /// The currency sign if it is unambiguous, otherwise the code.
+    pub fn symbol(self) -> &'static str {
         match self.code() {
-            "EUR" => "€".to_owned(),
-            "GBP" => "£".to_owned(),
-            "JPY" => "¥".to_owned(),
-            "USD" => "$".to_owned(),
-            code => format!("{code} "),
+            "EUR" => "€",
+            "GBP" => "£",
+            "JPY" => "¥",
+            "USD" => "$",
+            code => code,
         }
+    }
+
+    /// The prefix of amounts.
+    fn prefix(self) -> String {
+        let symbol = self.symbol();
+        if symbol == self.code() { format!("{symbol} ") } else { symbol.to_owned() }
     }
 }
 

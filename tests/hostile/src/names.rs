@@ -56,7 +56,7 @@ const NAMES: [(Kind, &str); 29] = [
 const VALUES: &str = "/pos/issue:email /admin/payouts:reference paymentReference externalReference deviceId terminalId \
     /bff/merchant:externalMerchantId /webhooks:url logoUrl /kyb-decision:id /kyb-decision:companyId Pairing-Attempt \
     Idempotency-Made-At If-None-Match x-hmac-signature days months from to page pageSize skip take limit q status paymentStatus held \
-    onlyChanges keepKeys currency eligibleBefore count";
+    onlyChanges keepKeys currency eligibleBefore count lang Accept-Language";
 
 /// How names of fields end that name things. All names of other parts of a request have to be known.
 const ENDINGS: [&str; 12] = ["id", "ids", "key", "keys", "url", "reference", "qr", "qrcode", "cursor", "after", "slug", "email"];

@@ -18,7 +18,7 @@ static VALIDATORS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::
 /// Headers that every response has.
 const REQUIRED: [&str; 4] = ["x-request-id", "strict-transport-security", "x-content-type-options", "cache-control"];
 /// Headers that a response has only where the description says so.
-const DESCRIBED: [&str; 5] = ["Retry-After", "Idempotent-Replayed", "Set-Cookie", "Location", "Money-Moved"];
+const DESCRIBED: [&str; 6] = ["Retry-After", "Idempotent-Replayed", "Set-Cookie", "Location", "Money-Moved", "Content-Language"];
 /// Headers that a response may have without a description, beside those of CORS.
 const OTHERS: [&str; 16] = [
     "allow",
