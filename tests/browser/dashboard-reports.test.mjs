@@ -133,7 +133,7 @@ test("what is outstanding is said by month, and leaves as a table", async () => 
     const { currencies } = await api("GET", "/api/bff/settlements/outstanding?months=24", undefined, { authorization: `Bearer ${token}` });
     const [{ outstandingMinor, months }] = currencies;
     await page.getByRole("button", { name: "24 months" }).click();
-    await loaded(page);
+    await shown.getByRole("row").nth(24).waitFor();
     const units = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2 }).format(outstandingMinor / 100);
     assert.ok((await shown.getByRole("row").nth(1).innerText()).includes(units), units);
     assert.equal(await shown.getByRole("row").count(), 25);

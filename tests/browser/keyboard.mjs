@@ -24,7 +24,8 @@ export async function keyboardOf(page) {
     async function kept(after) {
         for (let attempt = 0; ; attempt++) {
             const found = await focused();
-            if (found.role !== "RootWebArea") return found;
+            // What was rendered just now has no role yet.
+            if (found.role !== "RootWebArea" && found.role !== "none") return found;
             assert.ok(attempt < 20, `the focus is lost after ${after} on ${page.url()}`);
             await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
         }

@@ -49,11 +49,14 @@ export const balance = async (code) => Number((await asAdmin("GET", `/api/bff/po
 export const redeems = async (code) => (await api("GET", "/__local/upstream-calls"))
     .filter(({ method, path, body }) => method === "POST" && path.endsWith("/cards/redeem") && body.qrCode === code).length;
 
-/** A hand scanner: the code within milliseconds, then Enter. Sent from within the page, so that a busy machine does not make it
- * as slow as a person. */
+/** A hand scanner: the code at one moment, then Enter. Sent from within the page, and with the time of its first key, so that a busy
+ * machine does not make it as slow as a person. */
 export const scan = (page, code) => page.evaluate((text) => {
+    const { timeStamp } = new Event("scan");
     for (const key of [...text, "Enter"]) {
-        document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, composed: true }));
+        const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, composed: true });
+        Object.defineProperty(event, "timeStamp", { value: timeStamp });
+        document.activeElement.dispatchEvent(event);
     }
 }, code);
 
