@@ -353,7 +353,8 @@ async fn every_change_of_an_endpoint_needs_what_it_wants_before_and_after() {
         let admin = system.sign_in("u-admin").await;
         let body = json!({"url": "http://localhost/", "events": events_of(before)});
         let mut path = format!("{WEBHOOKS}/{}", admin.post(WEBHOOKS, &body).await.text("/data/id"));
-        let members = (0..SETS).filter(|set| all || [0, 1, EVENTS_OF.len() - 1, EVENTS_OF.len()].contains(&(set.count_ones() as usize)));
+        let members =
+            (0..SETS).filter(|set| all || [0, 1, EVENTS_OF.len() - 1, EVENTS_OF.len()].contains(&(set.count_ones() as usize)));
         for set in members {
             let member = system.sign_in(&format!("u-{set}")).await;
             let was = admin.get(WEBHOOKS).await.body;

@@ -106,11 +106,7 @@ impl IdempotencyKey {
         })
     }
 
-    async fn find_earlier_request(
-        &self,
-        app: &App,
-        invocation: &Invocation,
-    ) -> Result<Option<EarlierRequest>, IdempotencyError> {
+    async fn find_earlier_request(&self, app: &App, invocation: &Invocation) -> Result<Option<EarlierRequest>, IdempotencyError> {
         let (row, is_lost) = self.key.read(&app.store).await?;
         let earlier = match row {
             Some(row) => self.request_of(app, invocation, &row).await?,
