@@ -100,6 +100,13 @@ async function withPasskey(name, options = {}) {
     return { page, key, address: `${name}@pass.example` };
 }
 
+/** The page asks by its button alone: what it asks for by itself, this authenticator would confirm again and again. */
+async function withButtonOnly(page) {
+    const noOffer = () => { PublicKeyCredential.isConditionalMediationAvailable = async () => false; };
+    await page.addInitScript(noOffer);
+    await page.evaluate(noOffer);
+}
+
 test("a passkey is offered after a sign-in by code, and signs in from then on", async () => {
     const address = await person("offered");
     const page = await openPage({ expected: [SIGNED_OUT] });
@@ -193,6 +200,7 @@ const REFUSALS = [
 
 test("a refusal says what to do", async () => {
     const { page, key } = await withPasskey("refused", { expected: [/(400|429|503|ERR_FAILED) POST .*\/api\/auth\/session$/] });
+    await withButtonOnly(page);
     await signOut(page);
     for (const [status, code, more, text] of REFUSALS) {
         await page.route("**/api/auth/session", (route) => {
@@ -214,6 +222,7 @@ test("a refusal says what to do", async () => {
 
 test("removing a passkey ends all sessions, and it signs nobody in any more", async () => {
     const { page, key } = await withPasskey("removed", { expected: [/400 POST .*\/api\/auth\/session$/] });
+    await withButtonOnly(page);
     const elsewhere = await open("u-removed", "/overview", "Overview");
     await passkeysOf(page).getByRole("button", { name: "Remove Key one" }).click();
     await page.getByRole("dialog").getByText("All your devices are signed out immediately, including this one.").waitFor();
