@@ -46,7 +46,7 @@ for (const merchant of some(MERCHANTS, 2)) {
         await checkOrders(comparison, page, merchant, rows);
         await checkPayouts(comparison, page, merchant, rows);
         t.diagnostic(`${comparison.figures} figures compared, ${comparison.differences.length} differences`);
-        assert.ok(comparison.figures > 900, "the figures were found");
+        assert.ok(comparison.figures > (process.env.CASES === "all" ? 1000 : 900), "the figures were found");
         assert.deepEqual(comparison.differences, []);
     });
 }

@@ -72,10 +72,10 @@ async function signOut(page) {
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
 }
 
-/** Signs in by the button. Where the page asks by itself as well, that can be confirmed first, and the button is gone. */
+/** Signs in by the button. */
 async function signInByPasskey(page, key, heading = "Overview") {
     await key.confirming(async () => {
-        await button(page, "Sign in with a passkey").click({ timeout: 5000 }).catch(() => undefined);
+        await button(page, "Sign in with a passkey").click();
         await page.getByRole("heading", { level: 1, name: heading }).waitFor();
     });
 }
