@@ -42,20 +42,20 @@ i:last-child{height:52px}
 @container widget (max-width:26em){li{grid-template-rows:8.5em minmax(4.5em,auto) auto}footer{display:grid}footer p{min-height:1.5em}}
 @media (forced-colors:active){.art{forced-color-adjust:none}.amount:has(:checked){outline:2px solid Highlight}}`);
 
-/** Other languages are loaded on demand. @type {Record<string, Record<string, string>>} */
+/** What the widget says, in Fluent. Other languages are loaded on demand. @type {Record<string, Record<string, string>>} */
 const WORDS = {
-  en: {
-    heading: "Gift cards",
-    card: "Gift card",
-    choose: "Choose {}",
-    enter: "Enter an amount",
-    amount: "Amount in {}",
-    amounts: "{}: amount",
-    chosen: "Chosen: {}",
-    none: "No gift cards yet. They will appear here.",
-    failed: "Gift cards could not be loaded. Nothing was changed.",
-    retry: "Try again",
-  },
+  en: messages(`
+heading = Gift cards
+card = Gift card
+choose = Choose { $amount }
+enter = Enter an amount
+amount = Amount in { $currency }
+amounts = { $card }: amount
+chosen = Chosen: { $choice }
+none = No gift cards yet. They will appear here.
+failed = Gift cards could not be loaded. Nothing was changed.
+retry = Try again
+`),
 };
 
 /** @typedef {{id: string, name: string, description?: string, currency: string, denominations: number[], imageUrl?: string}} Card */
@@ -150,11 +150,16 @@ class GiftCardWidget extends HTMLElement {
     const page = this.closest("[lang]")?.getAttribute("lang") ?? document.documentElement.lang;
     const tags = [this.getAttribute("locale") ?? "", page].map(languageTag);
     this.#language = tags[1] ?? tags[0];
-    const known = tags.map((tag) => /^(en|sv|de|ja)\b/.exec(tag ?? "")?.[0]).find(Boolean) ?? "en";
+    const known =
+      tags
+        .map((tag) => /^(da|de|en|es|fi|fr|ja|n[bno]|nl|sv)\b/.exec(tag ?? "")?.[0].replace(/n[no]/, "nb"))
+        .find(Boolean) ?? "en";
     try {
-      this.#words = WORDS[known] ??= await (
-        await fetch(new URL(known + ".json", import.meta.url), { signal: this.#loading.signal })
-      ).json();
+      if (!WORDS[known]) {
+        const response = await fetch(new URL(known + ".ftl", import.meta.url), { signal: this.#loading.signal });
+        if (response.ok) WORDS[known] = messages(await response.text());
+      }
+      this.#words = WORDS[known] ?? WORDS.en;
     } catch {
       this.#words = WORDS.en;
     }
@@ -343,7 +348,12 @@ function element(tag, part = "", properties, ...children) {
 const message = (text = "", more = "") =>
   element("div", "message", { role: "alert" }, element("p", "", {}, text), more);
 
-const fill = (text = "", value = "") => text.replace("{}", () => value);
+const fill = (text = "", value = "") => text.replace(/{ .\w+ }/, () => value);
+
+// One line each, with one parameter at most.
+function messages(text = "") {
+  return Object.fromEntries([...text.matchAll(/^(\w+) = (.*)/gm)].map(([, id, message]) => [id, message]));
+}
 
 function languageTag(text = "") {
   try {

@@ -410,7 +410,7 @@ mod tests {
         let till = client_files("till");
         assert!(till.contains_key("/worker.js") && till.contains_key("/manifest.webmanifest"));
         let widget = widget_files().unwrap();
-        assert!(widget.contains_key("/widget/1/gift-card-widget.js") && widget.contains_key("/widget/1.0.0/sv.json"));
+        assert!(widget.contains_key("/widget/1/gift-card-widget.js") && widget.contains_key("/widget/1.0.0/sv.ftl"));
         for path in dashboard.keys().chain(till.keys()).chain(widget.keys()) {
             let is_source = [".md", ".ts", "/release", "/generate"].iter().any(|end| path.ends_with(end));
             assert!(!is_source && !path.contains("/examples/"), "{path}");

@@ -28,6 +28,7 @@ mod limits;
 mod lists_ahead_of_tallies;
 mod lists_while_selling;
 mod local_guard;
+mod mail_languages;
 mod merchant;
 mod merchant_payouts;
 mod money_moved;

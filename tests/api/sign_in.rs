@@ -82,7 +82,7 @@ async fn an_address_that_nobody_has_becomes_a_user_by_its_code() {
     system.drain().await;
     let told = system.emails().await.pop().unwrap();
     assert_eq!(told["subject"], "You signed in with a new browser");
-    assert!(told["text"].as_str().unwrap().contains("Firefox on Linux"), "{told}");
+    assert!(told["text"].as_str().unwrap().contains("Firefox, Linux"), "{told}");
 }
 
 #[tokio::test]

@@ -49,7 +49,7 @@ test("every file has the type and the headers that it has locally", async () => 
         ...["/", "/orders/o-1", "/invite", "/config.js"].map((path) => [urls.dashboard + path, local.dashboard + path]),
         ...["/", "/worker.js", "/manifest.webmanifest", "/apple-touch-icon.png", "/icon.svg", "/till.css", "/kit/vendor/lit.js", "/config.js"]
             .map((path) => [urls.till + path, local.till + path]),
-        ...["1", widget.version].flatMap((version) => ["gift-card-widget.js", "sv.json"].map((name) => `/widget/${version}/${name}`))
+        ...["1", widget.version].flatMap((version) => ["gift-card-widget.js", "sv.ftl"].map((name) => `/widget/${version}/${name}`))
             .map((path) => [urls.widget + path, local.api + path]),
         [`${urls.storefront}/aurora-coffee`, `${local.storefront}/aurora-coffee`],
     ];
@@ -93,7 +93,7 @@ test("files come before the pages that ask for them, and CloudFront forgets what
         [last(/^dashboard\/v\//), at("dashboard/config.js")],
         [at("dashboard/config.js"), at("dashboard/index.html")],
         [last(/^till\/(?!.*\.html)/), at("till/index.html")],
-        [at("widget/widget/1/sv.json"), at("widget/widget/1/gift-card-widget.js")],
+        [at("widget/widget/1/sv.ftl"), at("widget/widget/1/gift-card-widget.js")],
         [last(/\//), at("Dashboard")],
     ]) {
         assert.ok(earlier >= 0 && earlier < later, `${earlier} ${later} of ${order}`);

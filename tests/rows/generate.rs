@@ -512,7 +512,7 @@ async fn add_jobs(system: &System) {
         job("m-golden", Task::AdvancePayout { payout_id: PayoutId::new("none") }),
         Job::new(
             None,
-            Task::NewDeviceMail { user_id: UserId::new("none"), browser: "Firefox on Linux".to_owned() },
+            Task::NewDeviceMail { user_id: UserId::new("none"), browser: Some("Firefox, Linux".to_owned()) },
             now,
             &app.random,
         ),

@@ -13,9 +13,15 @@ import { store } from "../shell/store.js";
 const LANGUAGES = /** @type {const} */ ([
   ["", "Same as the page"],
   ["en", "English"],
-  ["sv", "Swedish"],
+  ["da", "Danish"],
+  ["nl", "Dutch"],
+  ["fi", "Finnish"],
+  ["fr", "French"],
   ["de", "German"],
   ["ja", "Japanese"],
+  ["nb", "Norwegian"],
+  ["es", "Spanish"],
+  ["sv", "Swedish"],
 ]);
 const THEMES = /** @type {const} */ ([
   ["", "Same as the shop"],

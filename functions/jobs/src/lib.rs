@@ -119,7 +119,7 @@ async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<Progr
         }
         Task::CodeMail { challenge_id } => mails::code::send(app, challenge_id).await?,
         Task::NewDeviceMail { user_id, browser } => {
-            mails::new_device::send(app, user_id, browser, job.created_at).await?;
+            mails::new_device::send(app, user_id, browser.as_ref(), job.created_at).await?;
         }
         Task::SignInNewsMail { user_id, news } => {
             mails::sign_in_news::send(app, user_id, news, job.created_at).await?;

@@ -59,7 +59,7 @@ pub enum Task {
     /// Mail one of the merchant's administrators that something has changed.
     TeamNewsMail { recipient: UserId, news: News, at: Timestamp },
     /// Mail a user that they signed in with a browser that was not known.
-    NewDeviceMail { user_id: UserId, browser: String },
+    NewDeviceMail { user_id: UserId, browser: Option<String> },
     /// Mail a user what has changed in how they sign in.
     SignInNewsMail { user_id: UserId, news: SignInNews },
     /// Recount the tallies of minutes in which entries have changed.

@@ -167,6 +167,11 @@ impl Write {
         Ok(Self::of_row(key, TransactWriteItem::builder().condition_check(check).build()))
     }
 
+    /// Replaces a row that has not changed since it was read. Writes nothing if it stays as it is, and requires only that.
+    pub fn replace_if_different<T: Entity + PartialEq>(read: &Stored<T>, row: &T) -> Result<Self, StoreError> {
+        if read.value == *row { Self::require_unchanged(read) } else { Self::replace(read, row) }
+    }
+
     /// Writes nothing, but requires that there is no such row.
     pub fn require_missing(key: Key) -> Result<Self, StoreError> {
         let check = ConditionCheck::builder().table_name(ANY_TABLE).set_key(Some(key_item(&key)));

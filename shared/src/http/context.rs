@@ -6,7 +6,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::FromRequestParts;
 use http::request::Parts;
-use http::{Extensions, HeaderMap, HeaderName, StatusCode};
+use http::{Extensions, HeaderMap, HeaderName, StatusCode, header};
 use jiff::Timestamp;
 use lambda_http::request::RequestContext;
 use subtle::ConstantTimeEq;
@@ -15,6 +15,7 @@ use super::fault::Fault;
 use crate::app::App;
 use crate::base::invocation::Invocation;
 use crate::base::settings::{FrontDoor, Settings};
+use crate::values::language::Language;
 
 /// The invocation of a request, with the deadline that Lambda sets.
 pub(super) fn invocation(app: &App, extensions: &Extensions) -> Invocation {
@@ -36,6 +37,12 @@ impl FromRequestParts<App> for Invocation {
         let known = parts.extensions.get::<Self>().cloned();
         Ok(known.unwrap_or_else(|| invocation(app, &parts.extensions)))
     }
+}
+
+/// The language that a browser prefers.
+pub fn preferred_language(headers: &HeaderMap) -> Language {
+    let accepted = headers.get_all(header::ACCEPT_LANGUAGE).into_iter().filter_map(|value| value.to_str().ok());
+    Language::preferred(&accepted.collect::<Vec<_>>().join(","))
 }
 
 /// The header with the secret of the proxy in front of API Gateway.

@@ -2,10 +2,16 @@
 
 use jiff::civil::Date;
 
-use super::money::Money;
+use serde::{Deserialize, Serialize};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+use super::money::Money;
+use super::open_enum::OpenEnum;
+
+/// Stored as its tag.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "&'static str")]
 pub enum Language {
+    #[default]
     English,
     Danish,
     Dutch,
@@ -105,6 +111,11 @@ impl Language {
         preferred.map_or(Self::English, |(language, _)| language)
     }
 
+    /// The language that is stored with a user or a request; English without one.
+    pub fn stored(language: Option<&OpenEnum<Self>>) -> Self {
+        language.and_then(OpenEnum::known).unwrap_or_default()
+    }
+
     /// An amount without decimals that are zero: `€2,000`, `2.000 €`, `649,50 SEK`.
     pub fn amount(self, money: Money) -> String {
         let Amounts { decimal, group, grouped_from, currency } = self.amounts();
@@ -171,6 +182,20 @@ impl Language {
             Self::Spanish => "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
             Self::Swedish => "januari februari mars april maj juni juli augusti september oktober november december",
         }
+    }
+}
+
+impl From<Language> for &'static str {
+    fn from(language: Language) -> Self {
+        language.tag()
+    }
+}
+
+impl TryFrom<String> for Language {
+    type Error = &'static str;
+
+    fn try_from(tag: String) -> Result<Self, Self::Error> {
+        Self::ALL.into_iter().find(|language| language.tag() == tag).ok_or("not a language of this release")
     }
 }
 

@@ -7,6 +7,7 @@ pub mod file_type;
 pub mod ids;
 pub mod language;
 pub mod links;
+pub mod messages;
 pub mod money;
 pub mod names;
 pub mod open_enum;

@@ -16,18 +16,26 @@ pub struct Browser<'a> {
     system: &'a System,
     client: Client,
     cookies: Vec<(String, String)>,
+    language: &'a str,
 }
 
 impl<'a> Browser<'a> {
     /// A browser at `127.0.0.{host}`.
     pub fn at(system: &'a System, host: u8) -> Self {
         let address = IpAddr::V4(Ipv4Addr::new(127, 0, 0, host));
-        Self { system, client: client_at(address), cookies: Vec::new() }
+        Self { system, client: client_at(address), cookies: Vec::new(), language: "en" }
+    }
+
+    /// The same browser with another `Accept-Language`.
+    #[must_use]
+    pub fn preferring(self, language: &'a str) -> Self {
+        Self { language, ..self }
     }
 
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let url = format!("{}{path}", self.system.local.listening.api);
         let request = self.client.request(method, url).header("user-agent", "Mozilla/5.0 (X11; Linux) Firefox/144.0");
+        let request = request.header("accept-language", self.language);
         if self.cookies.is_empty() {
             return request;
         }

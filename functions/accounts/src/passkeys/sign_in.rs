@@ -9,7 +9,7 @@ use shared::db::counters::Caller;
 use shared::db::jobs::SignInNews;
 use shared::db::{Stored, Write};
 use shared::endpoint_error;
-use shared::http::context::ClientAddress;
+use shared::http::context::{ClientAddress, preferred_language};
 use shared::limits;
 use shared::limits::model::{PASSKEY_ATTEMPTS, UsedUp};
 use shared::team::model::passkey::Passkey;
@@ -80,8 +80,9 @@ async fn open_session(
             Verdict::Bad => return Err(PasskeyError::NotValid.into()),
         };
         let used = Passkey { credential, backed_up, last_used_at: Some(now), ..passkey.value.clone() };
+        let reader = user.reading(preferred_language(headers));
         let mut opening = Opening::new(app, headers, &key, &user, SignInMethod::Passkey, now).await?;
-        let mut writes = vec![Write::replace(&passkey, &used)?, Write::require_unchanged(&user)?];
+        let mut writes = vec![Write::replace(&passkey, &used)?, Write::replace_if_different(&user, &reader)?];
         writes.append(&mut opening.writes);
         if attempts.committed(app.store.commit(writes).await).await? {
             return Ok(opening.opened(app, &key, &user));

@@ -11,7 +11,7 @@ use shared::db::jobs::{Job, Task};
 use shared::endpoint_error;
 use shared::http::access::PublicToPeople;
 use shared::http::body::JsonBody;
-use shared::http::context::ClientAddress;
+use shared::http::context::{ClientAddress, preferred_language};
 use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
 use shared::http::reply::Accepted;
@@ -103,6 +103,7 @@ pub(crate) fn new_challenge(app: &App, purpose: ChallengePurpose, email: String,
         created_at: now,
         expires_at: later(now, LIFETIME),
         browser: describe_browser(user_agent(headers).unwrap_or_default()),
+        language: Some(preferred_language(headers).into()),
     }
 }
 

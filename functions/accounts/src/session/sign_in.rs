@@ -10,7 +10,7 @@ use shared::db::{StoreError, Stored, Write};
 use shared::endpoint_error;
 use shared::http::access::PublicToPeople;
 use shared::http::body::{JsonBody, enum_from_string, non_null};
-use shared::http::context::ClientAddress;
+use shared::http::context::{ClientAddress, preferred_language};
 use shared::http::description::Description;
 use shared::http::endpoint_error::Invalid;
 use shared::http::reply::{Data, WithCookies};
@@ -120,7 +120,7 @@ async fn by_code(app: &App, headers: &HeaderMap, challenge: &ChallengeId, code: 
     let (key, now) = (app.code_key().await?, app.clock.now());
     let mut attempts = app.store.attempts("a sign-in");
     loop {
-        let (user, mut writes) = verified_user(app, &challenge.email, now).await?;
+        let (user, mut writes) = verified_user(app, headers, &challenge.email, now).await?;
         if user.signs_in_by_passkey_alone {
             return Err(CodeError::NotValid);
         }
@@ -137,15 +137,17 @@ async fn by_code(app: &App, headers: &HeaderMap, challenge: &ChallengeId, code: 
 }
 
 /// The user with an address, which a code has just verified, and what has to be written for that.
-async fn verified_user(app: &App, email: &str, now: Timestamp) -> Result<(User, Vec<Write>), StoreError> {
+async fn verified_user(app: &App, headers: &HeaderMap, email: &str, now: Timestamp) -> Result<(User, Vec<Write>), StoreError> {
+    let language = preferred_language(headers);
     let Some(known) = app.store.user_by_email(email).await? else {
         let id = UserId::new(app.random.uuid(now).to_string());
-        let user = User { email_verified: true, first_signed_in_at: Some(now), ..User::new(id, email) };
+        let user = User { email_verified: true, first_signed_in_at: Some(now), ..User::new(id, email).reading(language) };
         let writes = app.store.new_user(&user)?;
         return Ok((user, writes));
     };
-    let user = User { email_verified: true, first_signed_in_at: known.first_signed_in_at.or(Some(now)), ..known.value.clone() };
-    let write = if user == known.value { Write::require_unchanged(&known)? } else { Write::replace(&known, &user)? };
+    let user =
+        User { email_verified: true, first_signed_in_at: known.first_signed_in_at.or(Some(now)), ..known.reading(language) };
+    let write = Write::replace_if_different(&known, &user)?;
     Ok((user, vec![write]))
 }
 

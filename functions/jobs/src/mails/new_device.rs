@@ -4,22 +4,20 @@ use jiff::Timestamp;
 use shared::app::App;
 use shared::values::ids::UserId;
 
-use crate::mails::letter::{Letter, Line, date_and_time, greeting};
+use super::letter::Letter;
+use super::words::Words;
 use crate::outcome::Failure;
 
-pub(crate) async fn send(app: &App, user: &UserId, browser: &str, signed_in_at: Timestamp) -> Result<(), Failure> {
+pub(crate) async fn send(app: &App, user: &UserId, browser: Option<&String>, signed_in_at: Timestamp) -> Result<(), Failure> {
     let Some(user) = app.store.user(user).await? else { return Ok(()) };
-    let at = date_and_time(signed_in_at);
+    let words = Words::of(&user);
     let letter = Letter {
-        subject: "You signed in with a new browser".to_owned(),
-        greeting: greeting(&user.first_name),
-        before: vec![format!("Your account was used to sign in with {browser} for the first time, on {at}.")],
-        stands_out: Some(Line::Link { text: "Open the portal", url: app.settings.dashboard_base_url.clone() }),
-        after: vec![
-            "If this was not you, somebody can read your e-mail. Sign out everywhere in the portal, secure your mailbox, and \
-             reply to this e-mail so that we can look into it."
-                .to_owned(),
-        ],
+        words,
+        subject: words.text("device-subject"),
+        greeting: words.greeting(&user.first_name),
+        before: vec![words.at(signed_in_at, "device-text", &[("browser", &words.browser(browser))]).into()],
+        stands_out: Some(words.open_portal(app)),
+        after: vec![words.text("device-unexpected")],
     };
     letter.send(app, &user.email).await
 }

@@ -3,26 +3,25 @@
 use shared::app::App;
 use shared::values::ids::{MerchantId, UserId};
 
-use crate::mails::letter::{Letter, Line, greeting, isolated};
+use super::letter::Letter;
+use super::member;
+use super::words::{Words, isolated};
 use crate::outcome::Failure;
 
-/// Sends nothing to a user who has left the merchant.
 pub(crate) async fn send(app: &App, merchant: &MerchantId, user: &UserId, object_key: &str) -> Result<(), Failure> {
-    let Some(merchant) = app.store.merchant(merchant).await? else { return Ok(()) };
-    let Some(user) = app.store.user(user).await? else { return Ok(()) };
-    if user.merchant_id.as_ref() != Some(&merchant.id) {
-        return Ok(());
-    }
-    let image = object_key.rsplit('/').next().unwrap_or_default();
+    let Some((merchant, user)) = member(app, merchant, user).await? else { return Ok(()) };
+    let words = Words::of(&user);
+    let image = isolated(object_key.rsplit('/').next().unwrap_or_default());
     let letter = Letter {
-        subject: "An image of your gift cards was taken down".to_owned(),
-        greeting: greeting(&user.first_name),
+        words,
+        subject: words.text("image-subject"),
+        greeting: words.greeting(&user.first_name),
         before: vec![
-            format!("We have taken down an image that {} had published: {}", isolated(&merchant.name), isolated(image)),
-            "It has been deleted and can no longer be seen. Gift cards that show it need another image.".to_owned(),
+            words.with("image-text", &[("shop", &isolated(&merchant.name)), ("image", &image)]).into(),
+            words.text("image-means").into(),
         ],
-        stands_out: Some(Line::Link { text: "Open the portal", url: app.settings.dashboard_base_url.clone() }),
-        after: vec!["If you think that this is a mistake, please contact us.".to_owned()],
+        stands_out: Some(words.open_portal(app)),
+        after: vec![words.text("image-unexpected")],
     };
     letter.send(app, &user.email).await
 }

@@ -6,12 +6,12 @@ use shared::app::App;
 use shared::db::jobs::{Job, KeyNews, News, Task};
 use shared::keys::model::key::ApiKey;
 use shared::merchants::model::merchant::Merchant;
-use shared::team::model::team::User;
 use shared::values::ids::{MerchantId, UserId};
-use shared::values::open_enum::OpenEnum;
 use shared::webhooks::model::DisabledBecause;
 
-use crate::mails::letter::{Letter, Line, date_and_time, greeting, in_subject, isolated};
+use super::letter::{Letter, Line};
+use super::member;
+use super::words::{Words, in_subject, isolated};
 use crate::outcome::Failure;
 
 /// A transaction creates the mails of all administrators at once.
@@ -47,7 +47,6 @@ fn subject(news: &News) -> Option<&UserId> {
     }
 }
 
-/// Sends nothing to an administrator who has left meanwhile.
 pub(crate) async fn send(
     app: &App,
     merchant: &MerchantId,
@@ -55,168 +54,142 @@ pub(crate) async fn send(
     news: &News,
     at: Timestamp,
 ) -> Result<(), Failure> {
-    let Some(merchant) = app.store.merchant(merchant).await? else { return Ok(()) };
-    let Some(recipient) = app.store.user(recipient).await? else { return Ok(()) };
-    if recipient.merchant_id.as_ref() != Some(&merchant.id) {
-        return Ok(());
-    }
-    let Some(words) = words(app, &merchant, news, at).await? else { return Ok(()) };
+    let Some((merchant, recipient)) = member(app, merchant, recipient).await? else { return Ok(()) };
+    let words = Words::of(&recipient);
+    let Some(told) = (Mail { app, merchant: &merchant, words, at }).of(news).await? else { return Ok(()) };
     let letter = Letter {
-        subject: words.subject,
-        greeting: greeting(&recipient.first_name),
-        before: vec![words.what_happened],
-        stands_out: Some(Line::Link { text: words.link, url: format!("{}{}", app.settings.dashboard_base_url, words.page) }),
-        after: vec![words.what_to_do.to_owned()],
+        words,
+        subject: words.with(told.subject, &[("shop", &in_subject(&merchant.name))]),
+        greeting: words.greeting(&recipient.first_name),
+        before: told.what_happened.into_iter().map(Into::into).collect(),
+        stands_out: Some(told.page.link(app, words)),
+        after: vec![words.text(told.what_to_do)],
     };
     letter.send(app, &recipient.email).await
 }
 
-struct Words {
-    subject: String,
-    what_happened: String,
-    link: &'static str,
-    /// The page of the dashboard.
-    page: &'static str,
+/// What a mail says. The subject and what to do are ids of messages.
+struct Told {
+    subject: &'static str,
+    what_happened: Vec<String>,
+    page: Page,
     what_to_do: &'static str,
 }
 
-const REMOVE: &str = "If none of you invited this person, remove them in the dashboard.";
-const REVOKE: &str = "If you do not recognize this key, revoke it in the dashboard: it stops working immediately.";
-const ROTATE: &str = "If it is still needed, somebody who has these permissions can rotate it in the dashboard before then, and \
-                      give the new secret to the program. Otherwise, no action is needed.";
-const CHECK: &str = "If this is not as it should be, check the team and its activity in the dashboard.";
+impl Told {
+    fn new(page: Page, subject: &'static str, what_happened: String, what_to_do: &'static str) -> Self {
+        Self { subject, what_happened: vec![what_happened], page, what_to_do }
+    }
+}
 
-/// `None` if what it is about is gone.
-async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Result<Option<Words>, Failure> {
-    let (name, at) = (isolated(&merchant.name), date_and_time(at));
-    let in_subject = in_subject(&merchant.name);
-    let of_person = |user: User, subject: &str, verb: &str, what_to_do: &'static str| Words {
-        subject: format!("{subject} {in_subject}"),
-        what_happened: format!("{} ({}) {verb} {name} on {at}.", isolated(&user.display_name()), isolated(&user.email)),
-        link: "See the team",
-        page: "/team",
-        what_to_do,
-    };
-    if let News::TillPaired { till_id } = news {
-        let till = app.store.till(&merchant.id, till_id).await?;
-        return Ok(till.filter(|till| till.token.is_some()).map(|till| Words {
-            subject: format!("A till was paired with {in_subject}"),
-            what_happened: format!(
-                "The till {} of store {} was paired on {at}. It can sell and redeem gift cards of {name}.",
-                isolated(&till.name),
-                isolated(&till.retail_store_id),
-            ),
-            link: "See all tills",
-            page: "/stores",
-            what_to_do: "If you do not recognize this till, revoke it in the dashboard: it stops working immediately.",
-        }));
-    }
-    if let News::Key { key_id, what } = news {
-        let key = app.store.api_key(&merchant.id, key_id).await?;
-        return Ok(key.and_then(|key| words_of_key(&key, what, app.clock.now(), &name, &at, &in_subject)));
-    }
-    if let News::WebhookSet { endpoint_id } = news {
-        let endpoint = app.store.webhook_endpoint(&merchant.id, endpoint_id).await?;
-        let Some(endpoint) = endpoint.filter(|endpoint| !endpoint.is_deleted()) else { return Ok(None) };
-        let who = name_of(app, &endpoint.set_by).await?;
-        let events: Vec<String> = endpoint.events.iter().map(ToString::to_string).collect();
-        return Ok(Some(Words {
-            subject: format!("A webhook endpoint was set for {in_subject}"),
-            what_happened: format!(
-                "On {}, {who} set up {} to receive these messages of {name}, and no others: {}.",
-                date_and_time(endpoint.set_at),
-                isolated(endpoint.host()),
-                events.join(", "),
-            ),
-            link: "See all endpoints",
-            page: "/developers",
-            what_to_do: "If you do not recognize this address, or if a message is missing, ask your developer to change or \
-                         delete the endpoint.",
-        }));
-    }
-    if let News::WebhookDeleted { user_id, host } = news {
-        let who = name_of(app, user_id).await?;
-        return Ok(Some(Words {
-            subject: format!("A webhook endpoint was deleted for {in_subject}"),
-            what_happened: format!("On {at}, {who} deleted the endpoint {}. Nothing more is sent to it.", isolated(host)),
-            link: "See all endpoints",
-            page: "/developers",
-            what_to_do: CHECK,
-        }));
-    }
-    if let News::WebhookDisabled { host, because } = news {
-        let why = match because {
-            OpenEnum::Known(DisabledBecause::Gone) => "it has responded that it wants no more messages",
-            _ => "it has accepted no message for five days",
+/// The page of the dashboard where something can be done about it.
+#[derive(Clone, Copy)]
+enum Page {
+    Team,
+    Tills,
+    Keys,
+    Webhooks,
+}
+
+impl Page {
+    fn link(self, app: &App, words: Words) -> Line {
+        let (text, path) = match self {
+            Self::Team => ("team-open", "/team"),
+            Self::Tills => ("till-open", "/stores"),
+            Self::Keys => ("key-open", "/developers"),
+            Self::Webhooks => ("webhook-open", "/developers"),
         };
-        return Ok(Some(Words {
-            subject: format!("Messages of {in_subject} are no longer delivered"),
-            what_happened: format!("Since {at}, nothing has been sent from {name} to {}: {why}.", isolated(host)),
-            link: "See all endpoints",
-            page: "/developers",
-            what_to_do: "New messages are kept for three days. Ask your developer to enable the endpoint once it works again.",
-        }));
+        Line::Link { text: words.text(text), url: format!("{}{path}", app.settings.dashboard_base_url) }
     }
-    let Some(user) = subject(news) else { return Ok(None) };
-    let Some(user) = app.store.user(user).await?.map(|user| user.value) else { return Ok(None) };
-    Ok(Some(match news {
-        News::MemberJoined { .. } => of_person(user, "Somebody joined the team of", "joined the team of", REMOVE),
-        News::MemberLeft { .. } => of_person(user, "Somebody left the team of", "left the team of", CHECK),
-        News::MemberRemoved { .. } => {
-            of_person(user, "Somebody was removed from the team of", "was removed from the team of", CHECK)
-        }
-        News::BecameAdministrator { .. }
-        | News::TillPaired { .. }
-        | News::Key { .. }
-        | News::WebhookSet { .. }
-        | News::WebhookDeleted { .. }
-        | News::WebhookDisabled { .. } => of_person(user, "There is a new administrator of", "became an administrator of", CHECK),
-    }))
 }
 
-/// `None` for a warning of an end that has changed or has come.
-fn words_of_key(key: &ApiKey, what: &KeyNews, now: Timestamp, name: &str, at: &str, in_subject: &str) -> Option<Words> {
-    let (called, maker) = (isolated(&key.name), isolated(&key.created_by.name));
-    let permissions: Vec<String> = key.permissions.iter().map(ToString::to_string).collect();
-    let may = format!(
-        "With it, a program can {} what these permissions cover: {}. It expires on {}.",
-        if key.read_only { "read" } else { "read and change" },
-        permissions.join(", "),
-        date_and_time(key.expires_at),
-    );
-    let end = key.end().at;
-    let (subject, what_happened, what_to_do) = match what {
-        KeyNews::Made => ("A key was created for", format!("{maker} created the key {called} of {name} on {at}. {may}"), REVOKE),
-        KeyNews::Rotated => {
-            ("A key was rotated at", format!("{maker} replaced the secret of the key {called} of {name} on {at}. {may}"), REVOKE)
-        }
-        KeyNews::Ending { at: ends_at } => {
-            let is_true = end == *ends_at && end > now;
-            let text = format!(
-                "The key {called} of {name} ends on {}: {maker}, who created it, has left the team or can no longer grant its \
-                 permissions.",
-                date_and_time(end),
-            );
-            is_true.then_some(("A key ends soon at", text, ROTATE))?
-        }
-        KeyNews::Expiring { at: expires_at } => {
-            let is_true = end == *expires_at && end > now;
-            let text = format!("The key {called} of {name} expires on {}.", date_and_time(end));
-            is_true.then_some(("A key expires soon at", text, ROTATE))?
-        }
-        KeyNews::Revoked => {
-            let text = format!(
-                "The platform revoked the key {called} of {name} on {at}: others may know it. Programs that still use it are \
-                 rejected.",
-            );
-            ("A key was revoked at", text, "Create another key in the dashboard, and find out where the old one was published.")
-        }
-    };
-    let subject = format!("{subject} {in_subject}");
-    Some(Words { subject, what_happened, link: "See all keys", page: "/developers", what_to_do })
+struct Mail<'a> {
+    app: &'a App,
+    merchant: &'a Merchant,
+    words: Words,
+    at: Timestamp,
 }
 
-async fn name_of(app: &App, user: &UserId) -> Result<String, Failure> {
-    let user = app.store.user(user).await?;
-    Ok(user.map_or_else(|| "A member of the team".to_owned(), |user| isolated(&user.display_name())))
+impl Mail<'_> {
+    /// `None` if what the news are about is gone.
+    async fn of(&self, news: &News) -> Result<Option<Told>, Failure> {
+        let store = &self.app.store;
+        match news {
+            News::MemberJoined { user_id } => self.of_person(user_id, "joined-subject", "joined", "joined-unexpected").await,
+            News::MemberLeft { user_id } => self.of_person(user_id, "left-subject", "left", "team-unexpected").await,
+            News::MemberRemoved { user_id } => self.of_person(user_id, "removed-subject", "removed", "team-unexpected").await,
+            News::BecameAdministrator { user_id } => {
+                self.of_person(user_id, "administrator-subject", "administrator", "team-unexpected").await
+            }
+            News::TillPaired { till_id } => {
+                let till = store.till(&self.merchant.id, till_id).await?.filter(|till| till.token.is_some());
+                Ok(till.map(|till| {
+                    let names = [("till", &*isolated(&till.name)), ("store", &isolated(&till.retail_store_id))];
+                    Told::new(Page::Tills, "till-subject", self.text(self.at, "till-text", &names), "till-unexpected")
+                }))
+            }
+            News::Key { key_id, what } => {
+                let key = store.api_key(&self.merchant.id, key_id).await?;
+                Ok(key.and_then(|key| self.of_key(&key, what)))
+            }
+            News::WebhookSet { endpoint_id } => {
+                let endpoint = store.webhook_endpoint(&self.merchant.id, endpoint_id).await?;
+                let Some(endpoint) = endpoint.filter(|endpoint| !endpoint.is_deleted()) else { return Ok(None) };
+                let person = self.words.person(store.user(&endpoint.set_by).await?.as_deref());
+                let events: Vec<String> = endpoint.events.iter().map(ToString::to_string).collect();
+                let (host, events) = (isolated(endpoint.host()), events.join(", "));
+                let names = [("person", &*person), ("host", &host), ("events", &events)];
+                let text = self.text(endpoint.set_at, "webhook-set", &names);
+                Ok(Some(Told::new(Page::Webhooks, "webhook-set-subject", text, "webhook-set-unexpected")))
+            }
+            News::WebhookDeleted { user_id, host } => {
+                let person = self.words.person(store.user(user_id).await?.as_deref());
+                let text = self.text(self.at, "webhook-deleted", &[("person", &person), ("host", &isolated(host))]);
+                Ok(Some(Told::new(Page::Webhooks, "webhook-deleted-subject", text, "team-unexpected")))
+            }
+            News::WebhookDisabled { host, because } => {
+                let why = if *because == DisabledBecause::Gone { "webhook-gone" } else { "webhook-failing" };
+                let text = self.text(self.at, why, &[("host", &isolated(host))]);
+                Ok(Some(Told::new(Page::Webhooks, "webhook-disabled-subject", text, "webhook-enable")))
+            }
+        }
+    }
+
+    async fn of_person(
+        &self,
+        user: &UserId,
+        subject: &'static str,
+        what_happened: &str,
+        what_to_do: &'static str,
+    ) -> Result<Option<Told>, Failure> {
+        let Some(user) = self.app.store.user(user).await? else { return Ok(None) };
+        let names = [("person", &*isolated(&user.display_name())), ("email", &isolated(&user.email))];
+        Ok(Some(Told::new(Page::Team, subject, self.text(self.at, what_happened, &names), what_to_do)))
+    }
+
+    /// `None` for a warning of an end that has changed or has come.
+    fn of_key(&self, key: &ApiKey, what: &KeyNews) -> Option<Told> {
+        let end = key.end().at;
+        let names = [("key", &*isolated(&key.name)), ("person", &isolated(&key.created_by.name))];
+        let (subject, what_happened, what_to_do) = match what {
+            KeyNews::Made => ("key-created-subject", self.text(self.at, "key-created", &names), "key-unexpected"),
+            KeyNews::Rotated => ("key-rotated-subject", self.text(self.at, "key-rotated", &names), "key-unexpected"),
+            KeyNews::Ending { at } | KeyNews::Expiring { at } if end != *at || end <= self.app.clock.now() => return None,
+            KeyNews::Ending { .. } => ("key-ending-subject", self.text(end, "key-ending", &names), "key-rotate"),
+            KeyNews::Expiring { .. } => ("key-expiring-subject", self.text(end, "key-expiring", &names), "key-rotate"),
+            KeyNews::Revoked => ("key-revoked-subject", self.text(self.at, "key-revoked", &names), "key-replace"),
+        };
+        let mut told = Told::new(Page::Keys, subject, what_happened, what_to_do);
+        if matches!(what, KeyNews::Made | KeyNews::Rotated) {
+            let permissions: Vec<String> = key.permissions.iter().map(ToString::to_string).collect();
+            let may = if key.read_only { "key-reads" } else { "key-writes" };
+            told.what_happened.push(self.words.at(key.expires_at, may, &[("permissions", &permissions.join(", "))]));
+        }
+        Some(told)
+    }
+
+    /// A message that also has the name of the merchant, and the day and the time of something.
+    fn text(&self, at: Timestamp, id: &str, names: &[(&str, &str)]) -> String {
+        self.words.at(at, id, &[names, &[("shop", &isolated(&self.merchant.name))]].concat())
+    }
 }

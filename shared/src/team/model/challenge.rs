@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::code::{Code, CodeKey, MAILED, Purpose};
 use crate::limits::model::CODE_ATTEMPTS;
 use crate::values::ids::{ChallengeId, MerchantId};
+use crate::values::language::Language;
+use crate::values::open_enum::OpenEnum;
 
 /// How long a code is good for.
 pub const LIFETIME: SignedDuration = SignedDuration::from_mins(10);
@@ -33,8 +35,10 @@ pub struct Challenge {
     pub attempts: u32,
     pub created_at: Timestamp,
     pub expires_at: Timestamp,
-    /// The browser that asked, in words that are safe in a mail.
-    pub browser: String,
+    /// The browser that asked, in words that are safe in a mail. `None` if it is unknown.
+    pub browser: Option<String>,
+    /// The language that it prefers.
+    pub language: Option<OpenEnum<Language>>,
 }
 
 impl Challenge {

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use super::passkey::{Enrolment, PasskeyHandle};
 use crate::values::ids::{ChallengeId, MerchantId, UserId};
+use crate::values::language::Language;
 use crate::values::open_enum::OpenEnum;
 
 /// A permission that a route requires.
@@ -292,6 +293,8 @@ pub struct User {
     pub signs_in_by_passkey_alone: bool,
     /// What lets a platform administrator add a passkey.
     pub enrolment: Option<Enrolment>,
+    /// The language of the browser that the user last signed in with, for mails.
+    pub language: Option<OpenEnum<Language>>,
 }
 
 impl User {
@@ -300,6 +303,17 @@ impl User {
         let name = format!("{} {}", self.first_name, self.last_name);
         let name = name.trim();
         if name.is_empty() { self.email.clone() } else { name.to_owned() }
+    }
+
+    /// The same user, whose browser prefers a language.
+    #[must_use]
+    pub fn reading(&self, language: Language) -> Self {
+        Self { language: Some(language.into()), ..self.clone() }
+    }
+
+    /// The language of mails to the user.
+    pub fn reads(&self) -> Language {
+        Language::stored(self.language.as_ref())
     }
 
     /// The same user, signed out everywhere.
@@ -325,6 +339,7 @@ impl User {
             passkey_handle: None,
             signs_in_by_passkey_alone: false,
             enrolment: None,
+            language: None,
         }
     }
 }
