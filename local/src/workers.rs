@@ -228,7 +228,9 @@ impl Inner {
         }
     }
 
-    async fn sweep_due(&self) -> Result<(), WorkerError> {
+    /// A sweep that happens to come between a write and its record would take the job from the function that it is for.
+    async fn sweep_due(&mut self) -> Result<(), WorkerError> {
+        self.consume_stream().await?;
         sweep::write_heartbeat(&self.apps.sweep).await;
         let invocation = worker(&self.apps.sweep);
         sweep::sweep(&self.apps.sweep, &invocation, self.apps.sweep.clock.now()).await?;
