@@ -186,7 +186,7 @@ impl Site {
         let name = self.file_name(path_in_release(address)?);
         let kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
         match kept.as_ref().and_then(|kept| kept.release.kept_file(address)) {
-            Some(content) => response(mime_guess::from_path(&name).first_or_octet_stream().as_ref(), content.to_vec(), IMMUTABLE),
+            Some(content) => response(mime_guess::from_path(&name).first_or_text_plain().as_ref(), content.to_vec(), IMMUTABLE),
             None => file(&name, request_headers),
         }
     }

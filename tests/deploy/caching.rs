@@ -1,6 +1,6 @@
-//! CloudFront must cache nothing: responses depend on the session and the query.
+//! CloudFront caches images alone: other responses depend on the session.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::template::Template;
 
@@ -28,10 +28,23 @@ fn cloudfront_caches_no_errors() {
 }
 
 #[test]
-fn cloudfront_caches_no_responses() {
+fn cloudfront_caches_images_alone() {
     let distribution = distribution();
     let others = distribution["CacheBehaviors"].as_array().unwrap();
     for behavior in others.iter().chain([&distribution["DefaultCacheBehavior"]]) {
-        assert_eq!(behavior["CachePolicyId"], CACHING_DISABLED, "{behavior}");
+        let policy = if behavior["PathPattern"] == "/api/public/gift-card-image" { "${FrontImages}" } else { CACHING_DISABLED };
+        assert_eq!(behavior["CachePolicyId"], policy, "{behavior}");
     }
+}
+
+/// An image is the same for everybody, but API Gateway allows only origins that ask to read it.
+#[test]
+fn cloudfront_keeps_an_image_for_its_key_and_asks_whether_it_is_still_there() {
+    let policy = Template::read().properties("FrontImages")["CachePolicyConfig"].clone();
+    // The function says for how long: it is asked each time.
+    assert_eq!((&policy["MinTTL"], &policy["DefaultTTL"]), (&json!(0), &json!(0)));
+    let key = &policy["ParametersInCacheKeyAndForwardedToOrigin"];
+    assert_eq!(key["QueryStringsConfig"], json!({"QueryStringBehavior": "whitelist", "QueryStrings": ["key"]}));
+    assert_eq!(key["HeadersConfig"], json!({"HeaderBehavior": "whitelist", "Headers": ["Origin"]}));
+    assert_eq!(key["CookiesConfig"], json!({"CookieBehavior": "none"}));
 }

@@ -55,6 +55,7 @@ fn count(number: usize) -> f64 {
 /// The requests per second that API Gateway admits to routes, of all callers together.
 struct Rates {
     public: u32,
+    images: u32,
     mailed_codes: u32,
     others: u32,
 }
@@ -65,11 +66,15 @@ fn rate(template: &Template, route: &Route) -> u32 {
 
 fn rates() -> Rates {
     let template = Template::read();
-    let mut rates = Rates { public: 0, mailed_codes: 0, others: 0 };
+    let mut rates = Rates { public: 0, images: 0, mailed_codes: 0, others: 0 };
     for route in local::route_tables().iter().flat_map(Routes::routes) {
         let rate = rate(&template, route);
         if route.requirement == Requirement::Public {
-            rates.public += rate + route.on_portal_api.map_or(0, |throttling| throttling.rate);
+            let rate = rate + route.on_portal_api.map_or(0, |throttling| throttling.rate);
+            rates.public += rate;
+            if route.path == "/api/public/gift-card-image" {
+                rates.images += rate;
+            }
         } else {
             rates.others += rate;
         }
@@ -101,6 +106,7 @@ fn an_attack_costs_what_the_limits_of_the_routes_admit() {
         attack(&format!("codes by mail to made-up addresses, {} a second of these", rates.mailed_codes), rates.mailed_codes),
         attack("all other routes at their limits, with a made-up session: the function answers 401", rates.others),
     ];
+    attack("images of 3.8 MB, the largest that a merchant can upload, among those of the first row", rates.images);
     attack("requests beyond the limits, for each 10,000 a second", 10_000);
     assert_states(&format!("The first three together are {} dollars a day", tens(days.iter().sum())));
     let together = rates.public + rates.others;
@@ -168,8 +174,10 @@ fn the_fixed_part_follows_from_the_templates() {
 #[test]
 fn the_sizes_cost_what_the_formulas_say() {
     let million = |text: &str| number_after(text) / 1e6;
-    let (sale, dashboard, public) =
-        (million("**A sale or redemption**: "), million("**A request of the dashboard**: "), million("**A public request**: "));
+    let [sale, dashboard, public, image] =
+        ["A sale or redemption", "A request of the dashboard", "A public request", "An image"].map(|what| million(&format!("**{what}**: ")));
+    // A third of public requests are for images.
+    let public = (2.0 * public + image) / 3.0;
     let fixed = number_after("**Fixed**: ");
     let storage = [("S", 0.05), ("M", 2.4), ("L", 96.0)];
     let guide = guide();

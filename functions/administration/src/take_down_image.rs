@@ -4,7 +4,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use serde_json::json;
 use shared::app::App;
-use shared::aws::files::is_design;
+use shared::aws::files::design_id;
 use shared::base::audit;
 use shared::db::jobs::{Job, Task};
 use shared::db::{Write, fill_transaction};
@@ -85,7 +85,7 @@ pub(crate) async fn take_down(
 
 /// The owner of the image, unless its file has lost it.
 async fn published_by(app: &App, key: &str) -> Result<Option<MerchantId>, TakeDownError> {
-    if !is_design(key) {
+    if design_id(key).is_none() {
         return Err(TakeDownError::NoSuchImage);
     }
     let owner = app.files().image_owner(key).await.map_err(|error| General::internal(error.to_string()))?;

@@ -15,8 +15,9 @@ use shared::http::schemas::Schemas;
 use shared::http::success::Success;
 use utoipa::openapi::{Content, ResponseBuilder};
 
-/// Keys contain a UUID and are never overwritten. An hour, so that an image that is taken down disappears soon.
-const ONE_HOUR: &str = "public, max-age=3600";
+/// A browser keeps an image for an hour, so that one that is taken down disappears soon. CloudFront keeps it as well, but asks for each
+/// viewer whether it is still there, and shows nothing else if it gets no answer.
+const CACHING: &str = "public, max-age=3600, s-maxage=0, stale-if-error=0";
 
 /// Keeps a file that a browser takes for a document from loading anything or running scripts.
 const ISOLATED: &str = "default-src 'none'; sandbox";
@@ -24,11 +25,11 @@ const ISOLATED: &str = "default-src 'none'; sandbox";
 /// Those that an upload can have.
 const CONTENT_TYPES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/// An image, or 304 if the client has it already.
 #[derive(Debug)]
 pub(crate) struct ImageResponse {
-    image: StoredFile,
-    is_cached: bool,
+    id: String,
+    /// `None` if the client has it already.
+    image: Option<StoredFile>,
 }
 
 pub(crate) fn describe() -> Description {
@@ -56,34 +57,46 @@ endpoint_error! {
     }
 }
 
-/// Returns the image with its stored content type, or 304 if `If-None-Match` has its entity tag. An image that was taken down is
-/// none.
+/// Returns the image with its stored content type, or 304 if `If-None-Match` has its entity tag, for which the file is not read: a key
+/// always has the same image. One that was taken down is none.
 pub(crate) async fn get_image(
     _: Public,
     State(app): State<App>,
     query: Query,
     headers: HeaderMap,
 ) -> Result<ImageResponse, ImageError> {
-    let key = query.text("key").filter(|key| files::is_design(key)).ok_or(ImageError::NoSuchImage)?;
-    let (taken_down, image) = tokio::join!(app.store.take_down(key), app.files().get(key));
+    let key = query.text("key").unwrap_or_default();
+    let id = files::design_id(key).ok_or(ImageError::NoSuchImage)?.to_owned();
+    let file = async {
+        if has_entity_tag(&headers, &entity_tag(&id)) { Ok(None) } else { app.files().get(key).await.map(Some) }
+    };
+    let (taken_down, file) = tokio::join!(app.store.take_down(key), file);
     if taken_down?.is_some() {
         return Err(ImageError::NoSuchImage);
     }
-    let image = image.map_err(|error| General::internal(error.to_string()))?;
-    let image = image.ok_or(ImageError::NoSuchImage)?;
-    let is_cached = is_cached(&headers, &image.e_tag);
-    Ok(ImageResponse { image, is_cached })
+    let image = match file.map_err(|error| General::internal(error.to_string()))? {
+        Some(image) => Some(image.ok_or(ImageError::NoSuchImage)?),
+        None => None,
+    };
+    // Any image that exists.
+    let image = image.filter(|_| !has_entity_tag(&headers, "*"));
+    Ok(ImageResponse { id, image })
+}
+
+fn entity_tag(id: &str) -> String {
+    format!("\"{id}\"")
 }
 
 impl IntoResponse for ImageResponse {
     fn into_response(self) -> Response {
-        let StoredFile { bytes, content_type, e_tag } = self.image;
-        let caching = [(header::ETAG, e_tag), (header::CACHE_CONTROL, ONE_HOUR.to_owned())];
+        let caching = [(header::ETAG, entity_tag(&self.id)), (header::CACHE_CONTROL, CACHING.to_owned())];
         let security = [(header::X_CONTENT_TYPE_OPTIONS, "nosniff"), (header::CONTENT_SECURITY_POLICY, ISOLATED)];
-        if self.is_cached {
-            return (StatusCode::NOT_MODIFIED, caching, security).into_response();
+        match self.image {
+            None => (StatusCode::NOT_MODIFIED, caching, security).into_response(),
+            Some(StoredFile { bytes, content_type }) => {
+                (caching, security, [(header::CONTENT_TYPE, content_type)], bytes).into_response()
+            }
         }
-        (caching, security, [(header::CONTENT_TYPE, content_type)], bytes).into_response()
     }
 }
 
@@ -94,11 +107,11 @@ impl Success for ImageResponse {
     }
 }
 
-/// Whether `If-None-Match` has the entity tag (weak comparison, RFC 9110, section 13.1.2) or `*`.
-fn is_cached(request_headers: &HeaderMap, e_tag: &str) -> bool {
+/// Whether `If-None-Match` has the entity tag (weak comparison, RFC 9110, section 13.1.2).
+fn has_entity_tag(request_headers: &HeaderMap, e_tag: &str) -> bool {
     let lists = request_headers.get_all(header::IF_NONE_MATCH).into_iter().filter_map(|list| list.to_str().ok());
     let mut tags = lists.flat_map(|list| list.split(',')).map(str::trim);
-    tags.any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == e_tag)
+    tags.any(|tag| tag.strip_prefix("W/").unwrap_or(tag) == e_tag)
 }
 
 #[cfg(test)]
@@ -112,7 +125,7 @@ mod tests {
             (&["W/\"a\""], true),
             (&["\"b\", \"a\""], true),
             (&["\"b\"", "\"a\""], true),
-            (&["*"], true),
+            (&["*"], false),
             (&["\"b\""], false),
             (&["a"], false),
             (&[""], false),
@@ -122,7 +135,7 @@ mod tests {
             for tag in tags {
                 request_headers.append(header::IF_NONE_MATCH, tag.parse().unwrap());
             }
-            assert_eq!(is_cached(&request_headers, "\"a\""), expected, "{tags:?}");
+            assert_eq!(has_entity_tag(&request_headers, "\"a\""), expected, "{tags:?}");
         }
     }
 }

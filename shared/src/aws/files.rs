@@ -73,14 +73,19 @@ pub fn design_name(id: Uuid, name: &str) -> String {
     format!("{id}-{}", safe_name(name))
 }
 
-/// Whether the key is that of an image in [`DESIGNS`]. Other keys are never served.
-pub fn is_design(key: &str) -> bool {
-    key.strip_prefix(DESIGNS).is_some_and(is_file_name)
+/// The id of the image in [`DESIGNS`] with this key. It names what is stored: no key is ever written to again. Other keys are never
+/// served.
+pub fn design_id(key: &str) -> Option<&str> {
+    let name = key.strip_prefix(DESIGNS).filter(|name| is_file_name(name))?;
+    name.get(..ID_LENGTH)
 }
+
+/// Characters of a UUID.
+const ID_LENGTH: usize = 36;
 
 /// Whether [`design_name`] can return this name.
 pub fn is_file_name(name: &str) -> bool {
-    let Some((id, name)) = name.split_at_checked(36) else { return false };
+    let Some((id, name)) = name.split_at_checked(ID_LENGTH) else { return false };
     let is_id = Uuid::try_parse(id).is_ok_and(|uuid| uuid.to_string() == id);
     is_id && name.strip_prefix('-').is_some_and(|name| remove_unsafe_characters(name) == name)
 }
@@ -89,8 +94,6 @@ pub fn is_file_name(name: &str) -> bool {
 pub struct StoredFile {
     pub bytes: Bytes,
     pub content_type: String,
-    /// Includes the quotes.
-    pub e_tag: String,
 }
 
 /// The minimum size of a part of a multipart upload, except the last one, by S3's rules.
@@ -162,11 +165,11 @@ impl Files {
             Err(SdkError::ServiceError(error)) if error.err().is_no_such_key() => return Ok(None),
             Err(error) => return Err(call_error(GET_OBJECT, describe_without_message(&error))),
         };
-        let e_tag = output.e_tag.ok_or(FileError::MissingETag { operation: GET_OBJECT })?;
+        output.e_tag.ok_or(FileError::MissingETag { operation: GET_OBJECT })?;
         let content_type = output.content_type.unwrap_or_else(|| "application/octet-stream".to_owned());
         let body = output.body.collect().await;
         let body = body.map_err(|error| call_error(GET_OBJECT, messages(&error)))?;
-        Ok(Some(StoredFile { bytes: body.into_bytes(), content_type, e_tag }))
+        Ok(Some(StoredFile { bytes: body.into_bytes(), content_type }))
     }
 
     /// Returns the owner of a public image, which one that somebody has copied within S3 may lack, or `None` if there is no object with
@@ -522,7 +525,7 @@ mod tests {
             (format!("m-1/onboarding/documents/{id}-card.png"), false),
             (String::new(), false),
         ] {
-            assert_eq!(is_design(&key), expected, "{key}");
+            assert_eq!(design_id(&key), expected.then_some(id), "{key}");
         }
     }
 
@@ -530,7 +533,7 @@ mod tests {
         #[test]
         fn accepts_the_key_of_every_upload(name in "\\PC{0,80}", id: u128) {
             let name = design_name(Uuid::from_u128(id), &name);
-            prop_assert!(is_design(&format!("{DESIGNS}{name}")), "{name}");
+            prop_assert!(design_id(&format!("{DESIGNS}{name}")).is_some(), "{name}");
         }
     }
 }
