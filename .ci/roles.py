@@ -159,6 +159,7 @@ COMMANDS = {
     ".ci/canary ": [f"cloudformation:DescribeStacks of {PORTAL}", "lambda:InvokeFunction of :function:${PortalStack}-CanaryFunction-*"],
     "deploy/preflight ": [
         *(f"cloudformation:{action} of {stack}" for action in ["DescribeStacks", "GetStackPolicy"] for stack in (PORTAL, CLIENTS)),
+        f"cloudformation:GetTemplate of {PORTAL}",
         "lambda:GetAccountSettings of *",
     ],
     "deploy/publish-clients ": [

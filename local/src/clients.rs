@@ -161,7 +161,7 @@ impl Site {
     pub(crate) fn file(&self, path: &str, request_headers: &HeaderMap) -> Option<Response> {
         let Told { config, headers } = self.told(request_headers);
         let response = match &self.release {
-            _ if path == "/config.js" => response("text/javascript", config.clone(), "no-cache")?,
+            _ if path == "/config.js" => response(path, config.clone(), "no-cache")?,
             Some(release) if path == "/" => self.page(release)?,
             Some(release) if path_in_release(path).is_some() => self.kept_file(release, path, request_headers)?,
             _ => file(&self.file_name(path), request_headers)?,
@@ -178,7 +178,7 @@ impl Site {
             Some(current) => current,
             None => KeptRelease { release: Release::new(&client_files(self.folder)), made_of },
         });
-        response("text/html", kept.release.page()?.to_vec(), "no-cache")
+        response("index.html", kept.release.page()?.to_vec(), "no-cache")
     }
 
     /// A file of the release. A page of an earlier one gets the file as it is now, and asks for it again.
@@ -186,7 +186,7 @@ impl Site {
         let name = self.file_name(path_in_release(address)?);
         let kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
         match kept.as_ref().and_then(|kept| kept.release.kept_file(address)) {
-            Some(content) => response(mime_guess::from_path(&name).first_or_text_plain().as_ref(), content.to_vec(), IMMUTABLE),
+            Some(content) => response(&name, content.to_vec(), IMMUTABLE),
             None => file(&name, request_headers),
         }
     }
@@ -335,7 +335,7 @@ pub(crate) fn file(name: &str, request_headers: &HeaderMap) -> Option<Response> 
     let etag = HeaderValue::try_from(format!("\"{}\"", hex::encode(file.metadata.sha256_hash()))).ok()?;
     let is_unchanged = request_headers.get(header::IF_NONE_MATCH) == Some(&etag);
     let content = if is_unchanged { Vec::new() } else { file.data.into_owned() };
-    let mut response = response(file.metadata.mimetype(), content, "no-cache")?;
+    let mut response = response(name, content, "no-cache")?;
     response.headers_mut().insert(header::ETAG, etag);
     if is_unchanged {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
@@ -343,9 +343,11 @@ pub(crate) fn file(name: &str, request_headers: &HeaderMap) -> Option<Response> 
     Some(response)
 }
 
-fn response(content_type: &str, content: impl Into<Body>, cache_control: &'static str) -> Option<Response> {
+/// A response with the content of a file of this name.
+fn response(name: &str, content: impl Into<Body>, cache_control: &'static str) -> Option<Response> {
+    let content_type = mime_guess::from_path(name).first_or_text_plain();
     let headers = [
-        (header::CONTENT_TYPE, HeaderValue::try_from(content_type).ok()?),
+        (header::CONTENT_TYPE, HeaderValue::try_from(content_type.as_ref()).ok()?),
         (header::CACHE_CONTROL, HeaderValue::from_static(cache_control)),
     ];
     Some((headers, content.into()).into_response())

@@ -107,6 +107,38 @@ test("an image that is removed is gone, and what cannot be removed is not said t
     assert.equal(await page.getByRole("button", { name: "Remove the image" }).count(), 0);
 });
 
+test("a photograph is made smaller before it is sent, and what would suffer is sent as it is", async () => {
+    const page = await open("u-anna", "/offers/new", "New offer");
+    const photograph = await page.evaluate(async () => {
+        const canvas = new OffscreenCanvas(4000, 3000);
+        const context = canvas.getContext("2d");
+        const picture = context.createImageData(4000, 3000);
+        crypto.getRandomValues(new Uint8Array(picture.data.buffer, 0, 65_536));
+        for (let at = 65_536; at < picture.data.length; at *= 2) picture.data.copyWithin(at, 0, Math.min(at, picture.data.length - at));
+        context.putImageData(picture, 0, 0);
+        return [...new Uint8Array(await (await canvas.convertToBlob({ type: "image/jpeg", quality: 0.9 })).arrayBuffer())];
+    });
+    assert.ok(photograph.length > 4 * 1024 * 1024, `${photograph.length} bytes are more than the API takes`);
+    const sent = async (name, mimeType, buffer) => {
+        const [response] = await Promise.all([
+            page.waitForResponse((one) => one.url().endsWith("/api/bff/offers/media") && one.request().method() === "POST"),
+            page.getByLabel("Image").setInputFiles({ name, mimeType, buffer }),
+        ]);
+        const { data } = await response.json();
+        return Buffer.from(await (await fetch(data.previewUrl)).arrayBuffer());
+    };
+    const smaller = await sent("photo.jpg", "image/jpeg", Buffer.from(photograph));
+    const size = await page.evaluate(async (bytes) => {
+        const { width, height } = await createImageBitmap(new Blob([new Uint8Array(bytes)]));
+        return [width, height];
+    }, [...smaller]);
+    assert.deepEqual(size, [1600, 1200]);
+    assert.deepEqual(await sent("card.png", "image/png", PIXEL), PIXEL);
+
+    await page.getByLabel("Image").setInputFiles({ name: "long.gif", mimeType: "image/gif", buffer: Buffer.alloc(5_000_000) });
+    await page.getByText("The file is too large. Choose one of at most 4 MB.").waitFor();
+});
+
 test("a tab that becomes visible says whose session it is now, and keeps what was typed for the other", async () => {
     const page = await open("u-anna", "/offers/new", "New offer", { theme: "dark" });
     await page.getByLabel("Name").fill("Card of Aurora");

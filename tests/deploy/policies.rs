@@ -113,8 +113,7 @@ impl Policies {
     fn take_out_each(&self, calls: &BTreeMap<String, BTreeSet<Call>>) -> (usize, Vec<String>) {
         let (mut count, mut unmissed) = (0, Vec::new());
         for (function, policy) in &self.0 {
-            let is_used = |statement: &Statement| !statement.is_denial() && !USED_BY_AWS.contains(&statement.sid.as_str());
-            for (position, statement) in policy.iter().enumerate().filter(|(_, statement)| is_used(statement)) {
+            for (position, statement) in policy.iter().enumerate().filter(|(_, statement)| statement.is_used_by_the_function()) {
                 for (taken, rest) in statement.without_each() {
                     let mut policy = policy.clone();
                     policy[position] = rest;
@@ -134,8 +133,7 @@ impl Policies {
     /// Returns the granted actions and the leading key patterns that no function uses.
     fn unused(&self, used: &BTreeMap<String, BTreeSet<Permission>>) -> Vec<String> {
         let statements = self.0.iter().flat_map(|(function, policy)| policy.iter().map(move |statement| (function, statement)));
-        let statements =
-            statements.filter(|(_, statement)| !statement.is_denial() && !USED_BY_AWS.contains(&statement.sid.as_str()));
+        let statements = statements.filter(|(_, statement)| statement.is_used_by_the_function());
         statements
             .flat_map(|(function, statement)| {
                 let used = used.get(function).into_iter().flatten();
@@ -193,6 +191,11 @@ impl Statement {
             "Deny" => true,
             _ => panic!("{self:?}"),
         }
+    }
+
+    /// Not by AWS, and not by the version before alone.
+    fn is_used_by_the_function(&self) -> bool {
+        !self.is_denial() && !USED_BY_AWS.contains(&self.sid.as_str()) && !self.sid.ends_with("UntilNextRelease")
     }
 
     fn grants(&self, permission: &Permission) -> bool {

@@ -136,12 +136,20 @@ fn the_check_fails_if_the_canary_does_or_does_not_exist_and_sells_once() {
     }
 }
 
-/// Runs `deploy/preflight` for `prod`, with these settings in `samconfig.toml` besides its own, and an AWS CLI that knows this.
-fn preflight(settings: &str, limit: u32, portal: Option<&Value>, clients: Option<&Value>, policy: &str) -> String {
+/// Runs `deploy/preflight` for `prod`, with these settings in `samconfig.toml` besides its own, and an AWS CLI that knows this, and
+/// which policies of tills are deployed.
+fn preflight(
+    settings: &str,
+    limit: u32,
+    portal: Option<&Value>,
+    clients: Option<&Value>,
+    policy: &str,
+    deployed: &Value,
+) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = |file: &str| folder.path().join(file);
     std::fs::create_dir(path("deploy")).unwrap();
-    for file in ["deploy/preflight", "deploy/stack-policy.json"] {
+    for file in ["deploy/permissions.txt", "deploy/preflight", "deploy/stack-policy.json"] {
         std::fs::copy(workspace_root().join(file), path(file)).unwrap();
     }
     let own = std::fs::read_to_string(workspace_root().join("samconfig.toml")).unwrap();
@@ -155,10 +163,12 @@ fn preflight(settings: &str, limit: u32, portal: Option<&Value>, clients: Option
     let script = format!(
         "#!/bin/sh\ncase \"$*\" in\n'lambda get-account-settings --output json') printf %s '{}' ;;\n\
          *'describe-stacks --stack-name portal-prod --output json') {} ;;\n*'describe-stacks --stack-name portal-prod-clients --output json') {} ;;\n\
+         *'get-template --stack-name portal-prod --template-stage Processed --output json') printf %s '{}' ;;\n\
          *'get-stack-policy --stack-name portal-prod'*) printf %s '{}' ;;\n*) exit 9 ;;\nesac\n",
         json!({"AccountLimit": {"ConcurrentExecutions": limit}}),
         stack(portal),
         stack(clients),
+        json!({"TemplateBody": {"Resources": {"PosFunctionRole": {"Type": "AWS::IAM::Role", "Properties": {"Policies": deployed}}}}}),
         if policy.is_empty() { String::new() } else { json!({"StackPolicyBody": policy}).to_string() },
     );
     std::fs::write(path("aws"), script).unwrap();
@@ -198,8 +208,39 @@ fn a_deployment_that_would_be_rolled_back_or_take_pages_offline_is_refused() {
         ("no stack policy", "", 1000, Some(&portal), None, "", "set-stack-policy --stack-name portal-prod "),
         ("another stack policy", "", 1000, Some(&portal), None, "{}", "set-stack-policy --stack-name portal-prod "),
     ] {
-        let said = preflight(settings, limit, portal, clients, policy);
+        let said = preflight(settings, limit, portal, clients, policy, &json!([]));
         assert!(said.contains(expected) && said.is_empty() == expected.is_empty(), "{case}: {said}");
+    }
+}
+
+#[test]
+fn a_release_that_takes_away_what_the_version_before_needs_is_refused() {
+    let policy = &std::fs::read_to_string(workspace_root().join("deploy/stack-policy.json")).unwrap();
+    let table = json!({"Fn::Sub": "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${TableInUse.Value}"});
+    let statement = |sid: &str, actions: Value, keys: &[&str]| {
+        let condition = json!({"ForAllValues:StringLike": {"dynamodb:LeadingKeys": keys}});
+        json!({"Sid": sid, "Effect": "Allow", "Action": actions, "Resource": table, "Condition": condition})
+    };
+    let secret = json!({"Sid": "Key", "Effect": "Allow", "Action": "secretsmanager:GetSecretValue", "Resource": {"Ref": "OldSecretArn"}});
+    let former = json!({"Fn::If": ["HasFormerTable", statement("ReadFormer", json!("dynamodb:Scan"), &["X#*"]), {"Ref": "AWS::NoValue"}]});
+    for (case, statements, expected) in [
+        ("what stays", json!([statement("Read", json!(["dynamodb:GetItem"]), &["MERCHANT#*", "ORDER#*"]), former]), &[][..]),
+        (
+            "a key and an action",
+            json!([statement("Read", json!(["dynamodb:GetItem", "dynamodb:Scan"]), &["MERCHANT#*", "GONE#*"])]),
+            &[
+                "PosFunctionRole dynamodb:GetItem table/${TableInUse.Value} GONE#*",
+                "PosFunctionRole dynamodb:Scan table/${TableInUse.Value} GONE#*",
+                "PosFunctionRole dynamodb:Scan table/${TableInUse.Value} MERCHANT#*",
+            ],
+        ),
+        ("another secret", json!([secret]), &["PosFunctionRole secretsmanager:GetSecretValue OldSecretArn"]),
+        ("for one release", json!([statement("ReadUntilNextRelease", json!("dynamodb:GetItem"), &["GONE#*"])]), &[]),
+    ] {
+        let deployed = json!([{"PolicyDocument": {"Statement": statements}}]);
+        let said = preflight("", 1000, Some(&json!([])), None, policy, &deployed);
+        let refused: Vec<&str> = said.lines().map(|line| line.split(": ").nth(1).unwrap().split(". Keep").next().unwrap()).collect();
+        assert_eq!(refused, expected, "{case}");
     }
 }
 
@@ -313,7 +354,7 @@ fn a_deployment_installs_tools_by_their_hash_in_the_versions_of_the_checks() {
         assert_eq!(version(lock), version(checks), "{package}");
     }
     // The stage has no other files.
-    let kept = ".aws-sam/build .aws-sam/clients .aws-sam/sbom.cdx.json .ci/canary .ci/sam.txt deploy/clients.yaml deploy/preflight deploy/publish-clients deploy/stack-policy.json samconfig.toml";
+    let kept = ".aws-sam/build .aws-sam/clients .aws-sam/sbom.cdx.json .ci/canary .ci/sam.txt deploy/clients.yaml deploy/permissions.txt deploy/preflight deploy/publish-clients deploy/stack-policy.json samconfig.toml";
     assert!(commands(&deploy["jobs"]["build"]).lines().any(|line| line == format!("tar --create --file build.tar {kept}")));
 }
 

@@ -8,7 +8,7 @@ import { carryOut } from "../shell/change.js";
 import { FormPage } from "../forms/form-page.js";
 import { field, fieldOf, focusError, refusal, submitButton, toast } from "../forms/forms.js";
 import { DEFAULT_COLOR } from "../offers/gift-card.js";
-import { imageError, imageField, storeImage } from "../forms/image-field.js";
+import { imageError, imageField, scaled, storeImage } from "../forms/image-field.js";
 import { Resource } from "../shell/page.js";
 import { bars, head, states } from "../shell/parts.js";
 import { countryName, zones } from "../forms/regions.js";
@@ -160,11 +160,12 @@ class BusinessPage extends FormPage {
 
   /** @param {File} file @param {string} saved */
   async upload(file, saved) {
-    this.errors = { ...this.errors, logoUrl: imageError(file) };
-    if (this.errors.logoUrl) return this.requestUpdate();
     this.saved = "brand";
     await this.run("logo", async () => {
-      const { kept, seen } = await storeImage(file);
+      const image = await scaled(file);
+      this.errors = { ...this.errors, logoUrl: imageError(image) };
+      if (this.errors.logoUrl) return;
+      const { kept, seen } = await storeImage(image);
       this.logoSeen = seen;
       this.set("logoUrl", kept, saved);
     });

@@ -6,6 +6,31 @@ import { change } from "../shell/change.js";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
+/** Larger than any card is shown, on any screen. */
+const LONGEST_SIDE = 1600;
+
+/**
+ * A photograph with sides of at most 1,600 pixels. Whatever cannot be scaled, or would move no more, stays as it is.
+ * @param {File} file
+ */
+export async function scaled(file) {
+  if (!["image/png", "image/jpeg", "image/webp"].includes(file.type)) return file;
+  const start = new TextDecoder("latin1").decode(await file.slice(0, 1000).arrayBuffer());
+  const isAnimated = /acTL|ANIM/.test(start);
+  const picture = isAnimated ? null : await createImageBitmap(file).catch(() => null);
+  const scale = picture ? LONGEST_SIDE / Math.max(picture.width, picture.height) : 1;
+  if (!picture || scale >= 1) return file;
+  const canvas = new OffscreenCanvas(Math.ceil(picture.width * scale), Math.ceil(picture.height * scale));
+  const context = canvas.getContext("2d");
+  if (!context) return file;
+  context.imageSmoothingQuality = "high";
+  context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  picture.close();
+  const smaller = await canvas.convertToBlob({ type: file.type, quality: 0.85 });
+  const isBetter = smaller.type === file.type && smaller.size < file.size;
+  return isBetter ? new File([smaller], file.name, { type: file.type }) : file;
+}
+
 /** Why a file is not sent; empty if it is. @param {File} file */
 export const imageError = (file) => (file.size > MAX_BYTES ? "The file is too large. Choose one of at most 4 MB." : "");
 

@@ -9,7 +9,7 @@ import { creator } from "../shell/creator.js";
 import { FormPage } from "../forms/form-page.js";
 import { focusError, refusal, submitButton, toast } from "../forms/forms.js";
 import { icon } from "../shell/icons.js";
-import { imageError, storeImage } from "../forms/image-field.js";
+import { imageError, scaled, storeImage } from "../forms/image-field.js";
 import { offerFields } from "./offer-form.js";
 import { OfferValues } from "./offer-values.js";
 import { giftCard, loadColor } from "./gift-card.js";
@@ -169,9 +169,11 @@ class OfferPage extends FormPage {
 
   /** @param {File} file */
   async upload(file) {
-    this.imageError = imageError(file);
-    if (this.imageError) return this.requestUpdate();
-    await this.run("image", async () => this.setImage(await storeImage(file)));
+    await this.run("image", async () => {
+      const image = await scaled(file);
+      this.imageError = imageError(image);
+      if (!this.imageError) this.setImage(await storeImage(image));
+    });
   }
 
   /** @param {{kept: string, seen: string} | null} image */
