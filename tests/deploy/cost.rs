@@ -174,8 +174,8 @@ fn the_fixed_part_follows_from_the_templates() {
 #[test]
 fn the_sizes_cost_what_the_formulas_say() {
     let million = |text: &str| number_after(text) / 1e6;
-    let [sale, dashboard, public, image] =
-        ["A sale or redemption", "A request of the dashboard", "A public request", "An image"].map(|what| million(&format!("**{what}**: ")));
+    let [sale, dashboard, public, image] = ["A sale or redemption", "A request of the dashboard", "A public request", "An image"]
+        .map(|what| million(&format!("**{what}**: ")));
     // A third of public requests are for images.
     let public = (2.0 * public + image) / 3.0;
     let fixed = number_after("**Fixed**: ");

@@ -132,6 +132,30 @@ fn a_restore_stops_every_function_that_writes_rows_and_starts_those_with_routes_
     assert!(steps.map(position).is_sorted(), "the old table is closed before anything writes again");
 }
 
+/// Stacks, hosts and certificates by their names in the templates: one that is added has to be thought of.
+#[test]
+fn a_lost_region_is_replaced_by_every_stack_and_host_of_the_product() {
+    let text = std::fs::read_to_string(workspace_root().join("docs/restore.md")).unwrap();
+    let (_, section) = text.split_once("\n### Before it happens\n").unwrap();
+    let (section, _) = section.split_once("\n### What is accepted").unwrap();
+    let files = std::fs::read_dir(workspace_root().join("deploy")).unwrap().map(|entry| entry.unwrap().path());
+    let stacks = files.filter(|path| path.extension().is_some_and(|extension| extension == "yaml"));
+    let stacks = stacks.map(|path| format!("deploy/{}", path.file_name().unwrap().to_str().unwrap())).collect();
+    let needs_a_value =
+        |name: &str| ["Host", "CertificateArn", "WebAclArn"].iter().any(|end| name.ends_with(end)) && name != "PublicApiHost";
+    let parameters = |template: &str| -> Vec<String> {
+        let parameters = document(template)["Parameters"].as_object().unwrap().clone();
+        parameters.into_iter().map(|(name, _)| name).filter(|name| needs_a_value(name)).collect()
+    };
+    let named =
+        [stacks, parameters("template.yaml"), parameters("deploy/clients.yaml"), vec!["deploy/publish-clients".to_owned()]]
+            .concat();
+    assert!(named.len() >= 12, "{named:?}");
+    let missing: Vec<_> =
+        named.iter().filter(|name| !section.contains(&format!("{name}`")) && !section.contains(&format!("{name} "))).collect();
+    assert!(missing.is_empty(), "docs/restore.md does not say when these come: {missing:?}");
+}
+
 #[test]
 fn every_step_of_a_restore_says_what_happens_if_it_stops_half_way() {
     let text = std::fs::read_to_string(workspace_root().join("docs/restore.md")).unwrap();

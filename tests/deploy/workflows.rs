@@ -221,8 +221,10 @@ fn a_release_that_takes_away_what_the_version_before_needs_is_refused() {
         let condition = json!({"ForAllValues:StringLike": {"dynamodb:LeadingKeys": keys}});
         json!({"Sid": sid, "Effect": "Allow", "Action": actions, "Resource": table, "Condition": condition})
     };
-    let secret = json!({"Sid": "Key", "Effect": "Allow", "Action": "secretsmanager:GetSecretValue", "Resource": {"Ref": "OldSecretArn"}});
-    let former = json!({"Fn::If": ["HasFormerTable", statement("ReadFormer", json!("dynamodb:Scan"), &["X#*"]), {"Ref": "AWS::NoValue"}]});
+    let secret =
+        json!({"Sid": "Key", "Effect": "Allow", "Action": "secretsmanager:GetSecretValue", "Resource": {"Ref": "OldSecretArn"}});
+    let former =
+        json!({"Fn::If": ["HasFormerTable", statement("ReadFormer", json!("dynamodb:Scan"), &["X#*"]), {"Ref": "AWS::NoValue"}]});
     for (case, statements, expected) in [
         ("what stays", json!([statement("Read", json!(["dynamodb:GetItem"]), &["MERCHANT#*", "ORDER#*"]), former]), &[][..]),
         (
@@ -239,7 +241,8 @@ fn a_release_that_takes_away_what_the_version_before_needs_is_refused() {
     ] {
         let deployed = json!([{"PolicyDocument": {"Statement": statements}}]);
         let said = preflight("", 1000, Some(&json!([])), None, policy, &deployed);
-        let refused: Vec<&str> = said.lines().map(|line| line.split(": ").nth(1).unwrap().split(". Keep").next().unwrap()).collect();
+        let refused: Vec<&str> =
+            said.lines().map(|line| line.split(": ").nth(1).unwrap().split(". Keep").next().unwrap()).collect();
         assert_eq!(refused, expected, "{case}");
     }
 }

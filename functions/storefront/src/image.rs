@@ -67,9 +67,7 @@ pub(crate) async fn get_image(
 ) -> Result<ImageResponse, ImageError> {
     let key = query.text("key").unwrap_or_default();
     let id = files::design_id(key).ok_or(ImageError::NoSuchImage)?.to_owned();
-    let file = async {
-        if has_entity_tag(&headers, &entity_tag(&id)) { Ok(None) } else { app.files().get(key).await.map(Some) }
-    };
+    let file = async { if has_entity_tag(&headers, &entity_tag(&id)) { Ok(None) } else { app.files().get(key).await.map(Some) } };
     let (taken_down, file) = tokio::join!(app.store.take_down(key), file);
     if taken_down?.is_some() {
         return Err(ImageError::NoSuchImage);
