@@ -86,7 +86,11 @@ async fn the_table_is_the_one_of_the_tests_and_is_protected() {
     };
     let indexes: Vec<Value> = table.global_secondary_indexes().iter().map(index).collect();
     let resource = &document("template.yaml")["Resources"]["Table"];
+    let (reads, writes) = (20_000, 10_000);
+    let restore = std::fs::read_to_string(workspace_root().join("admin/restore-table")).unwrap();
+    assert!(restore.contains(&format!("MaxReadRequestUnits={reads},MaxWriteRequestUnits={writes}")), "of a restored table too");
     let expected = json!({
+        "OnDemandThroughput": {"MaxReadRequestUnits": reads, "MaxWriteRequestUnits": writes},
         "KeySchema": keys(table.key_schema()),
         "AttributeDefinitions": attributes,
         "GlobalSecondaryIndexes": indexes,
