@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use local::{Local, Options};
 use serde_json::{Value, json};
+use shared::db::Write;
+use shared::db::model::restore::{LostSpan, Restores};
 use world::runtime::{self, Function, METRICS_NAMESPACE, REQUEST_ID};
 use world::{client, events};
 
@@ -101,6 +104,13 @@ async fn logs_each_request_and_its_metrics_without_secrets() {
     let mut lookup = events["pos/card"].clone();
     lookup["rawQueryString"] = format!("q={QUERY}").into();
     pos.invoke(&lookup).await;
+    let lost = LostSpan { from: Timestamp::UNIX_EPOCH, to: None };
+    let restores = Restores { spans: vec![lost], ..Restores::default() };
+    local.app().store.commit(vec![Write::put(&restores).unwrap()]).await.unwrap();
+    let mut early = with_body(&events["pos/issue"], &sale);
+    early["headers"]["idempotency-key"] = format!("{IDEMPOTENCY_KEY}-lost").into();
+    early["headers"]["idempotency-made-at"] = "2026-01-05T10:00:00.000Z".into();
+    assert_eq!(body(&pos.invoke(&early).await)["error"]["code"], "RESTORED");
 
     let log = Log::of(pos);
     let requests: Vec<_> = log.lines_with_message("answered").into_iter().map(access_log_entry).collect();
@@ -109,6 +119,7 @@ async fn logs_each_request_and_its_metrics_without_secrets() {
         ("POST", "/api/bff/pos/redeem", 200),
         ("POST", "/api/bff/pos/redeem", 404),
         ("GET", "/api/bff/pos/card/{qrcode}", 200),
+        ("POST", "/api/bff/pos/issue", 409),
     ];
     assert_eq!(requests, expected);
 
@@ -124,11 +135,12 @@ async fn logs_each_request_and_its_metrics_without_secrets() {
 
     let metrics = log.metrics();
     for (metric, values) in [
-        ("ServerErrors pos POST /api/bff/pos/issue", vec![0]),
+        ("ServerErrors pos POST /api/bff/pos/issue", vec![0, 0]),
         ("ClientErrors pos POST /api/bff/pos/redeem", vec![0, 1]),
         ("Operations issue succeeded", vec![1]),
         ("Operations redeem succeeded", vec![1]),
         ("Operations redeem refused", vec![1]),
+        ("RefusedAfterRestore", vec![1]),
     ] {
         assert_eq!(metrics.get(metric), Some(&values), "{metric} in {metrics:?}");
     }

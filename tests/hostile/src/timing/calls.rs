@@ -8,13 +8,14 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use shared::base::clock::Clock;
-use world::shop::{member, merchant, with};
-use world::{Caller, ManualClock, System};
+use world::shop::{card, member, merchant, with};
+use world::{Authenticator, Caller, ManualClock, System};
 
 const CODE: &str = "/api/auth/code";
 const SESSION: &str = "/api/auth/session";
 const PAIRING: &str = "/api/auth/tills/pairing";
 const TILLS: &str = "/api/auth/tills";
+const PASSKEY_CHALLENGE: &str = "/api/auth/passkeys/challenge";
 
 /// Addresses of each class. Their limits are counted by address.
 const ADDRESSES: usize = 100;
@@ -29,6 +30,10 @@ pub(super) enum Kind {
     Pairing,
     Session,
     TillSession,
+    /// What is refused of a passkey.
+    PasskeySignIn,
+    /// Codes of cards that a holder is told nothing of.
+    Balance,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -39,13 +44,15 @@ pub(super) struct Route {
 
 /// With the pairs of classes that must not be told apart. Of the onboarding check, those whose answer shows a status are told by it. Of a
 /// sign-in, whoever has a challenge knows that it exists.
-pub(super) const ROUTES: [Route; 6] = [
+pub(super) const ROUTES: [Route; 8] = [
     route(Kind::OnboardingCheck, "active/draft, no merchant/unknown, no merchant/administrator, invited/unknown"),
     route(Kind::SignInCode, "known/unknown, administrator/unknown, known/administrator"),
     route(Kind::SignIn, "known address/unknown address, known address/administrator"),
     route(Kind::Pairing, "unknown/expired, unknown/replaced, unknown/revoked"),
     route(Kind::Session, "unknown/signed out, unknown/expired, unknown/ended with all, unknown/unknown user, unknown/malformed"),
     route(Kind::TillSession, "wrong secret/revoked, wrong secret/expired, wrong secret/unknown till"),
+    route(Kind::PasskeySignIn, "unknown user/unknown passkey, unknown user/wrong signature"),
+    route(Kind::Balance, "unknown/of another shop, unknown/without a shop"),
 ];
 
 const fn route(kind: Kind, pairs: &'static str) -> Route {
@@ -55,6 +62,11 @@ const fn route(kind: Kind, pairs: &'static str) -> Route {
 impl Route {
     pub(super) fn pairs(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.pairs.split(", ").filter_map(|pair| pair.split_once('/'))
+    }
+
+    /// How many of so many calls are made for each class. A refusal that takes at least a fixed time says little, and lasts.
+    pub(super) fn calls(self, count: usize) -> usize {
+        if matches!(self.kind, Kind::PasskeySignIn | Kind::Balance) { count.min(300) } else { count }
     }
 
     /// All classes that are measured.
@@ -82,6 +94,7 @@ pub(super) struct Callers {
     calls: usize,
     /// Tokens or codes by class.
     prepared: Vec<(&'static str, Vec<String>)>,
+    passkey: Option<Authenticator>,
 }
 
 impl Callers {
@@ -90,13 +103,19 @@ impl Callers {
         let system = System::empty(clock.clock()).await;
         system.load_fixtures(&fixtures()).await;
         let anonymous = system.anonymous();
-        let mut callers = Self { system: Arc::new(system), anonymous, clock, kind: route.kind, calls: 0, prepared: Vec::new() };
+        let mut callers =
+            Self { system: Arc::new(system), anonymous, clock, kind: route.kind, calls: 0, prepared: Vec::new(), passkey: None };
         callers.prepared = match route.kind {
             Kind::Session => callers.sessions().await,
             Kind::TillSession => callers.till_sessions().await,
             Kind::Pairing => callers.codes().await,
-            Kind::OnboardingCheck | Kind::SignInCode | Kind::SignIn => Vec::new(),
+            _ => Vec::new(),
         };
+        if route.kind == Kind::PasskeySignIn {
+            let mut passkey = Authenticator::of(&callers.system).await;
+            passkey.add(&callers.administrator().await, "Phone").await;
+            callers.passkey = Some(passkey);
+        }
         callers
     }
 
@@ -123,6 +142,26 @@ impl Callers {
                 self.clock.advance(200);
                 (PAIRING, json!({"code": self.next_prepared(class).unwrap_or_else(|| self.unknown_code())}))
             }
+            Kind::PasskeySignIn => {
+                // 600 failures of a client in an hour.
+                self.clock.advance(10);
+                let challenge = self.anonymous.post(PASSKEY_CHALLENGE, &json!({})).await;
+                let credential = self.credential(class, challenge.at("/data/options"));
+                (
+                    SESSION,
+                    json!({"challengeId": challenge.at("/data/challengeId"), "credential": credential, "transport": "bearer"}),
+                )
+            }
+            Kind::Balance => {
+                // 20 unknown codes of a client in 10 minutes.
+                self.clock.advance(40);
+                let code = match class {
+                    "unknown" => format!("NOBODY-{:04}", self.calls),
+                    "of another shop" => "QR-OF-OTHER".to_owned(),
+                    _ => "QR-UNOWNED-".to_owned(),
+                };
+                ("/api/merchants/m-1/balance", json!({"code": code}))
+            }
             Kind::Session | Kind::TillSession => {
                 let token = self.next_prepared(class).unwrap_or_else(|| self.unknown_token(class));
                 return self.anonymous.request(Method::GET, SESSION).bearer_auth(token);
@@ -148,6 +187,21 @@ impl Callers {
         self.clock.advance(90);
         let class = class.strip_suffix(" address").unwrap_or(class);
         self.anonymous.post(CODE, &json!({"email": self.address(class)})).await.text("/data/challengeId")
+    }
+
+    fn credential(&mut self, class: &str, options: &Value) -> Value {
+        let passkey = self.passkey.as_mut().unwrap();
+        let mut credential = passkey.sign(options);
+        match class {
+            "unknown user" => credential["response"]["userHandle"] = json!(BASE64.encode([7; 16])),
+            "unknown passkey" => {
+                let id = json!(BASE64.encode([7; 16]));
+                (credential["id"], credential["rawId"]) = (id.clone(), id);
+            }
+            "wrong signature" => credential["response"]["signature"] = passkey.sign(options)["response"]["signature"].take(),
+            other => panic!("{other}"),
+        }
+        credential
     }
 
     /// A session of each of these users, which some of them end by a call.
@@ -282,6 +336,9 @@ fn fixtures() -> Value {
         }));
     }
     let draft = with(merchant("m-2", "", "SEK", &json!({})), &json!({"status": "DRAFT", "networkMerchantId": null}));
-    let active = merchant("m-1", "", "SEK", &json!({"networkMerchantId": null}));
-    json!({"merchants": [active, draft], "users": users, "invites": invites})
+    let active = merchant("m-1", "1001", "SEK", &json!({}));
+    let accounts = ["1001", "1002"].map(|id| json!({"merchantId": id, "name": id}));
+    let unowned = with(card("1001", "QR-UNOWNED-", 500, "SEK"), &json!({"merchantId": null}));
+    let network = json!({"merchants": accounts, "cards": [card("1002", "QR-OF-OTHER", 500, "SEK"), unowned]});
+    json!({"merchants": [active, draft], "users": users, "invites": invites, "cardNetwork": network})
 }

@@ -24,7 +24,7 @@ const BOUND: f64 = 0.05;
 const STANDARD_ERRORS: f64 = 4.0;
 /// A difference of chance, or of a machine that did something else, is gone when it is measured again.
 const ROUNDS: usize = 3;
-/// Microseconds that must be noticed: by few calls of a build without optimization, and by the others.
+/// Microseconds that must be noticed: by few calls, and by 5,000.
 const PLANTED: (f64, f64) = (5_000.0, 1_000.0);
 
 /// The times of the calls of each class, in microseconds.
@@ -33,12 +33,12 @@ type Times = BTreeMap<&'static str, Vec<f64>>;
 pub(crate) async fn run(effort: Effort) -> Report {
     let report = Report::new("differences");
     let mut random = effort.random();
-    let count = effort.choose(120, 5_000);
-    let planted = effort.choose(PLANTED.0, PLANTED.1);
-    let bound = bound(count);
     let mut calls = 0;
     let mut areas = Vec::new();
     for route in ROUTES {
+        let count = route.calls(effort.choose(120, 5_000));
+        let planted = if count < 5_000 { PLANTED.0 } else { PLANTED.1 };
+        let bound = bound(count);
         let mut open: Vec<_> = route.pairs().collect();
         let mut was_judged = false;
         for round in 1..=ROUNDS {
