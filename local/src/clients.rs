@@ -15,7 +15,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, State};
 use axum::middleware;
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Uri, header};
 use percent_encoding::percent_decode_str;
 use rust_embed::RustEmbed;
@@ -272,6 +272,9 @@ async fn serve_shop(
     if !is_page(request.uri().path()) {
         return serve_page(State(site), request).await;
     }
+    if let Some(address) = without_slashes(request.uri()) {
+        return Redirect::permanent(&address).into_response();
+    }
     *request.uri_mut() = shop_uri(request.uri());
     gateway.handle(client, request).await
 }
@@ -283,6 +286,13 @@ async fn without_null_origin(mut request: Request<Body>) -> Request<Body> {
         request.headers_mut().remove(header::ORIGIN);
     }
     request
+}
+
+/// The address of a page without a slash at its end: links of the page are relative to it. `None` for an address without one.
+fn without_slashes(uri: &Uri) -> Option<String> {
+    let path = format!("/{}", uri.path().trim_matches('/'));
+    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    (path != "/" && path != uri.path()).then(|| format!("{path}{query}"))
 }
 
 /// `/{slug}` and `/{slug}/card`. Other paths lead to the page that says that there is no such shop.
@@ -390,7 +400,6 @@ mod tests {
     fn pages_of_the_storefront_are_those_of_the_function() {
         for (path, expected) in [
             ("/aurora-coffee", "/shop/aurora-coffee"),
-            ("/aurora-coffee/", "/shop/aurora-coffee"),
             ("/caf%C3%A9", "/shop/caf%C3%A9"),
             ("/", "/shop/"),
             ("/a/b", "/shop/"),

@@ -123,7 +123,8 @@ async function answer(stack, distribution, bucket, request) {
     assert.equal(distribution.CacheBehaviors, undefined, "all paths behave alike");
     if (!behavior.AllowedMethods.includes(request.method)) return { status: 403, headers: {}, body: "" };
     const origin = distribution.Origins.find(({ Id }) => Id === behavior.TargetOriginId);
-    const uri = rewritten(stack, behavior, request);
+    const { uri, statusCode, headers: answered } = rewritten(stack, behavior, request);
+    if (statusCode) return { status: statusCode, headers: { location: answered.location.value }, body: "" };
     const ask = origin.S3OriginConfig ? askBucket : askApi;
     let response = await ask(stack, origin, bucket, uri, request);
     const error = distribution.CustomErrorResponses.find(({ ErrorCode }) => ErrorCode === response.status);
@@ -133,14 +134,15 @@ async function answer(stack, distribution, bucket, request) {
     return { ...response, headers: { ...response.headers, ...policyHeaders(stack, behavior, request) } };
 }
 
-/** The path after the function of the distribution. */
+/** The request after the function of the distribution, or its own answer. */
 function rewritten(stack, behavior, request) {
-    const [uri] = request.url.split("?");
+    const [uri, query] = request.url.split("?");
     const [association] = behavior.FunctionAssociations ?? [];
-    if (!association) return uri;
+    if (!association) return { uri };
     const { FunctionCode } = stack.resource(association.FunctionARN.split(".")[0]);
-    const event = { request: { method: request.method, uri, headers: {} }, viewer: { ip: "192.0.2.1" } };
-    return runInNewContext(`${FunctionCode}\nhandler(event)`, { event }).uri;
+    const querystring = Object.fromEntries([...new URLSearchParams(query)].map(([name, text]) => [name, { value: text }]));
+    const event = { request: { method: request.method, uri, querystring, headers: {} }, viewer: { ip: "192.0.2.1" } };
+    return runInNewContext(`${FunctionCode}\nhandler(event)`, { event });
 }
 
 /** S3 for CloudFront, which may read what the policy of the bucket says, and not know what is missing. */

@@ -187,6 +187,10 @@ test("a shop's page has the merchant's gift cards, and other paths say that ther
     await page.getByRole("heading", { name: "Aurora gift card" }).waitFor();
     const moved = await get(`${urls.storefront}/Aurora-Coffee`);
     assert.deepEqual([moved.status, moved.header("location")], [301, "./aurora-coffee"]);
+    for (const [path, to] of [["/aurora-coffee/", "/aurora-coffee"], ["//aurora-coffee/card/?lang=sv", "/aurora-coffee/card?lang=sv"]]) {
+        const { status, header } = await get(urls.storefront + path);
+        assert.deepEqual([status, header("location")], [308, to], path);
+    }
     for (const path of ["/", "/nobody", "/aurora-coffee/cards", "/%E0%A4%A", "/favicon.ico"]) {
         const { status, type } = await get(urls.storefront + path);
         assert.deepEqual([status, type], [404, "text/html"], path);

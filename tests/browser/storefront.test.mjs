@@ -235,10 +235,12 @@ for (const path of ["/nobody", "/", "/fjord-yoga", "/aurora-coffee/cards", "/%E0
     });
 }
 
-test("a slug in another case leads to the canonical address", async () => {
-    const page = await openStorefront({}, "Aurora-COFFEE");
-    assert.equal(page.url(), `${urls.storefront}/aurora-coffee`);
-});
+for (const typed of ["Aurora-COFFEE", "aurora-coffee/", "AURORA-coffee//"]) {
+    test(`${typed} leads to the canonical address`, async () => {
+        const page = await openStorefront({}, typed);
+        assert.equal(page.url(), `${urls.storefront}/aurora-coffee`);
+    });
+}
 
 /** Founds a shop whose logo and gift card have images that are not there, and opens its storefront with this page. */
 async function openWithoutImages(page) {
