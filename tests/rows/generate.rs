@@ -42,6 +42,7 @@ use shared::values::ids::{
     ApiKeyId, ChallengeId, ExportId, GiftCardId, MerchantId, OfferId, OrderId, PasskeyId, PayoutId, PayoutRunId, QrCode,
     RedemptionId, Reference, SessionId, SettlementId, TillId, UserId, WebhookEndpointId,
 };
+use shared::values::language::Language;
 use shared::values::money::{Currency, Minor, Money};
 use shared::values::span::later;
 use shared::webhooks::SigningSecret;
@@ -338,6 +339,7 @@ async fn add_passkey(system: &System) {
         passkey_handle: Some(handle.clone()),
         signs_in_by_passkey_alone: true,
         enrolment: Some(Enrolment::new(&EnrolmentCode::new([8; 16]), now)),
+        language: Some(Language::Japanese.into()),
         ..user.value.clone()
     };
     let passkey = Passkey {
