@@ -26,6 +26,8 @@ const FAULTS = process.env.CASES === "all"
 /** After these, it has happened. */
 const AFTER = new Set(["done and lost", "429 again"]);
 
+const PIXEL = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+
 const sessionOf = async (userId) => ({ authorization: `Bearer ${(await api("POST", "/__local/sessions", { userId })).token}` });
 const as = async (userId, method, path, body, headers = {}) => (await api(method, path, body, { ...(await sessionOf(userId)), ...headers }));
 
@@ -227,6 +229,49 @@ const CHANGES = {
         happened: async () => (await as("u-anna", "GET", "/api/bff/offers/501")).data.status === "HIDDEN",
         isGone: true,
     }),
+    "put an offer on sale": async () => {
+        const offer = await as("u-anna", "POST", "/api/bff/offers", { name: "Doubtful card", giftCardOfferStatus: "HIDDEN", minPrice: 10, maxPrice: 50 });
+        const { id } = offer.data;
+        return {
+            user: "u-anna", path: `/offers/${id}`, heading: "Doubtful card", write: "PATCH /api/bff/offers/{id}/status", isGone: true,
+            prepare: (page) => page.getByRole("button", { name: "Put on sale", exact: true }),
+            happened: async () => (await as("u-anna", "GET", `/api/bff/offers/${id}`)).data.status === "AVAILABLE",
+        };
+    },
+    "save a colour": async () => ({
+        user: "u-doubt", path: "/business", heading: "Business details", write: "PUT /api/bff/merchant",
+        prepare: async (page) => {
+            await page.getByLabel("Colour of the shop and its cards").fill("#7a1f5f");
+            return page.locator("form").filter({ has: page.getByLabel("Colour of the shop and its cards") }).getByRole("button", { name: "Save" });
+        },
+        happened: async () => (await as("u-doubt", "GET", "/api/bff/merchant")).data.brand.primaryColor === "#7a1f5f",
+    }),
+    "take an image down": async () => {
+        await business("pictured");
+        const form = new FormData();
+        form.set("file", new Blob([PIXEL], { type: "image/png" }), "logo.png");
+        const upload = await fetch(`${urls.api}/api/bff/offers/media`, { method: "POST", headers: await sessionOf("u-pictured"), body: form });
+        const { urlImage, key } = (await upload.json()).data;
+        await as("u-pictured", "PUT", "/api/bff/merchant", { brand: { logoUrl: urlImage } });
+        return {
+            user: "u-root", path: "/merchants/m-pictured", heading: "pictured shop", write: "DELETE /api/admin/media",
+            prepare: async (page) => {
+                page.expected.push(/404 GET .*gift-card-image/);
+                await click(page, "Take down: Logo");
+                await fill(page, { Reason: "A test" });
+                return dialogButton(page, "Take down");
+            },
+            happened: async () => (await fetch(`${urls.api}/api/public/gift-card-image?key=${encodeURIComponent(key)}`)).status === 404,
+        };
+    },
+    "revoke a key": async () => {
+        const { id } = (await as("u-anna", "POST", "/api/auth/keys", { name: "Doubt", permissions: ["portal.reports"], readOnly: true, expiresInDays: 30 })).data;
+        return {
+            user: "u-anna", path: "/developers", heading: "Developers", write: "DELETE /api/auth/keys/{id}",
+            prepare: async (page) => (await click(page, "Revoke Doubt"), dialogButton(page, "Revoke Doubt")),
+            happened: async () => !(await as("u-anna", "GET", "/api/auth/keys")).data.some((one) => one.id === id && one.endedAt === null),
+        };
+    },
     "suspend a merchant": async () => (await business("suspended"), {
         user: "u-root", path: "/merchants/m-suspended", heading: "suspended shop", write: "PATCH /api/admin/merchants/{id}",
         prepare: async (page) => (await click(page, "Suspend"), await fill(page, { Reason: "A test" }), dialogButton(page, "Suspend")),
