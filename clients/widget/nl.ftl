@@ -1,4 +1,4 @@
-# en.ftl says where these messages stand.
+# gift-card-widget.js has these messages in English.
 
 heading = Cadeaukaarten
 card = Cadeaukaart
