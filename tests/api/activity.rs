@@ -184,11 +184,8 @@ async fn administrators_are_told_once_each_who_came_and_went() {
 async fn the_mail_with_the_code_of_an_invitation_tells_what_it_confirms() {
     let (system, admin) = System::signed_in("u-admin").await;
     for (number, (powers, words)) in [
-        (json!({"merchantTeamRole": "ADMIN"}), "as Admin (everything, including the team)"),
-        (
-            json!({"permissions": ["portal.orders", "portal.pos"]}),
-            "as a member who can see orders, and sell and redeem at a till",
-        ),
+        (json!({"merchantTeamRole": "ADMIN"}), "with this access:\n\n- Admin: everything, including the team\n"),
+        (json!({"permissions": ["portal.orders", "portal.pos"]}), "- See orders\n- Sell and redeem at a till\n"),
     ]
     .into_iter()
     .enumerate()

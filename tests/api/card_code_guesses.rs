@@ -22,6 +22,11 @@ async fn ask(caller: &Caller, code: &str) -> [ApiResponse; 3] {
     ]
 }
 
+/// Look-ups. With 400, calls to the database of a busy machine without optimization would take too long.
+fn at_once() -> usize {
+    if world::all_cases() { 400 } else { 100 }
+}
+
 fn assert_refused(responses: &[ApiResponse; 3], seconds: &str) {
     let message = "Too many unknown card codes were tried. Please try again later.";
     let bare = json!({"error": message, "code": "TOO_MANY_REQUESTS"});
@@ -145,15 +150,15 @@ async fn guesses_at_the_same_time_are_all_counted() {
 
 /// A till that guesses codes as fast as it can.
 #[tokio::test]
-async fn of_400_unknown_codes_at_once_the_network_is_asked_for_60() {
+async fn of_many_unknown_codes_at_once_the_network_is_asked_for_60() {
     let system = System::with_clock(ManualClock::at(NOW).clock()).await;
     let till = system.sign_in("u-till").await;
-    let codes: Vec<String> = (0..400).map(|number| format!("GUESS-{number}")).collect();
+    let codes: Vec<String> = (0..at_once()).map(|number| format!("GUESS-{number}")).collect();
     let before = system.network_calls().await.len();
     let responses = join_all(codes.iter().map(|code| look_up(&till, code))).await;
     let count = |status| responses.iter().filter(|response| response.status == status).count();
     let other = responses.iter().find(|response| ![404, 429].contains(&response.status)).map(|response| &response.body);
-    assert_eq!((count(404), count(429), other), (60, 340, None));
+    assert_eq!((count(404), count(429), other), (60, codes.len() - 60, None));
     assert_eq!(system.network_calls().await.len() - before, 60);
     assert_eq!(look_up(&till, "QR-500").await.header("retry-after"), Some("600"));
     // Others go on meanwhile.
@@ -164,7 +169,7 @@ async fn of_400_unknown_codes_at_once_the_network_is_asked_for_60() {
 async fn known_codes_at_once_are_refused_for_a_second_at_most() {
     let system = System::with_clock(ManualClock::at(NOW).clock()).await;
     let till = system.sign_in("u-till").await;
-    for responses in [join_all((0..400).map(|_| look_up(&till, "QR-500"))).await, vec![look_up(&till, "QR-500").await]] {
+    for responses in [join_all((0..at_once()).map(|_| look_up(&till, "QR-500"))).await, vec![look_up(&till, "QR-500").await]] {
         for response in responses {
             let wait = response.header("retry-after");
             assert!(matches!((response.status, wait), (200, None) | (429, Some("1"))), "{response:?}");

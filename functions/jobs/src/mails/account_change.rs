@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use shared::app::App;
 use shared::values::ids::{MerchantId, UserId};
 
-use super::letter::Letter;
+use super::letter::{Letter, Line};
 use super::member;
 use super::words::{Words, isolated};
 use crate::outcome::Failure;
@@ -22,7 +22,7 @@ pub(crate) async fn send(app: &App, merchant: &MerchantId, user: &UserId, change
         subject: words.text("account-subject"),
         greeting: words.greeting(&user.first_name),
         before: vec![text.into(), words.text("account-what").into()],
-        stands_out: Some(words.open_portal(app)),
+        stands_out: Some(Line::portal(words, app)),
         after: vec![words.text("account-unexpected")],
     };
     letter.send(app, &user.email).await

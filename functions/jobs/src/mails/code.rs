@@ -78,7 +78,7 @@ async fn codes_are_off(app: &App, challenge: &Challenge, user: &User, words: Wor
         subject: words.text("codes-off-subject"),
         greeting: words.greeting(&user.first_name),
         before: vec![words.with("codes-off-text", &[("time", &time), ("browser", &browser)]).into()],
-        stands_out: Some(words.open_portal(app)),
+        stands_out: Some(Line::portal(words, app)),
         after: vec![words.text("codes-off-unexpected")],
     };
     letter.send(app, &user.email).await

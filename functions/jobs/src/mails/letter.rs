@@ -42,6 +42,12 @@ struct Html<'a> {
     letter: &'a Letter,
 }
 
+impl Line {
+    pub(crate) fn portal(words: Words, app: &App) -> Self {
+        Self::Link { text: words.text("open-portal"), url: app.settings.dashboard_base_url.clone() }
+    }
+}
+
 impl From<String> for Paragraph {
     fn from(text: String) -> Self {
         Self::Text(text)

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use shared::app::App;
 use shared::values::ids::UserId;
 
-use super::letter::Letter;
+use super::letter::{Letter, Line};
 use super::words::Words;
 use crate::outcome::Failure;
 
@@ -16,7 +16,7 @@ pub(crate) async fn send(app: &App, user: &UserId, browser: Option<&String>, sig
         subject: words.text("device-subject"),
         greeting: words.greeting(&user.first_name),
         before: vec![words.at(signed_in_at, "device-text", &[("browser", &words.browser(browser))]).into()],
-        stands_out: Some(words.open_portal(app)),
+        stands_out: Some(Line::portal(words, app)),
         after: vec![words.text("device-unexpected")],
     };
     letter.send(app, &user.email).await

@@ -5,7 +5,7 @@ use shared::app::App;
 use shared::db::jobs::SignInNews;
 use shared::values::ids::UserId;
 
-use super::letter::Letter;
+use super::letter::{Letter, Line};
 use super::words::{Words, isolated};
 use crate::outcome::Failure;
 
@@ -33,7 +33,7 @@ pub(crate) async fn send(app: &App, user: &UserId, news: &SignInNews, at: Timest
         subject: words.text(subject),
         greeting: words.greeting(&user.first_name),
         before: [Some(what), more.map(|id| words.text(id))].into_iter().flatten().map(Into::into).collect(),
-        stands_out: Some(words.open_portal(app)),
+        stands_out: Some(Line::portal(words, app)),
         after: vec![words.text("sign-in-unexpected")],
     };
     letter.send(app, &user.email).await

@@ -4,7 +4,7 @@ use shared::app::App;
 use shared::merchants::model::merchant::MerchantStatus;
 use shared::values::ids::{MerchantId, UserId};
 
-use super::letter::Letter;
+use super::letter::{Letter, Line};
 use super::member;
 use super::words::{Words, isolated};
 use crate::outcome::Failure;
@@ -24,7 +24,7 @@ pub(crate) async fn send(app: &App, merchant: &MerchantId, user: &UserId) -> Res
         subject: words.text("status-subject"),
         greeting: words.greeting(&user.first_name),
         before: vec![words.with(state, &[("shop", &shop)]).into(), words.text(means).into()],
-        stands_out: Some(words.open_portal(app)),
+        stands_out: Some(Line::portal(words, app)),
         after: vec![words.text("status-questions")],
     };
     letter.send(app, &user.email).await

@@ -3,7 +3,7 @@
 use shared::app::App;
 use shared::values::ids::{MerchantId, UserId};
 
-use super::letter::Letter;
+use super::letter::{Letter, Line};
 use super::member;
 use super::words::{Words, isolated};
 use crate::outcome::Failure;
@@ -20,7 +20,7 @@ pub(crate) async fn send(app: &App, merchant: &MerchantId, user: &UserId, object
             words.with("image-text", &[("shop", &isolated(&merchant.name)), ("image", &image)]).into(),
             words.text("image-means").into(),
         ],
-        stands_out: Some(words.open_portal(app)),
+        stands_out: Some(Line::portal(words, app)),
         after: vec![words.text("image-unexpected")],
     };
     letter.send(app, &user.email).await

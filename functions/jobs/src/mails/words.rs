@@ -2,13 +2,10 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use shared::app::App;
 use shared::team::model::team::{Permission, Powers, Role, User};
 use shared::values::language::Language;
 use shared::values::names::{is_invisible, is_joiner};
 use shared::values::open_enum::OpenEnum;
-
-use super::letter::Line;
 
 shared::catalogues!("../../languages/");
 
@@ -73,10 +70,6 @@ impl Words {
     /// A person who has a name.
     pub(crate) fn person(self, person: Option<&User>) -> String {
         person.map_or_else(|| self.text("somebody"), |person| isolated(&person.display_name()))
-    }
-
-    pub(crate) fn open_portal(self, app: &App) -> Line {
-        Line::Link { text: self.text("open-portal"), url: app.settings.dashboard_base_url.clone() }
     }
 
     /// What somebody is invited as: a role, or what they may do.
