@@ -248,7 +248,7 @@ impl Portal {
         for (name, value) in [
             ("x-content-type-options", "nosniff"),
             ("content-security-policy", "default-src 'none'; sandbox"),
-            ("cache-control", "public, max-age=3600"),
+            ("cache-control", "public, max-age=3600, s-maxage=0, stale-if-error=0"),
         ] {
             if header(&served, name) != value {
                 breaches.push(format!("is served with {name}: {:?}", header(&served, name)));
