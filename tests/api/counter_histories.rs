@@ -31,6 +31,7 @@ async fn no_bound_is_exceeded_and_nothing_counts_for_ever() {
     let mut system = System::start().await;
     for (number, history) in Histories::new("--test api counter_histories::", 4).all().enumerate() {
         if number % 500 == 499 {
+            println!("{} histories", number + 1);
             // A database slows down as it fills.
             system = System::start().await;
         }

@@ -476,7 +476,8 @@ impl Response {
             400 => self.is_no_return(),
             200 | 401 | 404 | 408 | 422 | 500 | 502 | 503 | 504 => true,
             409 => has_retry_after || self.detail("code") == "REFERENCE_FENCED" || self.code() == "CANCELLED",
-            429 => has_retry_after,
+            // One that is final stays so, whenever it is repeated.
+            429 => has_retry_after || self.header("idempotent-replayed").is_some(),
             _ => false,
         }
     }
