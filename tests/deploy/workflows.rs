@@ -145,6 +145,7 @@ fn preflight(
     clients: Option<&Value>,
     policy: &str,
     deployed: &Value,
+    goes_back: &str,
 ) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = |file: &str| folder.path().join(file);
@@ -176,8 +177,12 @@ fn preflight(
     let search = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
     // Not a version manager, which would search its own folder first.
     let python = Command::new("python3").args(["-c", "import sys; print(sys.executable, end='')"]).output().unwrap().stdout;
-    let program =
-        Command::new(String::from_utf8(python).unwrap()).arg(path("deploy/preflight")).arg("prod").env("PATH", search).output();
+    let program = Command::new(String::from_utf8(python).unwrap())
+        .arg(path("deploy/preflight"))
+        .arg("prod")
+        .env("PATH", search)
+        .env("GOES_BACK", goes_back)
+        .output();
     let output = program.unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.success(), said.is_empty(), "{said}");
@@ -208,7 +213,7 @@ fn a_deployment_that_would_be_rolled_back_or_take_pages_offline_is_refused() {
         ("no stack policy", "", 1000, Some(&portal), None, "", "set-stack-policy --stack-name portal-prod "),
         ("another stack policy", "", 1000, Some(&portal), None, "{}", "set-stack-policy --stack-name portal-prod "),
     ] {
-        let said = preflight(settings, limit, portal, clients, policy, &json!([]));
+        let said = preflight(settings, limit, portal, clients, policy, &json!([]), "");
         assert!(said.contains(expected) && said.is_empty() == expected.is_empty(), "{case}: {said}");
     }
 }
@@ -240,10 +245,16 @@ fn a_release_that_takes_away_what_the_version_before_needs_is_refused() {
         ("for one release", json!([statement("ReadUntilNextRelease", json!("dynamodb:GetItem"), &["GONE#*"])]), &[]),
     ] {
         let deployed = json!([{"PolicyDocument": {"Statement": statements}}]);
-        let said = preflight("", 1000, Some(&json!([])), None, policy, &deployed);
+        let preflight = |goes_back| preflight("", 1000, Some(&json!([])), None, policy, &deployed, goes_back);
+        let said = preflight("false");
         let refused: Vec<&str> =
             said.lines().map(|line| line.split(": ").nth(1).unwrap().split(". Keep").next().unwrap()).collect();
         assert_eq!(refused, expected, "{case}");
+        // An earlier commit lacks what the release to be replaced has brought.
+        assert_eq!(preflight("true"), "", "{case}");
+    }
+    for stage in ["dev", "prod"] {
+        assert_eq!(workflow("deploy")["jobs"][stage]["with"]["goes_back"], "${{ inputs.goes_back || false }}");
     }
 }
 
