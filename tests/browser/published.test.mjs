@@ -191,7 +191,7 @@ test("a shop's page has the merchant's gift cards, and other paths say that ther
         const { status, header } = await get(urls.storefront + path);
         assert.deepEqual([status, header("location")], [308, to], path);
     }
-    for (const path of ["/", "/nobody", "/aurora-coffee/cards", "/%E0%A4%A", "/favicon.ico"]) {
+    for (const path of ["/", "//", "//other.example/", "/nobody", "/aurora-coffee/cards", "/%E0%A4%A", "/favicon.ico"]) {
         const { status, type } = await get(urls.storefront + path);
         assert.deepEqual([status, type], [404, "text/html"], path);
     }
