@@ -139,10 +139,14 @@ class GiftCardWidget extends HTMLElement {
     }
   }
 
-  async #get(url = "", credentials = /** @type {RequestCredentials} */ ("omit")) {
+  async #fetch(url = "", credentials = /** @type {RequestCredentials} */ ("omit")) {
     const response = await fetch(url, { credentials, signal: this.#loading.signal });
     if (!response.ok) throw new Error(`${response.status} ${url}`);
-    return (await response.json()).data;
+    return response;
+  }
+
+  async #get(url = "", credentials = /** @type {RequestCredentials} */ ("omit")) {
+    return (await (await this.#fetch(url, credentials)).json()).data;
   }
 
   // Words in the language of `locale`, else of the page; amounts in that of the page.
@@ -155,11 +159,8 @@ class GiftCardWidget extends HTMLElement {
         .map((tag) => /^(da|de|en|es|fi|fr|ja|n[bno]|nl|sv)\b/.exec(tag ?? "")?.[0].replace(/n[no]/, "nb"))
         .find(Boolean) ?? "en";
     try {
-      if (!WORDS[known]) {
-        const response = await fetch(new URL(known + ".ftl", import.meta.url), { signal: this.#loading.signal });
-        if (response.ok) WORDS[known] = messages(await response.text());
-      }
-      this.#words = WORDS[known] ?? WORDS.en;
+      const url = new URL(known + ".ftl", import.meta.url).href;
+      this.#words = WORDS[known] ??= messages(await (await this.#fetch(url)).text());
     } catch {
       this.#words = WORDS.en;
     }
