@@ -477,7 +477,7 @@ impl Response {
             200 | 401 | 404 | 408 | 422 | 500 | 502 | 503 | 504 => true,
             409 => has_retry_after || self.detail("code") == "REFERENCE_FENCED" || self.code() == "CANCELLED",
             // One that is final stays so, whenever it is repeated.
-            429 => has_retry_after || self.header("idempotent-replayed").is_some(),
+            429 => has_retry_after || (self.header("idempotent-replayed").is_some() && self.money_moved() == "no"),
             _ => false,
         }
     }

@@ -72,10 +72,8 @@ pub(crate) async fn get_image(
     if taken_down?.is_some() {
         return Err(ImageError::NoSuchImage);
     }
-    let image = match file.map_err(|error| General::internal(error.to_string()))? {
-        Some(image) => Some(image.ok_or(ImageError::NoSuchImage)?),
-        None => None,
-    };
+    let file = file.map_err(|error| General::internal(error.to_string()))?;
+    let image = file.map(|file| file.ok_or(ImageError::NoSuchImage)).transpose()?;
     // Any image that exists.
     let image = image.filter(|_| !has_entity_tag(&headers, "*"));
     Ok(ImageResponse { id, image })

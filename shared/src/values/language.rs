@@ -1,7 +1,6 @@
 //! The languages in which people are spoken to who are no members of a merchant, and how amounts and days are written in them.
 
 use jiff::civil::Date;
-
 use serde::{Deserialize, Serialize};
 
 use super::money::Money;

@@ -1,4 +1,4 @@
-//! Values that all subjects share: money, ids, names, dates. Nothing here does I/O, or knows JSON, HTTP or AWS.
+//! Values that all subjects share: money, ids, names, dates, languages. Nothing here does I/O, or knows JSON, HTTP or AWS.
 
 pub mod calendar;
 pub mod color;

@@ -109,7 +109,7 @@ impl Callers {
             Kind::Session => callers.sessions().await,
             Kind::TillSession => callers.till_sessions().await,
             Kind::Pairing => callers.codes().await,
-            _ => Vec::new(),
+            Kind::OnboardingCheck | Kind::SignInCode | Kind::SignIn | Kind::PasskeySignIn | Kind::Balance => Vec::new(),
         };
         if route.kind == Kind::PasskeySignIn {
             let mut passkey = Authenticator::of(&callers.system).await;
