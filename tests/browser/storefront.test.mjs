@@ -319,7 +319,7 @@ test("whoever holds a card sees what is left on it, by a form that needs no scri
         await field.focus();
         await page.keyboard.type(" holder-1");
         await page.keyboard.press("Enter");
-        await page.getByText("SEK 125.50").waitFor();
+        await page.getByText("kr 125.50").waitFor();
         await page.getByText("31 May 2031").waitFor();
         await page.getByRole("img", { name: "Code of the card, to be scanned" }).waitFor();
         assert.ok(!page.url().includes("olde"), "the code is in no address");
