@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
-use futures_util::future::join_all;
-use futures_util::stream;
+use futures_util::stream::{self, FuturesUnordered};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use shared::base::clock::Clock;
+use tokio::time::interval;
 use world::shop::{ISSUE, REDEEM, card, member, merchant, offer, payment, sale, with};
 use world::{ApiResponse, Caller, ManualClock, SeededRandom, System};
 
@@ -25,6 +25,8 @@ const CLASSES: [&str; 6] = ["UNKNOWN", "FOREIGN", "FOREIGN-BLOCKED", "FOREIGN-EX
 const CARDS_OF_CLASS: usize = 20;
 /// Calls at the same time. Those without a balance take a second.
 const AT_ONCE: usize = 40;
+/// Between two calls whose times are compared, so that they do not wait for each other.
+const PACE: Duration = Duration::from_millis(40);
 const UNKNOWN_CODES_OF_TILL: usize = 60;
 
 pub(crate) async fn run(effort: Effort) -> Report {
@@ -142,34 +144,36 @@ async fn ask_for_all(calls: usize, random: &mut SeededRandom, report: &Report) -
     shuffle(&mut all, random);
     // The first calls open connections.
     let first = kinds.iter().copied().cycle().take(2 * AT_ONCE);
-    let all: Vec<(bool, usize, &'static str)> = first
-        .map(|(route, class)| (false, route, class))
-        .chain(all.into_iter().map(|(route, class)| (true, route, class)))
-        .collect();
+    let all = first.map(|(route, class)| (false, route, class)).chain(all.into_iter().map(|(route, class)| (true, route, class)));
     let mut times = vec![Times::new(); ROUTES.len()];
     let mut expected: Vec<Option<ApiResponse>> = vec![None; ROUTES.len()];
-    for (batch, kinds) in all.chunks(AT_ONCE).enumerate() {
-        let asked = kinds.iter().zip(&strangers).enumerate().map(async |(place, ((is_measured, route, class), stranger))| {
-            let number = batch * AT_ONCE + place;
-            let number = if *class == CLASSES[0] { number } else { number % CARDS_OF_CLASS };
-            let request = request(stranger, ROUTES[*route], &code(class, number));
+    let mut pace = interval(PACE);
+    let mut judge = |(is_measured, route, class, time, response): (bool, usize, &'static str, f64, ApiResponse)| {
+        let first = expected[route].get_or_insert_with(|| response.clone());
+        if first.status != 404 || first.comparable() != response.comparable() {
+            report.breach(format!("{}: {class} was answered with {response:?} instead of {first:?}", ROUTES[route]));
+        }
+        if time < 1e6 {
+            report.breach(format!("{}: {class} was answered after {time} µs", ROUTES[route]));
+        }
+        if is_measured {
+            times[route].entry(class).or_default().push(time);
+        }
+    };
+    let mut asked = FuturesUnordered::new();
+    for (number, (is_measured, route, class)) in all.enumerate() {
+        pace.tick().await;
+        clock.advance_milliseconds(2_500);
+        let code = code(class, if class == CLASSES[0] { number } else { number % CARDS_OF_CLASS });
+        let request = request(&strangers[number % strangers.len()], ROUTES[route], &code);
+        asked.push(tokio::spawn(async move {
             let started = Instant::now();
             let response = world::send(request).await.unwrap();
-            (*is_measured, *route, *class, started.elapsed().as_secs_f64() * 1e6, response)
-        });
-        for (is_measured, route, class, time, response) in join_all(asked).await {
-            let first = expected[route].get_or_insert_with(|| response.clone());
-            if first.status != 404 || first.comparable() != response.comparable() {
-                report.breach(format!("{}: {class} was answered with {response:?} instead of {first:?}", ROUTES[route]));
-            }
-            if time < 1e6 {
-                report.breach(format!("{}: {class} was answered after {time} µs", ROUTES[route]));
-            }
-            if is_measured {
-                times[route].entry(class).or_default().push(time);
-            }
-        }
-        clock.advance(100);
+            (is_measured, route, class, started.elapsed().as_secs_f64() * 1e6, response)
+        }));
+    }
+    while let Some(answer) = asked.next().await {
+        judge(answer.unwrap());
     }
     times
 }
