@@ -169,9 +169,9 @@ async fn the_log_leads_from_a_request_to_its_job() {
 async fn follow_an_invitation(local: &Local) {
     let settings = &local.app().settings;
     let mut stream = Stream::open(&local.listening.dynamodb, settings.aws.clone(), &settings.table, None).await.unwrap();
-    let merchant = Function::start("merchant", &local.environment).await;
-    assert_eq!(merchant.invoke(&events()["merchant/invite"]).await["statusCode"], 200);
-    let log = Log::of(merchant);
+    let accounts = Function::start("accounts", &local.environment).await;
+    assert_eq!(accounts.invoke(&events()["accounts/invite"]).await["statusCode"], 201);
+    let log = Log::of(accounts);
     let [enqueued] = log.lines_with_message("enqueued a job")[..] else { panic!("{}", log.text) };
     assert_eq!(enqueued["span"]["request_id"], REQUEST_ID);
 
