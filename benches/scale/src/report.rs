@@ -31,7 +31,7 @@ fn introduction(requests: usize) -> Vec<String> {
     [
         "# Benchmark of scale".to_owned(),
         String::new(),
-        "Written by `cargo run --release -p scale-bench -- --out docs`. [scale.md](scale.md) explains what is measured."
+        "Written by `cargo run --release -p scale-bench -- --out benches/scale`. [scale.md](../../docs/scale.md) explains what is measured."
             .to_owned(),
         String::new(),
         format!("- Date: {date}"),
