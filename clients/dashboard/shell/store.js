@@ -77,7 +77,7 @@ export function isApplying() {
 }
 
 /** Whether the merchant's application waits for a decision. */
-export function isWaiting() {
-  const status = store.session?.merchant?.status;
+export function isWaiting(merchant = store.session?.merchant) {
+  const status = merchant?.status;
   return status === "SUBMITTED" || status === "KYB_IN_PROGRESS" || status === "DECISION_PENDING";
 }
