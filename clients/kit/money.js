@@ -37,6 +37,26 @@ export function exponentOf(currency) {
 /** @type {Map<string, Intl.NumberFormat>} */
 const formats = new Map();
 
+/** The currency of the shop whose people read. @type {string | undefined} */
+let own;
+
+/** @param {string | undefined} currency */
+export function setOwnCurrency(currency) {
+  own = currency;
+}
+
+/**
+ * Whether the symbol could be another currency's: "kr" is that of four. The shop's own people know theirs.
+ * @param {string} currency
+ * @param {string} [locale]
+ */
+function isAmbiguous(currency, locale) {
+  const written = (currency = "", currencyDisplay = /** @type {"symbol" | "narrowSymbol"} */ ("narrowSymbol")) =>
+    new Intl.NumberFormat(locale, { style: "currency", currency, currencyDisplay, maximumFractionDigits: 0 }).format(0);
+  if (currency === own) return false;
+  return written(currency) !== written(currency, "symbol") || (own && written(currency) === written(own));
+}
+
 /**
  * @param {string} currency
  * @param {boolean} code
@@ -44,7 +64,7 @@ const formats = new Map();
  * @param {string} [locale] the browser's if none is given
  */
 function numberFormat(currency, code, whole, locale) {
-  const key = `${currency} ${code} ${whole} ${locale}`;
+  const key = `${currency} ${code} ${whole} ${locale} ${own}`;
   let format = formats.get(key);
   if (!format) {
     const decimals = whole ? 0 : exponentOf(currency);
@@ -53,7 +73,7 @@ function numberFormat(currency, code, whole, locale) {
       format = new Intl.NumberFormat(locale, {
         style: "currency",
         currency,
-        currencyDisplay: code ? "code" : "narrowSymbol",
+        currencyDisplay: code || isAmbiguous(currency, locale) ? "code" : "narrowSymbol",
         ...fractionDigits,
       });
     } catch {
@@ -68,7 +88,7 @@ function numberFormat(currency, code, whole, locale) {
 const WHOLE_FROM = 100;
 
 /**
- * An amount for reading. `code` writes "SEK" in place of the symbol; `whole` rounds large amounts to whole currency units, for
+ * An amount for reading. `code` writes "SEK" in place of the symbol, for places where several currencies stand; `whole` rounds large amounts to whole currency units, for
  * figures that summarize many amounts.
  * @param {number} amountMinor
  * @param {string} currency

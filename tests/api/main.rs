@@ -37,6 +37,7 @@ mod onboarding;
 mod openapi;
 mod orders;
 mod outstanding;
+mod outstanding_histories;
 mod passkey_histories;
 mod passkeys;
 mod payouts;

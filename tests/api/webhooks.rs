@@ -1264,7 +1264,7 @@ async fn the_row_of_a_message_stays_small() {
 }
 
 /// Write units of the function, with those of indexes.
-const SALE_WRITES: f64 = 30.0;
+const SALE_WRITES: f64 = 24.0;
 const REDEMPTION_WRITES: f64 = 30.0;
 /// A row of 1 KB in a transaction, and its entry in the index of due work.
 const MESSAGE_WRITES: f64 = 3.0;
