@@ -180,7 +180,7 @@ async fn follow_an_invitation(local: &Local) {
     jobs.invoke(&json!({ "Records": records })).await;
     let log = Log::of(jobs);
     let [done] = log.lines_with_message("job is done")[..] else { panic!("{}", log.text) };
-    assert_eq!((&done["span"]["job"], &done["span"]["kind"]), (&enqueued["job"], &json!("invite mail")));
+    assert_eq!((&done["span"]["job"], &done["span"]["kind"]), (&enqueued["job"], &json!("code mail")));
 }
 
 /// Returns the method, route and status of an access log line.
