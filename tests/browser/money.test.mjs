@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { exponentOf, formatMinor, formatUnits, fromMinor, setOwnCurrency, toMinor } from "../../clients/kit/money.js";
+import { formatUnits, toMinor } from "../../clients/kit/decimals.js";
+import { exponentOf, formatMinor, fromMinor, setOwnCurrency } from "../../clients/kit/money.js";
 import { parseAmount, typedAmount } from "../../clients/kit/typed-amount.js";
 
 test("the exponent is that of ISO 4217, not of the browser", () => {
