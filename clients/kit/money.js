@@ -1,16 +1,20 @@
 // Amounts: integers in minor units of a currency. Conversions work on digits, because floats lose cents.
 
 // Exponents of ISO 4217 that are not 2. Not from `Intl`: CLDR gives 0 decimals to HUF, IDR, COP and others that the API counts in hundredths.
-const EXPONENTS = /** @type {const} */ ([
-  [0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"],
-  [3, "BHD IQD JOD KWD LYD OMR TND"],
-  [4, "CLF UYW"],
+const EXPONENTS = new Map([
+  ...exponents(0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"),
+  ...exponents(3, "BHD IQD JOD KWD LYD OMR TND"),
+  ...exponents(4, "CLF UYW"),
 ]);
+
+/** @param {number} exponent @param {string} codes */
+function exponents(exponent, codes) {
+  return codes.split(" ").map((code) => /** @type {const} */ ([code, exponent]));
+}
 
 /** The number of decimals of the currency's minor unit. @param {string} currency @returns {number} */
 export function exponentOf(currency) {
-  const code = currency.toUpperCase();
-  return EXPONENTS.find(([, codes]) => codes.split(" ").includes(code))?.[0] ?? 2;
+  return EXPONENTS.get(currency.toUpperCase()) ?? 2;
 }
 
 /** @type {Map<string, Intl.NumberFormat>} */
@@ -24,7 +28,11 @@ export function setOwnCurrency(currency) {
   own = currency;
 }
 
-/** Whether the symbol can be another one's: "kr" is that of four. The shop knows its own. @param {string} currency @param {string} [locale] */
+/**
+ * Whether the symbol can be that of another currency, as "kr" is that of four. The shop's people know their own.
+ * @param {string} currency
+ * @param {string} [locale]
+ */
 function isAmbiguous(currency, locale) {
   const written = (currency = "", currencyDisplay = /** @type {"symbol" | "narrowSymbol"} */ ("narrowSymbol")) =>
     new Intl.NumberFormat(locale, { style: "currency", currency, currencyDisplay, maximumFractionDigits: 0 }).format(0);

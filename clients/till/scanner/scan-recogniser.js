@@ -1,5 +1,6 @@
 // Tells a hand scanner from a person by the time between two keys. A scanner is a keyboard that types a code at 5 to 120
-// milliseconds a key, and ends it with Enter, Tab, an arrow, a function key or nothing. Without a page or a clock: keys and times in, strokes out.
+// milliseconds a key, and ends it with Enter, Tab, an arrow, a function key or nothing. Without a page or a clock: keys and times
+// in, strokes out.
 
 import { readingsOf, UNREAD } from "./key-places.js";
 
