@@ -69,6 +69,7 @@ pub use services::{Listening, ServiceError};
 use stream::Stream;
 use table::TableError;
 use upstreams::aws::{Call, Permissions};
+use upstreams::faults::Faults;
 use upstreams::guard::Guard;
 use upstreams::simulators::card_network::{CardNetwork, Operation};
 use webhook_receivers::WebhookReceivers;
@@ -303,6 +304,11 @@ impl Local {
     /// usage: the longest sequence of calls of which each began after the one before had ended.
     pub fn sequential_calls(&self, function: &str) -> u64 {
         self.control.services.usage().map_or(0, |usage| usage.sequential_calls(function))
+    }
+
+    /// The faults of the upstreams. A test can hold a call with them.
+    pub fn faults(&self) -> &Faults {
+        self.control.services.faults()
     }
 
     /// Returns the operations of the card network's simulator, or none if another card network is used.

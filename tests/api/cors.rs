@@ -2,9 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use axum::Router;
+use axum::body::Body;
+use lambda_http::RequestExt;
 use reqwest::Method;
-use shared::http::access::Requirement;
+use reqwest::header::HeaderMap;
+use shared::http::access::{Requirement, SESSION_COOKIE};
 use shared::http::routes::{Route, Routes};
+use tower::ServiceExt;
 use world::{ApiResponse, Caller, System};
 
 const SHOP: &str = "https://shop.example";
@@ -194,6 +199,67 @@ async fn only_the_dashboard_can_read_responses_of_the_portal() {
                 ("vary", "Origin"),
             ];
             assert_eq!(cors_headers(&response), expected, "{path} {origin}");
+        }
+    }
+}
+
+/// An origin, and whether it may use the portal and the public routes.
+const ORIGINS: [(&str, bool, bool); 8] = [
+    (DASHBOARD, true, true),
+    (SHOP, false, true),
+    ("https://sibling.dashboard.example", false, true),
+    ("https://dashboard.example.evil.example", false, true),
+    ("https://dashboard.example:8443", false, true),
+    ("http://dashboard.example", false, true),
+    ("null", false, false),
+    ("", false, false),
+];
+
+/// The headers with which a function answers, without the gateway of the local system, which refuses pages of other sites before.
+async fn answered_by_function(function: &Router, method: Method, path: &str, headers: &[(&str, &str)]) -> HeaderMap {
+    let request = headers
+        .iter()
+        .fold(http::Request::builder().method(method).uri(path), |request, (name, value)| request.header(*name, *value));
+    let mut request = request.header("content-type", "application/json").body(Body::from("{}")).unwrap();
+    request.extensions_mut().insert(lambda_http::Context::default());
+    function.clone().oneshot(request.with_raw_http_path(path)).await.unwrap().into_parts().0.headers
+}
+
+fn allowed(headers: &HeaderMap) -> Vec<(&str, &str)> {
+    let all = headers.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap()));
+    let mut allowed: Vec<_> = all.filter(|(name, _)| name.starts_with("access-control-")).collect();
+    allowed.sort_unstable();
+    allowed
+}
+
+/// Whether or not somebody is signed in.
+#[tokio::test]
+async fn no_function_lets_a_page_of_another_site_ask_or_read_what_is_not_public() {
+    let system = System::with_dashboard_origin(DASHBOARD).await;
+    let cookie = format!("{SESSION_COOKIE}={}", system.sign_in("u-admin").await.token());
+    for routes in local::route_tables() {
+        let all = routes.routes().to_vec();
+        let function = routes.into_router(system.local.app().clone());
+        for (route, (origin, of_portal, of_public)) in all.iter().flat_map(|route| ORIGINS.map(|origin| (route, origin))) {
+            let is_allowed = if route.allows_any_origin { of_public } else { of_portal };
+            let expected = [("access-control-allow-credentials", "true"), ("access-control-allow-origin", origin)];
+            let check = |headers: &HeaderMap, what: &str| {
+                let (context, allowed) = (format!("{what} {} {} from {origin:?}", route.method, route.path), allowed(headers));
+                assert!(headers.get_all("vary").iter().any(|vary| vary == "Origin"), "{context}: {headers:?}");
+                if is_allowed {
+                    assert!(expected.iter().all(|header| allowed.contains(header)), "{context}: {allowed:?}");
+                } else {
+                    assert_eq!(allowed, [], "{context}");
+                }
+            };
+            let preflight = [("origin", origin), ("access-control-request-method", route.method.as_str())];
+            check(&answered_by_function(&function, Method::OPTIONS, &path(route), &preflight).await, "preflight of");
+            check(&answered_by_function(&function, route.method.clone(), &path(route), &[("origin", origin)]).await, "anonymous");
+            // What somebody who is signed in does at the dashboard would have effects.
+            if origin != DASHBOARD {
+                let signed_in = [("origin", origin), ("cookie", cookie.as_str())];
+                check(&answered_by_function(&function, route.method.clone(), &path(route), &signed_in).await, "signed in");
+            }
         }
     }
 }

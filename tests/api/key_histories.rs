@@ -1,15 +1,17 @@
-//! Random histories of keys: members make, rotate, use and revoke them, get other powers, are removed, leave and come back, and time
-//! passes. After each step the keys must be what the contract says, by a model that shares no code with the product.
+//! Random histories of keys: members make, rotate, use and revoke them, get other powers, are removed, leave and come back, workers die in
+//! the middle, and time passes. After each step the keys must be what the contract says, by a model that shares no code with the product.
 
+use axum::body::Body;
 use futures_util::future::join;
+use http::{Method, Request};
+use lambda_http::RequestExt;
 use serde_json::{Value, json};
 use shared::base::clock::iso_8601;
-use shared::db::Write;
-use shared::team::model::team::{Membership, Powers, Role, Stamp, User};
-use shared::values::ids::{MerchantId, UserId};
+use tower::ServiceExt;
 use world::shop::with;
-use world::{Caller, Counts, Histories, ManualClock, SeededRandom, System};
+use world::{ApiResponse, Caller, Counts, Histories, ManualClock, SeededRandom, System, poll_up_to};
 
+use crate::key_makers::come_back;
 use crate::keys::KEYS;
 use crate::powers::model::Member;
 
@@ -28,6 +30,8 @@ const LISTS: [&[&str]; 4] = [
 type Time = i64;
 const HOUR: Time = 3_600;
 const DAY: Time = 24 * HOUR;
+/// After which nothing waits for a worker that has died.
+const LEASE: Time = 30;
 
 #[derive(Debug)]
 struct Key {
@@ -38,8 +42,8 @@ struct Key {
     expires: Time,
     ends: Option<Time>,
     over: Option<(Time, &'static str)>,
-    /// The text of each secret, newest last, and until when it is good if it is not the newest.
-    secrets: Vec<(String, Option<Time>)>,
+    /// The text of each secret, newest last, and until when it is good if it is not the newest. A worker that has died has told nobody.
+    secrets: Vec<(Option<String>, Option<Time>)>,
     rotations: usize,
     is_newest_used: bool,
 }
@@ -65,7 +69,7 @@ impl Key {
         self.is_newest_used |= secret + 1 == self.secrets.len();
     }
 
-    fn rotated(&mut self, by: &'static str, text: String, overlap: Time, lifetime: Option<Time>, now: Time) {
+    fn rotated(&mut self, by: &'static str, text: Option<String>, overlap: Time, lifetime: Option<Time>, now: Time) {
         let old_end = (now + overlap).min(self.end().0);
         let newest = self.secrets.len() - 1;
         let is_replaced = self.rotations > 0 && !self.is_newest_used;
@@ -90,8 +94,11 @@ struct History {
     clock: ManualClock,
     now: Time,
     random: SeededRandom,
+    watcher: Caller,
     members: Vec<(&'static str, Option<Member>)>,
     keys: Vec<Key>,
+    /// The number of requests with an idempotency key.
+    intents: usize,
     is_closed: bool,
     counts: Counts,
 }
@@ -112,7 +119,7 @@ impl History {
             watcher.patch("/api/bff/merchant/users", &body).await.ok();
         }
         let (random, counts) = (SeededRandom::new(seed), Counts::default());
-        Self { system, clock, now: 0, random, members, keys: Vec::new(), is_closed: false, counts }
+        Self { system, clock, now: 0, random, watcher, members, keys: Vec::new(), intents: 0, is_closed: false, counts }
     }
 
     fn member(&self, user: &str) -> Option<Member> {
@@ -170,12 +177,38 @@ impl History {
         }
     }
 
+    /// Sends a request, which a worker may have begun before and died. Returns the response and when it was done, if it was.
+    async fn send_once(&mut self, by: &str, path: &str, body: &Value) -> (ApiResponse, Time) {
+        self.intents += 1;
+        let (key, caller, before) = (format!("k-{}", self.intents), self.signed_in(by).await, self.now);
+        if self.random.percent(20) {
+            self.die(&caller, Method::POST, path, &[("idempotency-key", &key)], body).await;
+            self.move_clock(LEASE);
+        }
+        let response = caller.post_with_key(path, &key, body).await;
+        let is_repeat = response.header("idempotent-replayed").is_some();
+        self.counts.add("done by the dead", usize::from(is_repeat));
+        (response, if is_repeat { before } else { self.now })
+    }
+
+    /// Lets a worker of its own begin a request, and die somewhere in the middle.
+    async fn die(&mut self, caller: &Caller, method: Method, path: &str, headers: &[(&str, &str)], body: &Value) {
+        let request = Request::builder().method(method).uri(path).header("authorization", format!("Bearer {}", caller.token()));
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        let mut request = request.header("content-type", "application/json").body(Body::from(body.to_string())).unwrap();
+        request.extensions_mut().insert(lambda_http::Context::default());
+        let worker = accounts::routes().into_router(self.system.local.app().clone());
+        let polls = self.random.below(40);
+        poll_up_to(&mut Box::pin(worker.oneshot(request.with_raw_http_path(path))), polls).await;
+        self.counts.add("deaths", 1);
+    }
+
     async fn make(&mut self) {
         let (by, list) = (self.anybody(), *self.random.pick(&LISTS));
         let days = *self.random.pick(&[1, 3, 20, 180]);
         let body = json!({"name": "Key", "permissions": list, "readOnly": false, "expiresInDays": days});
-        let made = self.signed_in(by).await.post(KEYS, &body).await;
-        let live = self.keys.iter().filter(|key| !key.is_over(self.now)).count();
+        let (made, at) = self.send_once(by, KEYS, &body).await;
+        let live = self.keys.iter().filter(|key| !key.is_over(at)).count();
         let member = self.member(by);
         let expected = match member {
             None => 404,
@@ -187,14 +220,14 @@ impl History {
         };
         assert_eq!(made.status, expected, "{by}: {made:?}");
         if expected == 201 {
-            let (id, text) = (made.text("/data/id"), made.text("/data/key"));
+            let (id, text) = (made.text("/data/id"), made.at("/data/key").as_str().map(str::to_owned));
             let lifetime = days * DAY;
             self.keys.push(Key {
                 id,
                 list: list.to_vec(),
                 maker: by,
                 lifetime,
-                expires: self.now + lifetime,
+                expires: at + lifetime,
                 ends: None,
                 over: None,
                 secrets: vec![(text, None)],
@@ -205,48 +238,65 @@ impl History {
         }
     }
 
-    /// Rotates a key, sometimes while it is used.
-    async fn rotate(&mut self, is_used: bool) {
-        let Some(index) = self.any_key() else { return };
-        let (by, overlap) = (self.anybody(), *self.random.pick(&[0, 1, 24, 168]));
-        let days = self.random.percent(30).then(|| *self.random.pick(&[1, 2, 30]));
-        let caller = self.signed_in(by).await;
-        let secret = self.any_secret(index);
-        let key = &self.keys[index];
-        let program = self.system.with_token(&key.secrets[secret].0);
-        let mut body = json!({"overlapHours": overlap});
-        if let Some(days) = days {
-            body["expiresInDays"] = json!(days);
-        }
-        let path = format!("{KEYS}/{}/rotation", key.id);
-        let (rotated, used) = if is_used {
-            let (rotated, used) = join(caller.post(&path, &body), program.get("/api/auth/session")).await;
-            (rotated, Some(used.status))
-        } else {
-            (caller.post(&path, &body).await, None)
-        };
-        let expected = match self.member(by) {
+    /// What is answered to who rotates a key at this time.
+    fn rotation_status(&self, by: &str, key: &Key, at: Time) -> u16 {
+        match self.member(by) {
             None => 404,
             Some(member) if !member.holds("merchant.team.invite") => 403,
             Some(member) if !member.may_give(&Member::with_list(&key.list)) => 403,
-            Some(_) if key.is_over(self.now) => 409,
+            Some(_) if key.is_over(at) => 409,
             Some(_) => 200,
-        };
-        assert_eq!(rotated.status, expected, "{by}: {rotated:?}");
-        let (now, was_good) = (self.now, key.is_good(secret, self.now));
-        let key = &mut self.keys[index];
-        // Who was let in was so before the rotation, as far as the rotation ended the secret.
-        if used == Some(200) {
-            assert!(was_good, "{key:?}");
-            key.is_used(secret);
         }
-        if expected == 200 {
-            key.rotated(by, rotated.text("/data/key"), overlap * HOUR, days.map(|days: i64| days * DAY), now);
+    }
+
+    /// Chooses a key, who rotates it, for how long, and how.
+    fn any_rotation(&mut self) -> Option<(usize, &'static str, Time, Option<Time>)> {
+        let index = self.any_key()?;
+        let (by, overlap) = (self.anybody(), *self.random.pick(&[0, 1, 24, 168]));
+        let days = self.random.percent(30).then(|| *self.random.pick(&[1, 2, 30]));
+        Some((index, by, overlap, days))
+    }
+
+    fn rotated(
+        &mut self,
+        index: usize,
+        by: &'static str,
+        rotated: &ApiResponse,
+        at: Time,
+        (overlap, days): (Time, Option<Time>),
+    ) {
+        let key = &self.keys[index];
+        assert_eq!(rotated.status, self.rotation_status(by, key, at), "{by}: {rotated:?}");
+        if rotated.status == 200 {
+            let text = rotated.at("/data/key").as_str().map(str::to_owned);
+            self.keys[index].rotated(by, text, overlap * HOUR, days.map(|days| days * DAY), at);
             self.counts.add("rotated", 1);
         }
-        if used == Some(401) {
-            assert!(!key.is_good(secret, now), "{key:?}");
+    }
+
+    async fn rotate(&mut self) {
+        let Some((index, by, overlap, days)) = self.any_rotation() else { return };
+        let path = format!("{KEYS}/{}/rotation", self.keys[index].id);
+        let (rotated, at) = self.send_once(by, &path, &rotation(overlap, days)).await;
+        self.rotated(index, by, &rotated, at, (overlap, days));
+    }
+
+    /// Rotates a key while it is used.
+    async fn rotate_and_use(&mut self) {
+        let Some((index, by, overlap, days)) = self.any_rotation() else { return };
+        let secret = self.any_secret(index);
+        let Some(text) = self.keys[index].secrets[secret].0.clone() else { return };
+        let (caller, program) = (self.signed_in(by).await, self.system.with_token(&text));
+        let (path, body) = (format!("{KEYS}/{}/rotation", self.keys[index].id), rotation(overlap, days));
+        let (rotated, used) = join(caller.post(&path, &body), program.get("/api/auth/session")).await;
+        let now = self.now;
+        // Who was let in was so before the rotation, as far as the rotation ended the secret.
+        if used.status == 200 {
+            assert!(self.keys[index].is_good(secret, now), "{:?}", self.keys[index]);
+            self.keys[index].is_used(secret);
         }
+        self.rotated(index, by, &rotated, now, (overlap, days));
+        assert!(used.status == 200 || !self.keys[index].is_good(secret, now), "{:?}: {used:?}", self.keys[index]);
     }
 
     fn any_key(&mut self) -> Option<usize> {
@@ -262,7 +312,8 @@ impl History {
 
     async fn use_one(&mut self, key: usize, secret: usize) {
         let found = &mut self.keys[key];
-        let status = self.system.with_token(&found.secrets[secret].0).get("/api/auth/session").await.status;
+        let Some(text) = &found.secrets[secret].0 else { return };
+        let status = self.system.with_token(text).get("/api/auth/session").await.status;
         let is_good = found.is_good(secret, self.now);
         assert_eq!(status, if is_good { 200 } else { 401 }, "secret {secret} of {found:?} at {}", self.now);
         if is_good {
@@ -274,7 +325,11 @@ impl History {
     async fn revoke(&mut self) {
         let Some(index) = self.any_key() else { return };
         let by = self.anybody();
-        let revoked = self.signed_in(by).await.delete(&format!("{KEYS}/{}", self.keys[index].id)).await;
+        let (caller, path) = (self.signed_in(by).await, format!("{KEYS}/{}", self.keys[index].id));
+        if self.random.percent(30) {
+            self.die(&caller, Method::DELETE, &path, &[], &Value::Null).await;
+        }
+        let revoked = caller.delete(&path).await;
         let expected = match self.member(by) {
             None => 404,
             Some(member) if !member.holds("merchant.team.invite") => 403,
@@ -329,24 +384,23 @@ impl History {
         }
     }
 
-    /// Somebody who was removed is a member again, as an administrator.
     async fn come_back(&mut self) {
         let target = *self.random.pick(&USERS);
         if self.member(target).is_none() {
-            let (store, id, merchant) = (self.system.store(), UserId::new(target), MerchantId::new("m-aurora"));
-            let user = store.user(&id).await.unwrap().unwrap();
-            let linked = User { merchant_id: Some(merchant.clone()), ..user.value.clone() };
-            let member = Membership::new(merchant, id, Powers::of_role(Role::Admin), Stamp::new([7; 16]));
-            let writes = vec![Write::replace(&user, &linked).unwrap(), Write::create(&member).unwrap()];
-            store.commit(writes).await.unwrap();
+            come_back(&self.system, target).await;
             self.set(target, Some(Member::with_role(Some("ADMIN"))));
         }
     }
 
-    fn pass(&mut self) {
-        let by = *self.random.pick(&[1, HOUR, 12 * HOUR, DAY, 7 * DAY]);
+    fn move_clock(&mut self, by: Time) {
         self.clock.advance(by);
         self.now += by;
+    }
+
+    async fn pass(&mut self) {
+        let by = *self.random.pick(&[1, HOUR, 12 * HOUR, DAY, 7 * DAY]);
+        self.move_clock(by);
+        self.watcher = self.signed_in(WATCHER).await;
     }
 
     async fn close(&mut self) {
@@ -360,7 +414,7 @@ impl History {
 
     /// Compares what is listed with the model.
     async fn check(&self) {
-        let listed = self.signed_in(WATCHER).await.get(KEYS).await.ok();
+        let listed = self.watcher.get(KEYS).await.ok();
         let listed = listed.list("/data");
         let time = |at: Time| json!(iso_8601(START.parse::<jiff::Timestamp>().unwrap() + jiff::SignedDuration::from_secs(at)));
         let shown: Vec<&Key> = self.keys.iter().filter(|key| key.end().0 + 90 * DAY > self.now).collect();
@@ -387,8 +441,8 @@ impl History {
     async fn step(&mut self) {
         match self.random.below(100) {
             0..25 => self.make().await,
-            25..40 => self.rotate(false).await,
-            40..45 => self.rotate(true).await,
+            25..40 => self.rotate().await,
+            40..45 => self.rotate_and_use().await,
             45..65 => {
                 if let Some(key) = self.any_key() {
                     let secret = self.any_secret(key);
@@ -399,34 +453,38 @@ impl History {
             68..78 => self.change().await,
             78..83 => self.remove().await,
             83..87 => self.come_back().await,
-            87..99 => self.pass(),
+            87..99 => self.pass().await,
             _ if self.is_closed => {}
             _ => self.close().await,
         }
     }
 }
 
-#[tokio::test]
-async fn keys_are_what_the_contract_says_whatever_happens() {
-    let (mut counts, mut histories) = (Counts::default(), 0);
-    for history in Histories::new("--test api key_histories", 6).all() {
-        histories += 1;
-        let mut run = History::begin(history.seed).await;
-        for _ in 0..STEPS {
-            run.step().await;
-            run.check().await;
-        }
-        for key in 0..run.keys.len() {
-            for secret in 0..run.keys[key].secrets.len() {
-                run.use_one(key, secret).await;
-            }
-        }
-        counts += run.counts;
+fn rotation(overlap: Time, days: Option<Time>) -> Value {
+    let lifetime = days.map_or(json!({}), |days| json!({"expiresInDays": days}));
+    with(json!({"overlapHours": overlap}), &lifetime)
+}
+
+async fn run(seed: u64) -> Counts {
+    let mut history = History::begin(seed).await;
+    for _ in 0..STEPS {
+        history.step().await;
+        history.check().await;
     }
-    println!("{counts:?}");
-    // In a few histories, what is rare may be missing.
-    let expected = ["made", "rotated", "used", "noticed", "ended"].into_iter().take(if histories < 20 { 3 } else { 5 });
-    for what in expected {
+    for key in 0..history.keys.len() {
+        for secret in 0..history.keys[key].secrets.len() {
+            history.use_one(key, secret).await;
+        }
+    }
+    history.counts
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_are_what_the_contract_says_whatever_happens() {
+    let histories = Histories::new("--test api key_histories", 6);
+    let counts =
+        histories.run(4, 1_000, || Box::pin(async {}), |(), seed| Box::pin(async move { Ok(Box::pin(run(seed)).await) })).await;
+    for what in ["made", "rotated", "used", "deaths"] {
         assert!(counts.of(what) > 0, "{what}: {counts:?}");
     }
 }

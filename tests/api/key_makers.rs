@@ -1,6 +1,9 @@
 //! When keys end with their makers and their merchant, and what administrators are told of keys.
 
 use serde_json::{Value, json};
+use shared::db::Write;
+use shared::team::model::team::{Membership, Powers, Role, Stamp, User};
+use shared::values::ids::{MerchantId, UserId};
 use world::{ApiResponse, Caller, ManualClock, System, error_code};
 
 use crate::keys::{KEYS, program};
@@ -44,6 +47,16 @@ impl Shop {
     async fn change(&self, fields: Value) -> ApiResponse {
         self.admin.patch(USERS, &world::shop::with(json!({"targetUserId": "u-maker"}), &fields)).await
     }
+}
+
+/// Somebody who was removed is a member again, as an administrator.
+pub(crate) async fn come_back(system: &System, user: &str) {
+    let (store, id, merchant) = (system.store(), UserId::new(user), MerchantId::new("m-aurora"));
+    let user = store.user(&id).await.unwrap().unwrap();
+    let linked = User { merchant_id: Some(merchant.clone()), ..user.value.clone() };
+    let member = Membership::new(merchant, id, Powers::of_role(Role::Admin), Stamp::new([7; 16]));
+    let writes = vec![Write::replace(&user, &linked).unwrap(), Write::create(&member).unwrap()];
+    store.commit(writes).await.unwrap();
 }
 
 async fn works(program: &Caller) -> bool {
@@ -138,6 +151,39 @@ async fn who_rotates_a_key_that_is_to_end_is_its_maker_from_then_on() {
     let back = json!({"id": "u-admin", "email": "admin@aurora.example", "merchantId": "m-aurora", "merchantTeamRole": "ADMIN"});
     shop.system.load_fixtures(&json!({"users": [back]})).await;
     assert!(!works(&second).await);
+}
+
+/// The maker is removed and their keys are kept, comes back, and goes once more.
+#[tokio::test]
+async fn a_second_notice_does_not_move_the_end_of_the_first() {
+    for goes_again in ["left", "removed, kept", "removed"] {
+        let shop = Shop::start().await;
+        let (id, program) = shop.program(&["portal.orders"]).await;
+        assert_eq!(shop.admin.delete("/api/auth/members/u-maker?keepKeys=true").await.status, 200);
+        assert_eq!(shop.key(&id).await["endsAt"], IN_7_DAYS);
+        shop.clock.advance(3 * DAY);
+        come_back(&shop.system, "u-maker").await;
+        assert_eq!(shop.key(&id).await["endsAt"], IN_7_DAYS, "nobody has taken the notice back");
+        let (admin, maker) = (shop.system.sign_in("u-admin").await, shop.system.sign_in("u-maker").await);
+        let gone = match goes_again {
+            "left" => maker.delete("/api/auth/members/u-maker").await,
+            "removed" => admin.delete("/api/auth/members/u-maker").await,
+            _ => admin.delete("/api/auth/members/u-maker?keepKeys=true").await,
+        };
+        assert_eq!(gone.status, 200, "{goes_again}: {gone:?}");
+        if goes_again == "removed" {
+            assert!(!works(&program).await);
+            assert_eq!(shop.key(&id).await["endedAt"], "2026-05-31T20:26:40.000Z");
+            continue;
+        }
+        assert_eq!(shop.key(&id).await["endsAt"], IN_7_DAYS, "{goes_again}");
+        shop.clock.advance(4 * DAY - 1);
+        assert!(works(&program).await, "{goes_again}");
+        shop.clock.advance(1);
+        assert!(!works(&program).await, "{goes_again}");
+        let over = shop.key(&id).await;
+        assert_eq!((&over["endedAt"], &over["endedBecause"]), (&json!(IN_7_DAYS), &json!("MAKER_LEFT")), "{goes_again}");
+    }
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use world::{ApiResponse, Caller, ManualClock, System, error_code};
 
 pub(crate) const KEYS: &str = "/api/auth/keys";
 const SESSION: &str = "/api/auth/session";
-const ORDERS: &str = "/api/bff/merchant-orders";
+pub(crate) const ORDERS: &str = "/api/bff/merchant-orders";
 const START: &str = "2026-05-28T20:26:40Z";
 const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
@@ -27,7 +27,7 @@ pub(crate) async fn program(system: &System, maker: &Caller, permissions: &[&str
     (made.text("/data/id"), system.with_token(&made.text("/data/key")))
 }
 
-async fn rotate(system: &System, by: &Caller, id: &str, fields: &Value) -> Caller {
+pub(crate) async fn rotate(system: &System, by: &Caller, id: &str, fields: &Value) -> Caller {
     let rotated = by.post(&format!("{KEYS}/{id}/rotation"), fields).await.ok();
     system.with_token(&rotated.text("/data/key"))
 }
@@ -38,12 +38,12 @@ async fn works(program: &Caller) -> bool {
     response.status == 200
 }
 
-async fn listed(manager: &Caller, id: &str) -> Value {
+pub(crate) async fn listed(manager: &Caller, id: &str) -> Value {
     let keys = manager.get(KEYS).await.ok();
     keys.list("/data").iter().find(|key| key["id"] == id).unwrap().clone()
 }
 
-async fn started() -> (System, ManualClock, Caller) {
+pub(crate) async fn started() -> (System, ManualClock, Caller) {
     let clock = ManualClock::at(START);
     let system = System::with_clock(clock.clock()).await;
     let admin = system.sign_in("u-admin").await;

@@ -23,6 +23,7 @@ mod invites;
 mod jobs;
 mod key_histories;
 mod key_makers;
+mod key_races;
 mod keys;
 mod limits;
 mod lists_ahead_of_tallies;

@@ -1,9 +1,10 @@
 //! Random histories of one user's passkeys: adding, using, copying and removing them, turning codes off and on, sessions by either
-//! means, and an operator who resets or helps, some of it by two at once. After each step, who can sign in how, and which sessions
-//! live, must be what a model says that shares no code with the product.
+//! means, and an operator who resets or helps. Some of it is done by two at once: a passkey is added twice, and codes are turned off
+//! while somebody signs in, or removes a passkey. After each step, who can sign in how, and which sessions live, must be what a model
+//! says that shares no code with the product.
 
 use futures_util::future::join;
-use serde_json::json;
+use serde_json::{Value, json};
 use shared::db::Write;
 use shared::team::model::passkey::{Enrolment, EnrolmentCode};
 use shared::team::model::team::User;
@@ -93,23 +94,76 @@ impl History {
         self.sessions.push(Session { caller, by_passkey, begun: self.now, lives: true });
     }
 
-    /// By the route of the portal, where the limits of codes count nothing for one who has signed in before.
-    async fn begin_session_by_code(&mut self) {
+    /// The body with which a code that was mailed signs in, unless codes are off. After an hour: so many are mailed to an address.
+    async fn mailed(&mut self) -> Option<Value> {
         self.clock.advance(3_600);
         self.now += 3_600;
-        let mut browser = Browser::at(&self.system, 1);
-        let challenge = browser.challenge(ROOT).await;
+        let challenge = Browser::at(&self.system, 1).challenge(ROOT).await;
         self.system.drain().await;
         let mail = self.system.emails().await.pop().unwrap();
         if self.codes_are_off {
             assert_eq!(mail["subject"], "Your sign-in codes are off");
-            return;
+            return None;
         }
         let code = self.system.code_mailed_to(ROOT).await;
-        let body = json!({"challengeId": challenge, "code": code, "transport": "bearer"});
-        let signed_in = browser.post(SESSION, &body).await;
+        Some(json!({"challengeId": challenge, "code": code, "transport": "bearer"}))
+    }
+
+    async fn begin_session_by_code(&mut self) {
+        let Some(body) = self.mailed().await else { return };
+        let signed_in = Browser::at(&self.system, 1).post(SESSION, &body).await;
         self.remember(&signed_in.ok().text("/data/token"), false);
         self.counts.add("by code", 1);
+    }
+
+    /// Turns codes off while a code that was mailed before signs in, and so does a passkey.
+    async fn turn_codes_off_beside_sign_ins(&mut self) {
+        let Some(body) = self.mailed().await else { return };
+        let Some(index) = self.passkeys.iter().position(|passkey| passkey.is_there) else { return };
+        let begun = self.passkeys[index].authenticator.sign_in(&self.system).await;
+        self.remember(&begun.ok().text("/data/token"), true);
+        let session = self.sessions.last().unwrap().caller.clone();
+        let mut browser = Browser::at(&self.system, 1);
+        let off = json!({"mailSignIn": false});
+        let sign_in = self.passkeys[index].authenticator.sign_in(&self.system);
+        let (turned, by_code, by_passkey) = tokio::join!(session.patch(USER, &off), browser.post(SESSION, &body), sign_in);
+        self.remember(&by_passkey.ok().text("/data/token"), true);
+        if by_code.status == 200 {
+            self.remember(&by_code.text("/data/token"), false);
+            self.counts.add("by code while codes are turned off", 1);
+        }
+        if self.suffices() {
+            turned.ok();
+            self.codes_are_off = true;
+            self.counts.add("off beside sign-ins", 1);
+        } else {
+            assert_eq!((error_code(&turned), by_code.status), ((409, "SECOND_PASSKEY"), 200));
+        }
+        // Whether it came too late or was used.
+        assert_eq!(Browser::at(&self.system, 1).post(SESSION, &body).await.status, 400);
+    }
+
+    /// Codes can only be off if the loss of one device locks nobody out, whichever of the two comes first.
+    async fn turn_codes_off_beside_a_removal(&mut self) {
+        let there: Vec<usize> = (0..self.passkeys.len()).filter(|index| self.passkeys[*index].is_there).collect();
+        let [index, ..] = there[..] else { return };
+        let begun = self.passkeys[index].authenticator.sign_in(&self.system).await;
+        let session = self.system.with_token(&begun.ok().text("/data/token"));
+        let sufficed = self.suffices();
+        let path = format!("{PASSKEYS}/{}", self.passkeys[*self.random.pick(&there)].id);
+        let off = json!({"mailSignIn": false});
+        let (turned, removed) = join(session.patch(USER, &off), session.delete(&path)).await;
+        removed.ok();
+        self.passkeys.iter_mut().filter(|passkey| path.ends_with(&passkey.id)).for_each(|passkey| passkey.is_there = false);
+        self.end_sessions();
+        match turned.status {
+            200 => assert!(sufficed || self.codes_are_off, "{turned:?}"),
+            // It came after the removal.
+            401 => {}
+            _ => assert_eq!(error_code(&turned), (409, "SECOND_PASSKEY")),
+        }
+        self.codes_are_off = (self.codes_are_off || turned.status == 200) && self.suffices();
+        self.counts.add("off beside a removal", 1);
     }
 
     async fn begin_session_by_passkey(&mut self) {
@@ -244,7 +298,7 @@ impl History {
     }
 
     async fn step(&mut self) {
-        match self.random.below(20) {
+        match self.random.below(24) {
             0..=2 => self.begin_session_by_code().await,
             3..=7 => self.begin_session_by_passkey().await,
             8 => self.copy().await,
@@ -260,6 +314,8 @@ impl History {
                 self.clock.advance(RECENT + 1);
                 self.now += RECENT + 1;
             }
+            19..=21 => self.turn_codes_off_beside_sign_ins().await,
+            22 => self.turn_codes_off_beside_a_removal().await,
             _ => {
                 if self.random.percent(40) {
                     self.print_code().await;
@@ -285,19 +341,21 @@ impl History {
     }
 }
 
-#[tokio::test]
-async fn passkeys_and_sessions_are_what_the_model_says() {
-    let mut counts = Counts::default();
-    for begun in Histories::new("--test api passkey_histories::", 3).all() {
-        let mut history = Box::pin(History::begin(begun.seed)).await;
-        for _ in 0..STEPS {
-            Box::pin(history.step()).await;
-            history.sessions.retain(|session| history.now - session.begun < 12 * 3_600);
-            history.check().await;
-        }
-        counts += history.counts;
+async fn run(seed: u64) -> Counts {
+    let mut history = Box::pin(History::begin(seed)).await;
+    for _ in 0..STEPS {
+        Box::pin(history.step()).await;
+        history.sessions.retain(|session| history.now - session.begun < 12 * 3_600);
+        history.check().await;
     }
-    println!("{counts:?}");
+    history.counts
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn passkeys_and_sessions_are_what_the_model_says() {
+    let histories = Histories::new("--test api passkey_histories::", 6);
+    let counts =
+        histories.run(4, 1_000, || Box::pin(async {}), |(), seed| Box::pin(async move { Ok(Box::pin(run(seed)).await) })).await;
     for what in ["added", "by passkey"] {
         assert!(counts.of(what) > 0, "no history has {what}");
     }

@@ -1,10 +1,13 @@
 //! Failures of the call that moves money, before and after the card network executes it, with and without lookups.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use http::StatusCode;
 use serde_json::{Value, json};
 use upstreams::faults::{Call, FaultKind};
 
-use crate::harness::{Harness, ISSUE, LEASE, Outcome, PosRequest, Response, TestMerchant, is_lookup, moves_money};
+use crate::harness::{Harness, ISSUE, LEASE, Outcome, PosRequest, Response, TestMerchant, Till, is_lookup, moves_money};
 use crate::reconciliation::Records;
 
 /// A failed call.
@@ -112,8 +115,11 @@ impl Scenario {
         all
     }
 
-    fn inject_faults(&self, harness: &Harness) {
+    /// Returns the number of lookups so far.
+    fn inject_faults(&self, harness: &Harness) -> Arc<AtomicUsize> {
         let (scenario, clock) = (self.clone(), harness.clock.clone());
+        let lookups = Arc::new(AtomicUsize::new(0));
+        let looked_up = lookups.clone();
         let mut is_begun = false;
         harness.faults.decide(move |call: Call<'_>| {
             let times_out = scenario.failure.kind == FaultKind::Timeout;
@@ -126,18 +132,32 @@ impl Scenario {
                 let kind = scenario.failure.kind.clone();
                 return Some(if scenario.is_executed { FaultKind::OnReply(Box::new(kind)) } else { kind });
             }
-            if is_lookup(call) { scenario.lookups.fault() } else { None }
+            if !is_lookup(call) {
+                return None;
+            }
+            looked_up.fetch_add(1, Ordering::SeqCst);
+            scenario.lookups.fault()
         });
+        lookups
     }
 
-    /// Returns the expected status and outcome of the first response.
-    fn first_response(&self) -> (u16, Outcome) {
-        let is_asked = self.lookups == Lookups::Answered && self.failure.kind != FaultKind::Throttle;
-        match (self.failure.is_refusal || is_asked, self.is_executed) {
-            (false, _) => (504, Outcome::Open),
-            (true, true) => (200, Outcome::Succeeded),
-            (true, false) if self.failure.frees_the_key() => (self.failure.status, Outcome::Failed),
-            (true, false) => (self.failure.status, Outcome::Refused),
+    /// How many lookups come before the first response. A rejected API key is read again, and the lookup repeated with it.
+    fn lookups(&self) -> usize {
+        match self.lookups {
+            _ if self.failure.is_refusal || self.failure.kind == FaultKind::Throttle => 0,
+            Lookups::Unauthorized => 2,
+            _ => 1,
+        }
+    }
+
+    /// Returns the expected status and outcome of the first response, and what it says for certain about the money.
+    fn first_response(&self) -> (u16, Outcome, &'static str) {
+        let is_known = self.failure.is_refusal || self.lookups() > 0 && self.lookups == Lookups::Answered;
+        match (is_known, self.is_executed) {
+            (false, _) => (504, Outcome::Open, "unknown"),
+            (true, true) => (200, Outcome::Succeeded, "yes"),
+            (true, false) if self.failure.frees_the_key() => (self.failure.status, Outcome::Failed, "not-yet"),
+            (true, false) => (self.failure.status, Outcome::Refused, "no"),
         }
     }
 
@@ -152,15 +172,48 @@ impl Scenario {
     }
 }
 
-async fn check(harness: &Harness, scenario: &Scenario, request_for: fn(&TestMerchant) -> PosRequest) -> Result<(), String> {
+/// What a till asks for.
+#[derive(Debug, Clone, Copy)]
+enum Intent {
+    Sale,
+    Redemption,
+    /// All of what was redeemed before.
+    GivingBack,
+}
+
+impl Intent {
+    async fn request(self, merchant: &TestMerchant, till: &Till) -> PosRequest {
+        let redemption = |label| PosRequest::redemption(label, &merchant.cards[0], 1_234);
+        let request = match self {
+            Self::Sale => PosRequest::sale("sale", 2_500),
+            Self::Redemption => redemption("redemption"),
+            Self::GivingBack => {
+                let redeemed = till.send(&redemption("before")).await;
+                PosRequest::giving_back("giving-back", redeemed.body["redemptionId"].as_str().unwrap(), 1_234)
+            }
+        };
+        request.with_idempotency_key()
+    }
+
+    /// How many movements of money come before.
+    fn earlier_movements(self) -> usize {
+        usize::from(matches!(self, Self::GivingBack))
+    }
+}
+
+async fn check(harness: &Harness, scenario: &Scenario, intent: Intent) -> Result<(), String> {
     let merchant = harness.merchant().await;
-    let request = request_for(&merchant);
     let till = harness.till("till", &merchant).await;
-    scenario.inject_faults(harness);
+    let request = intent.request(&merchant, &till).await;
+    let lookups = scenario.inject_faults(harness);
     let first = till.send(&request).await;
     harness.clear_faults();
-    if (first.status, first.outcome()) != scenario.first_response() {
+    if (first.status, first.outcome(), first.money_moved()) != scenario.first_response() {
         return Err(format!("{first:?}"));
+    }
+    let lookups = lookups.load(Ordering::SeqCst);
+    if lookups != scenario.lookups() {
+        return Err(format!("{lookups} lookups"));
     }
     check_format(&first, &request)?;
 
@@ -177,7 +230,7 @@ async fn check(harness: &Harness, scenario: &Scenario, request_for: fn(&TestMerc
         return Err(format!("a replayed Retry-After: {last:?}"));
     }
     let records = Records::read(harness, &merchant).await;
-    if records.movements.len() != usize::from(last.status == 200) {
+    if records.movements.len() != intent.earlier_movements() + usize::from(last.status == 200) {
         return Err(format!("{records:?}"));
     }
     records.reconcile(&merchant)?;
@@ -212,12 +265,9 @@ async fn reports_the_true_outcome_after_every_failure_of_the_network() {
     let harness = Harness::new().await;
     let mut count = 0;
     for scenario in Scenario::all() {
-        for request_for in [
-            |_: &TestMerchant| PosRequest::sale("sale", 2_500).with_idempotency_key(),
-            |merchant: &TestMerchant| PosRequest::redemption("redemption", &merchant.cards[0], 1_234).with_idempotency_key(),
-        ] {
-            let checked = check(&harness, &scenario, request_for).await;
-            checked.unwrap_or_else(|error| panic!("{scenario:?}: {error}"));
+        for intent in [Intent::Sale, Intent::Redemption, Intent::GivingBack] {
+            let checked = check(&harness, &scenario, intent).await;
+            checked.unwrap_or_else(|error| panic!("{intent:?}, {scenario:?}: {error}"));
             count += 1;
         }
     }

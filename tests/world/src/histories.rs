@@ -68,7 +68,7 @@ impl Histories {
         iter::from_fn(|| self.begin())
     }
 
-    /// Lets several workers run histories, and prints what they contained. Each worker has a place of its own for a number of
+    /// Lets several workers run histories, prints what they contained, and returns it. Each worker has a place of its own for a number of
     /// histories: a database slows down as it fills.
     pub async fn run<P: Send + Sync + 'static>(
         self,
@@ -76,7 +76,7 @@ impl Histories {
         histories_per_place: usize,
         new_place: fn() -> BoxFuture<'static, P>,
         run: for<'a> fn(&'a P, u64) -> BoxFuture<'a, Result<Counts, String>>,
-    ) {
+    ) -> Counts {
         let (histories, started) = (Arc::new(self), Instant::now());
         let worker = |_| histories.clone().work(histories_per_place, new_place, run);
         let mut running: JoinSet<Counts> = (0..workers).map(worker).collect();
@@ -86,6 +86,7 @@ impl Histories {
         }
         let (count, first, seconds) = (histories.end - histories.first, histories.first, started.elapsed().as_secs_f64());
         println!("{count} histories from seed {first} in {seconds:.0} s: {counts:?}");
+        counts
     }
 }
 
