@@ -254,6 +254,7 @@ async fn as_long_as_the_outcome_at_the_network_is_unknown_a_repeat_creates_nothi
         ("status", json!(500), false, false),
         ("status", json!(401), false, false),
         ("status", json!(429), false, false),
+        ("status", json!(408), false, false),
         ("status", json!(422), false, true),
         ("status", json!(404), false, true),
     ] {

@@ -481,7 +481,7 @@ async fn run(seed: u64) -> Counts {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_are_what_the_contract_says_whatever_happens() {
-    let histories = Histories::new("--test api key_histories", 6);
+    let histories = Histories::new("--test api keys_are_what_the_contract_says", 6);
     let counts =
         histories.run(4, 1_000, || Box::pin(async {}), |(), seed| Box::pin(async move { Ok(Box::pin(run(seed)).await) })).await;
     for what in ["made", "rotated", "used", "deaths"] {
