@@ -1,5 +1,5 @@
 // Changes of the dashboard that create something, and those that take several steps: as in dashboard-changes.mjs. `made` counts what a
-// press has created. `ends` waits for the end of what goes on in the background.
+// press has created. `ends` waits for the end of what goes on in the background, at which the page `looks`.
 
 import { as, business, click, dialogButton, endpoint, fill, payout, payoutOf } from "./dashboard-changes.mjs";
 import { drain } from "./support.mjs";
@@ -23,6 +23,7 @@ const exporting = (kind, path, heading) => async () => {
         user: `u-${name}`, path, heading, closes: "Close", creates: true,
         prepare: async (page) => (await click(page, "Export"), dialogButton(page, `Export ${kind}`)),
         made: async () => (await as(`u-${name}`, "GET", "/api/bff/merchant/activity")).data.events.filter(({ action }) => action === "EXPORT_REQUESTED").length,
+        looks: /\/exports\//,
         ends: (page) => drainUntil(page.getByText(/^The file is ready/)),
     };
 };
@@ -101,6 +102,8 @@ export const CREATIONS = {
         return {
             user: "u-anna", path: `/webhooks/${id}`, heading: "again.example.com",
             prepare: (page) => page.getByRole("button", { name: /^Send again: / }),
+            looks: /\/deliveries/,
+            ends: (page) => drainUntil(page.locator(".toast", { hasText: /^Sent again|is on its way again/ })),
             happened: async () => (await delivery()).attempts.length > before.attempts.length,
         };
     },
@@ -125,6 +128,7 @@ export const CREATIONS = {
         shows: (page) => page.getByRole("heading", { name: "Payout run", exact: true }),
     }),
     "take out: the payout": takingOut("out-payout", ({ id, openDialog }) => ({
+        looks: /\/payouts\/runs\//,
         prepare: openDialog,
         happened: async () => (await payoutOf(id)).status.startsWith("CANCELL"),
     })),

@@ -52,6 +52,11 @@ export async function carryOut(send, isDone, options) {
   }
 }
 
+/** Of what is to end: once it no longer exists, it has. @param {unknown} problem */
+export function goneIsDone(problem) {
+  if (!(problem instanceof Problem && problem.status === 404)) throw problem;
+}
+
 /** @template T @param {Promise<T>} answer @returns {Promise<T>} */
 function inTime(answer) {
   /** @type {ReturnType<typeof setTimeout>} */

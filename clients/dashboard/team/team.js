@@ -4,7 +4,7 @@ import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge, toneBadge } from "/kit/badge.js";
 import { api, call, explain, Problem } from "../shell/api.js";
-import { certain, change, Doubt } from "../shell/change.js";
+import { certain, change, Doubt, goneIsDone } from "../shell/change.js";
 import { confirm } from "../forms/dialogs.js";
 import { toast } from "../forms/forms.js";
 import { Page, Resource } from "../shell/page.js";
@@ -127,7 +127,10 @@ class TeamPage extends Page {
       text: "They are signed out immediately. Invitations that they sent and nobody accepted expire.",
       verb: `Remove ${name}`,
       failed: `${name} was not removed. Nothing was changed.`,
-      act: () => change(() => api.DELETE("/api/auth/members/{userId}", { params: { path: { userId: item.id } } })),
+      act: () =>
+        change(() => api.DELETE("/api/auth/members/{userId}", { params: { path: { userId: item.id } } })).catch(
+          goneIsDone,
+        ),
     });
     if (!done) return;
     toast(`${name} was removed.`);
