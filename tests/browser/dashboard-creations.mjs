@@ -50,7 +50,7 @@ const takingOut = (name, row) => async () => {
 const upTo = (openDialog) => async (page) => {
     const next = await openDialog(page);
     await next.click();
-    await drainUntil(page.locator("dialog[open]").getByText("It is not known whether this was done."));
+    await drainUntil(page.locator("dialog[open]").getByRole("alert"));
     return next;
 };
 
@@ -79,28 +79,29 @@ export const CREATIONS = {
         ends: (page) => page.getByRole("dialog", { name: "Confirm the invitation of Bo invited" }).waitFor(),
         shows: (page) => page.getByRole("button", { name: "Enter the code: Bo invited" }),
     }),
-    "create an endpoint": async () => ({
-        user: "u-anna", path: "/developers", heading: "Developers", creates: true, closes: "I have stored it",
+    "create an endpoint": async () => (await business("hooked"), {
+        user: "u-hooked", path: "/developers", heading: "Developers", creates: true, closes: "I have stored it",
         prepare: async (page) => {
             await click(page, "New endpoint");
             await fill(page, { "Address (URL)": "https://made.example.com/" });
             await page.locator("dialog[open] fieldset").getByRole("checkbox").first().check();
             return dialogButton(page, "Create the endpoint");
         },
-        made: async () => (await as("u-anna", "GET", "/api/bff/webhooks")).data.filter(({ url }) => url === "https://made.example.com/").length,
+        made: async () => (await as("u-hooked", "GET", "/api/bff/webhooks")).data.filter(({ url }) => url === "https://made.example.com/").length,
         ends: (page) => page.getByRole("textbox", { name: "Secret" }).waitFor(),
     }),
     "send a message again": async () => {
-        const id = await endpoint("again");
-        await as("u-anna", "POST", `/api/bff/webhooks/${id}/test`, { event: "gift_card.issued" });
+        await business("resent");
+        const id = await endpoint("again", "u-resent");
+        await as("u-resent", "POST", `/api/bff/webhooks/${id}/test`, { event: "gift_card.issued" });
         const delivery = async () => {
             await drain();
-            return (await as("u-anna", "GET", `/api/bff/webhooks/${id}/deliveries`)).data.deliveries[0];
+            return (await as("u-resent", "GET", `/api/bff/webhooks/${id}/deliveries`)).data.deliveries[0];
         };
         let before;
         do before = await delivery(); while (before.status === "PENDING"); // until nothing sends it by itself
         return {
-            user: "u-anna", path: `/webhooks/${id}`, heading: "again.example.com",
+            user: "u-resent", path: `/webhooks/${id}`, heading: "again.example.com",
             prepare: (page) => page.getByRole("button", { name: /^Send again: / }),
             looks: /\/deliveries/,
             ends: (page) => drainUntil(page.locator(".toast", { hasText: /^Sent again|is on its way again/ })),

@@ -39,16 +39,19 @@ export async function change(send, options) {
 }
 
 /**
- * Sends a change that can be seen: without an answer, `isDone` looks whether it was carried out.
- * @param {Parameters<typeof change>[0]} send
+ * Sends a change that can be seen: without an answer, `isDone` looks whether it was carried out. Resolves to the answer, if there is one.
+ * @template T
+ * @param {() => Promise<{data?: T, error?: unknown, response: Response}>} send
  * @param {() => Promise<boolean>} isDone
  * @param {Parameters<typeof call>[1]} [options]
+ * @returns {Promise<T | undefined>}
  */
 export async function carryOut(send, isDone, options) {
   try {
-    await change(send, options);
+    return await change(send, options);
   } catch (problem) {
     if (!isUnknown(problem) || !(await isDone().catch(() => false))) throw problem;
+    return undefined;
   }
 }
 

@@ -73,6 +73,7 @@ export async function confirmInvitation(challengeId, person) {
         })}`,
     act: async () => {
       const path = { challengeId };
+      error = "";
       try {
         await carryOut(
           () => api.POST("/api/auth/invites/{challengeId}/verification", { params: { path }, body: { code } }),
