@@ -81,7 +81,7 @@ async function pressWith(page, state, fault, button) {
     });
     await page.clock.fastForward(1000); // a second click of a double one does nothing
     await button.click();
-    await answered;
+    await answered.catch(async (error) => { throw new Error(`${fault}: ${error.message}; the page says: ${await said(page)}`); });
     if (fault === "no answer in time") await page.clock.fastForward(PATIENCE_MS);
     return said(page);
 }
