@@ -761,10 +761,9 @@ pub(crate) async fn load_administrators(app: &App) {
     load_fixtures(app, &json!({"users": ADMINISTRATORS.map(shop::platform_administrator)}), None).await;
 }
 
-#[tokio::test]
-async fn a_setting_lets_one_administrator_start_and_confirm_a_payout() {
-    let harness = new_harness().await;
-    let mut history = History::new(&harness, 1).await;
+/// The history of a merchant, and its one payout in dollars, which the first administrator has started.
+async fn with_payout(harness: &Harness) -> (History<'_>, PayoutId) {
+    let mut history = History::new(harness, 1).await;
     let payable = Settlement { hold: SettlementHold::default(), net: Minor::new(1_000_000), ..history.settlement("payable") };
     let payable = Settlement { eligible_at: harness.app.clock.now(), currency: Currency::USD, ..payable };
     let mode = if history.merchant.is_settled_on_sale { SourceType::Order } else { SourceType::Redemption };
@@ -773,10 +772,41 @@ async fn a_setting_lets_one_administrator_start_and_confirm_a_payout() {
     harness.clock.advance_milliseconds(1);
     let body = json!({"merchantId": history.merchant.id, "currency": "USD"});
     let start = (0, Method::POST, "/api/admin/payouts".to_owned(), Some("one".to_owned()), body);
-    assert_eq!(request_by(&harness, "administration", start).await.await.0, 202);
+    assert_eq!(request_by(harness, "administration", start).await.await.0, 202);
     harness.sweep_until_idle().await;
-    let payouts = history.payouts().await;
-    let path = format!("/api/admin/payouts/{}", payouts[0].id);
+    let id = history.payouts().await[0].id.clone();
+    (history, id)
+}
+
+#[tokio::test]
+async fn a_payout_is_not_paid_if_its_merchant_cannot_be_paid_by_then() {
+    for meanwhile in [Actor::SetStatus { status: "SUSPENDED" }, Actor::Rename] {
+        let harness = new_harness().await;
+        let (history, payout) = with_payout(&harness).await;
+        let body = json!({"status": "PAID", "reference": "A"});
+        let confirm = history.invocation("confirm", Actor::Decide { by: 1, payout, body }).await;
+        let (hold, mut held) = Hold::new();
+        harness.faults.decide(move |call| {
+            let writes = call.application() == Some("confirm") && call.operation == "TransactWriteItems";
+            writes.then(|| FaultKind::Hold(hold.clone()))
+        });
+        let confirm = tokio::spawn(confirm);
+        held.reached().await;
+        harness.clear_faults();
+        history.invocation("meanwhile", meanwhile.clone()).await.await;
+        held.release();
+        let End::Responded(_, status, body) = confirm.await.unwrap() else { unreachable!("a decision is answered") };
+        assert_eq!((status, &body["error"]["code"]), (409, &json!("MERCHANT_NOT_PAYABLE")), "{meanwhile:?}: {body}");
+        harness.sweep_until_idle().await;
+        assert_eq!(history.payouts().await[0].status(), PayoutStatus::InBatch, "{meanwhile:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_setting_lets_one_administrator_start_and_confirm_a_payout() {
+    let harness = new_harness().await;
+    let (history, payout) = with_payout(&harness).await;
+    let path = format!("/api/admin/payouts/{payout}");
     let confirm = (0, Method::PATCH, path, None, json!({"status": "PAID", "reference": "A"}));
     let (status, body) = request_by(&harness, "administration", confirm.clone()).await.await;
     assert_eq!((status, &body["error"]["code"]), (403, &json!("SECOND_PERSON")));
