@@ -33,7 +33,8 @@ const AFTER = new Set(["done and lost", "429 again"]);
 const SOME = [
     "save the account", "revoke a till", "show a pairing code", "confirm an invitation", "replace a secret", "send a test", "hide an offer", "suspend a merchant",
     "hold a settlement back", "mark a payout as paid", "cancel a payout", "start a payout run", "join a business", "add a passkey", "end a session",
-    "store a logo", "save the draft of an application", "send an application", "store a document", "make a key", "rotate a key",
+    "store a logo", "save the draft of an application", "send an application", "store a document", "make a key", "rotate a key", "release a settlement", "take out: the payout", "take out: the settlement", "take out: another run",
+    "export orders", "create an offer", "save an offer", "sign out",
 ];
 
 /** What the page says by now: of the change in the form, else what it said in passing. */

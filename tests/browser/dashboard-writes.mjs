@@ -44,7 +44,7 @@ export const WRITES = {
     },
     "developers/webhook-form.js": {
         "POST /api/bff/webhooks": ["create an endpoint"],
-        "POST /api/bff/webhooks/{id}/rotation": "It follows an answer that was lost: the last test of dashboard-creating.test.mjs.",
+        "POST /api/bff/webhooks/{id}/rotation": "It follows an answer that was lost, and dashboard-creating.test.mjs loses it too.",
     },
     "developers/webhook.js": { "POST /api/bff/webhooks/{id}/deliveries/{deliveryId}/retry": ["send a message again"] },
     "forms/image-field.js": { "POST /api/bff/offers/media": ["store a logo", "store the image of an offer"] },
