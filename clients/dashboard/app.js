@@ -2,7 +2,7 @@
 
 import { once } from "/kit/once.js";
 import { html, LitElement } from "/kit/vendor/lit.js";
-import { api, call, explain, onSessionEnd, shown } from "./shell/api.js";
+import { explain, onSessionEnd, shown } from "./shell/api.js";
 import { frame, outline } from "./shell/frame.js";
 import { firstPage } from "./shell/menu.js";
 import { head } from "./shell/parts.js";
@@ -11,6 +11,9 @@ import { find } from "./routes.js";
 import { isStopped, isWaiting, loadSession, setSession, store } from "./shell/store.js";
 import { loadStyles } from "./shell/styles.js";
 
+const STILL_IN = html`<p class="notice bad" role="alert">
+  You were not signed out. Check the network, and sign out again.
+</p>`;
 const LOOK_WHILE_WAITING_MS = 20_000;
 
 /** A page that Back leads to, as it was left. @typedef {{page: import("./shell/page.js").Page, path: string, scroll: number, link: string | null}} Place */
@@ -30,6 +33,9 @@ class PortalApp extends LitElement {
   /** What the merchant may not do. */
   stopped = /** @type {unknown} */ (null);
   offer = /** @type {unknown} */ (null);
+  signingOut = false;
+  /** Why that failed. */
+  notOut = /** @type {unknown} */ (null);
   /** In place of the page, once it is another session's. */
   notYours = /** @type {unknown} */ (null);
   /** Until there is a new session. @type {Promise<void> | null} */
@@ -108,6 +114,7 @@ class PortalApp extends LitElement {
 
   /** Leaves the page for another one; Back leads to it as it was left. @param {string} tag @param {string} path @param {boolean} traversed */
   move(tag, path, traversed) {
+    this.notOut = null;
     if (this.page?.keeps) this.places.set(this.position, placeOf(this.page, this.pagePath));
     const kept = traversed ? this.places.get(currentPosition()) : undefined;
     const place = kept?.path === path ? kept : undefined;
@@ -179,9 +186,17 @@ class PortalApp extends LitElement {
   }
 
   signOut = once(async () => {
-    await call(() => api.DELETE("/api/auth/session"), { signIn: false }).catch(() => {});
-    sessionStorage.clear();
-    location.assign("/");
+    this.notOut = null;
+    this.menuOpen = false; // on a phone, the page is behind it
+    this.signingOut = true;
+    this.requestUpdate();
+    const loaded = Promise.all([import("./account/sign-out.js"), loadStyles()]);
+    this.notOut = await loaded.then(
+      ([{ signOut }]) => signOut(),
+      () => STILL_IN,
+    );
+    this.signingOut = !this.notOut;
+    this.requestUpdate();
   });
 
   /** @param {boolean} open */
@@ -205,8 +220,9 @@ class PortalApp extends LitElement {
     if (this.notYours) return this.notYours;
     if (this.state === "starting" || !store.session) return outline();
     return frame(store.session, {
-      page: [this.stopped, this.offer, this.page ?? notFound()],
+      page: [this.notOut, this.stopped, this.offer, this.page ?? notFound()],
       menuOpen: this.menuOpen,
+      signingOut: this.signingOut,
       toggleMenu: (open) => this.toggleMenu(open),
       signOut: () => this.signOut(),
     });

@@ -704,29 +704,6 @@ async fn only_a_merchant_that_can_be_paid_is_paid() {
 
 /// Both have read the merchant before either writes.
 #[tokio::test]
-async fn a_suspension_and_a_payment_at_once_exclude_each_other() {
-    for _attempt in 0..4 {
-        let office = Office::open(json!([settlement("s-1", 1000, &json!({}))])).await;
-        let payouts = office.run("run", &json!({})).await;
-        let (first, second) = (office.first().await, office.second().await);
-        let slow = json!([
-            {"target": "dynamodb", "match": "TransactWriteItems", "kind": "delay", "value": 300, "times": 2},
-        ]);
-        office.system.set_faults(slow).await;
-        let (suspension, pay) = (json!({"status": "SUSPENDED", "reason": "A test"}), paid("A"));
-        let (suspended, decided) =
-            tokio::join!(first.patch("/api/admin/merchants/m-aurora", &suspension), decide(&second, id_of(&payouts[0]), &pay));
-        assert_eq!(suspended.status, 200, "{suspended:?}");
-        let entries = office.audit("m-aurora").await;
-        let position = |action: &str| entries.iter().position(|entry| entry[0] == action);
-        match decided.status {
-            200 => assert!(position("PAYOUT_PAID").is_some(), "{entries:?}"),
-            _ => assert_eq!(error_code(&decided), (409, "MERCHANT_NOT_PAYABLE")),
-        }
-    }
-}
-
-#[tokio::test]
 async fn a_changed_identity_waits_for_its_review() {
     let office =
         Office::open(json!([settlement("s-1", 1000, &json!({})), settlement("s-2", 5, &json!({"currency": "EUR"}))])).await;

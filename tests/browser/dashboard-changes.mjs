@@ -7,8 +7,8 @@ import { api, drain, mail, signIn, urls } from "./support.mjs";
 
 const PIXEL = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
 
-const sessionOf = async (userId) => ({ authorization: `Bearer ${(await api("POST", "/__local/sessions", { userId })).token}` });
-const as = async (userId, method, path, body, headers = {}) => (await api(method, path, body, { ...(await sessionOf(userId)), ...headers }));
+export const sessionOf = async (userId) => ({ authorization: `Bearer ${(await api("POST", "/__local/sessions", { userId })).token}` });
+export const as = async (userId, method, path, body, headers = {}) => (await api(method, path, body, { ...(await sessionOf(userId)), ...headers }));
 
 /** A business with an administrator, and what it is owed. */
 export async function business(name, more = {}) {
@@ -26,7 +26,7 @@ export async function business(name, more = {}) {
 }
 
 /** A business with a payout that waits for its second person. Returns the payout's id. */
-async function payout(name) {
+export async function payout(name) {
     await business(name);
     const { runId } = (await as("u-root", "POST", "/api/admin/payouts", { merchantId: `m-${name}` }, { "idempotency-key": crypto.randomUUID() })).data;
     await drain();
@@ -42,19 +42,19 @@ async function invitation(name) {
     return data.challengeId;
 }
 
-async function endpoint(name, user = "u-anna") {
+export async function endpoint(name, user = "u-anna") {
     return (await as(user, "POST", "/api/bff/webhooks", { url: `https://${name}.example.com/`, events: ["gift_card.issued"] })).data.id;
 }
 
 const endpointOf = async (id) => (await as("u-anna", "GET", "/api/bff/webhooks")).data.find((one) => one.id === id);
 const teamOf = async () => (await as("u-doubt", "GET", "/api/bff/merchant/users")).data;
-const merchantOf = async (id) => (await as("u-root", "GET", `/api/admin/merchants/${id}`)).data;
-const settlementOf = async (name) => (await as("u-root", "GET", `/api/admin/settlements?merchantId=m-${name}`)).data.settlements.find(({ id }) => id === `s-${name}-1`);
-const payoutOf = async (id) => (await as("u-root", "GET", `/api/admin/payouts/${id}`)).data.payout;
+export const merchantOf = async (id) => (await as("u-root", "GET", `/api/admin/merchants/${id}`)).data;
+export const settlementOf = async (name) => (await as("u-root", "GET", `/api/admin/settlements?merchantId=m-${name}`)).data.settlements.find(({ id }) => id === `s-${name}-1`);
+export const payoutOf = async (id) => (await as("u-root", "GET", `/api/admin/payouts/${id}`)).data.payout;
 
-const click = (page, name) => page.getByRole("button", { name, exact: true }).first().click();
+export const click = (page, name) => page.getByRole("button", { name, exact: true }).first().click();
 export const dialogButton = (page, name) => page.locator("dialog[open]").last().getByRole("button", { name, exact: true });
-const fill = async (page, values) => {
+export const fill = async (page, values) => {
     for (const [label, value] of Object.entries(values)) await page.getByLabel(label, { exact: true }).fill(value);
 };
 
@@ -65,7 +65,10 @@ async function addAuthenticator(page) {
     const { authenticatorId } = await devtools.send("WebAuthn.addVirtualAuthenticator", {
         options: { protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true, isUserVerified: true, defaultBackupEligibility: true, defaultBackupState: true },
     });
-    return { confirms: (enabled) => devtools.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled }) };
+    return {
+        confirms: (enabled) => devtools.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled }),
+        forgets: () => devtools.send("WebAuthn.clearCredentials", { authenticatorId }),
+    };
 }
 
 async function addPasskey(page) {
@@ -104,28 +107,29 @@ const applicationOf = async (name) => (await as(`u-${name}`, "GET", "/api/bff/me
 const keyOf = async (name) => (await as("u-anna", "GET", "/api/auth/keys")).data.find((one) => one.name === name);
 const makeKey = async (name) => (await as("u-anna", "POST", "/api/auth/keys", { name, permissions: ["portal.reports"], readOnly: true, expiresInDays: 30 })).data;
 
-/** What: whose it is, the page, the request, how the form is opened, up to the button, and whether it happened, as the API has it. Without
- * `happened`, the API shows nothing of it. `shows`: what the page has once it is done. `creates`: one press has one Idempotency-Key. */
+/** What: whose it is, the page, how the form is opened, up to the button, and whether it happened, as the API has it. Without `happened`,
+ * the API shows nothing of it. `shows`: what the page has once it is done. `creates`: one press has one Idempotency-Key. Its request is in
+ * dashboard-writes.mjs. */
 export const CHANGES = {
     "save the account": async () => ({
-        user: "u-doubt", path: "/account", heading: "Your account", write: "PATCH /api/auth/session/user",
+        user: "u-doubt", path: "/account", heading: "Your account",
         prepare: async (page) => (await fill(page, { "First name": "Augusta" }), page.getByRole("button", { name: "Save" })),
         happened: async () => (await as("u-doubt", "GET", "/api/auth/session")).data.user.firstName === "Augusta",
     }),
     "save business details": async () => ({
-        user: "u-doubt", path: "/business", heading: "Business details", write: "PUT /api/bff/merchant",
+        user: "u-doubt", path: "/business", heading: "Business details",
         prepare: async (page) => (await fill(page, { Website: "https://doubt.example" }), page.getByRole("button", { name: "Save" })),
         happened: async () => (await as("u-doubt", "GET", "/api/bff/merchant")).data.brand.website === "https://doubt.example",
     }),
     "save a store": async () => ({
-        user: "u-anna", path: "/stores", heading: "Stores and tills", write: "PUT /api/bff/retail-store",
+        user: "u-anna", path: "/stores", heading: "Stores and tills",
         prepare: async (page) => (await click(page, "Edit Main street"), await page.getByLabel("Address", { exact: true }).fill("Kungsgatan 77"), dialogButton(page, "Save")),
         happened: async () => (await as("u-anna", "GET", "/api/bff/merchant-stores")).data.retailStores.some(({ address1 }) => address1 === "Kungsgatan 77"),
     }),
     "revoke a till": async () => {
         const id = await till("Doubt 1");
         return {
-            user: "u-anna", path: "/stores", heading: "Stores and tills", write: "DELETE /api/auth/tills/{id}",
+            user: "u-anna", path: "/stores", heading: "Stores and tills",
             prepare: async (page) => (await click(page, "Revoke Doubt 1"), dialogButton(page, "Revoke Doubt 1")),
             happened: async () => (await as("u-anna", "GET", "/api/auth/tills")).data.find((one) => one.id === id).revokedAt !== null,
         };
@@ -133,22 +137,22 @@ export const CHANGES = {
     "show a pairing code": async () => {
         await till("Doubt 2");
         const again = (page) => page.getByRole("button", { name: "Pair: Doubt 2" });
-        return { user: "u-anna", path: "/stores", heading: "Stores and tills", write: "POST /api/auth/tills/{id}/pairing", prepare: again, closes: "Close" };
+        return { user: "u-anna", path: "/stores", heading: "Stores and tills", prepare: again, closes: "Close" };
     },
     "change a role": async () => ({
-        user: "u-doubt", path: "/team", heading: "Team", write: "PATCH /api/bff/merchant/users",
+        user: "u-doubt", path: "/team", heading: "Team",
         prepare: async (page) => (await click(page, "Change role of Ada doubt-other"), await page.getByLabel("Viewer (read-only)").check(), dialogButton(page, "Change role")),
         happened: async () => (await teamOf()).find(({ id }) => id === "u-doubt-other").merchantTeamRole === "VIEWER",
     }),
-    "remove a member": async () => ({
-        user: "u-doubt", path: "/team", heading: "Team", write: "DELETE /api/auth/members/{userId}",
-        prepare: async (page) => (await click(page, "Remove Ada doubt-other"), dialogButton(page, "Remove Ada doubt-other")),
-        happened: async () => !(await teamOf()).some(({ id }) => id === "u-doubt-other"),
+    "remove a member": async () => (await business("team"), {
+        user: "u-team", path: "/team", heading: "Team",
+        prepare: async (page) => (await click(page, "Remove Ada team-other"), dialogButton(page, "Remove Ada team-other")),
+        happened: async () => !(await as("u-team", "GET", "/api/bff/merchant/users")).data.some(({ id }) => id === "u-team-other"),
     }),
     "withdraw an invitation": async () => {
         const id = await invitation("withdrawn");
         return {
-            user: "u-doubt", path: "/team", heading: "Team", write: "DELETE /api/auth/invites/{challengeId}",
+            user: "u-doubt", path: "/team", heading: "Team",
             prepare: async (page) => (await click(page, "Withdraw the invitation of Bo withdrawn"), dialogButton(page, "Withdraw the invitation")),
             happened: async () => !(await teamOf()).some((one) => one.id === `invite:${id}`),
         };
@@ -156,7 +160,7 @@ export const CHANGES = {
     "confirm an invitation": async () => {
         const id = await invitation("confirmed");
         return {
-            user: "u-doubt", path: "/team", heading: "Team", write: "POST /api/auth/invites/{challengeId}/verification",
+            user: "u-doubt", path: "/team", heading: "Team",
             prepare: async (page) => {
                 await click(page, "Enter the code: Bo confirmed");
                 const field = page.getByLabel("Code", { exact: true });
@@ -173,14 +177,14 @@ export const CHANGES = {
         const code = /^\s*([2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4})\s*$/m.exec((await mail()).findLast(({ to }) => to.includes("doubt@doubt.example")).text)[1];
         await as("u-doubt", "POST", `/api/auth/invites/${id}/verification`, { code });
         return {
-            user: "u-doubt", path: "/team", heading: "Team", write: "POST /api/auth/invites/{challengeId}/resend",
+            user: "u-doubt", path: "/team", heading: "Team",
             prepare: (page) => page.getByRole("button", { name: "Send it again: Bo again" }),
         };
     },
     "disable an endpoint": async () => {
         const id = await endpoint("disabled");
         return {
-            user: "u-anna", path: `/webhooks/${id}`, heading: "disabled.example.com", write: "PATCH /api/bff/webhooks/{id}",
+            user: "u-anna", path: `/webhooks/${id}`, heading: "disabled.example.com",
             prepare: async (page) => (await click(page, "Disable"), dialogButton(page, "Disable disabled.example.com")),
             happened: async () => (await endpointOf(id)).status === "DISABLED",
         };
@@ -189,7 +193,7 @@ export const CHANGES = {
         const id = await endpoint("enabled");
         await as("u-anna", "PATCH", `/api/bff/webhooks/${id}`, { status: "DISABLED" });
         return {
-            user: "u-anna", path: `/webhooks/${id}`, heading: "enabled.example.com", write: "PATCH /api/bff/webhooks/{id}", isGone: true,
+            user: "u-anna", path: `/webhooks/${id}`, heading: "enabled.example.com",
             prepare: (page) => page.getByRole("button", { name: "Enable", exact: true }),
             happened: async () => (await endpointOf(id)).status === "ENABLED",
         };
@@ -197,7 +201,7 @@ export const CHANGES = {
     "change an endpoint": async () => {
         const id = await endpoint("changed");
         return {
-            user: "u-anna", path: `/webhooks/${id}`, heading: "changed.example.com", write: "PATCH /api/bff/webhooks/{id}",
+            user: "u-anna", path: `/webhooks/${id}`, heading: "changed.example.com",
             prepare: async (page) => (await click(page, "Change"), await fill(page, { "Address (URL)": "https://moved.example.com/" }), dialogButton(page, "Save")),
             happened: async () => (await endpointOf(id)).url === "https://moved.example.com/",
             closes: "I have stored it", // the secret of another address was in the answer that was lost
@@ -206,7 +210,7 @@ export const CHANGES = {
     "replace a secret": async () => {
         const id = await endpoint("secret");
         return {
-            user: "u-anna", path: `/webhooks/${id}`, heading: "secret.example.com", write: "POST /api/bff/webhooks/{id}/rotation",
+            user: "u-anna", path: `/webhooks/${id}`, heading: "secret.example.com",
             prepare: async (page) => (await click(page, "Replace the secret"), dialogButton(page, "Replace the secret")),
             happened: async () => (await endpointOf(id)).rotatedAt !== null,
             closes: "I have stored it",
@@ -215,7 +219,7 @@ export const CHANGES = {
     "delete an endpoint": async () => {
         const id = await endpoint("deleted");
         return {
-            user: "u-anna", path: `/webhooks/${id}`, heading: "deleted.example.com", write: "DELETE /api/bff/webhooks/{id}",
+            user: "u-anna", path: `/webhooks/${id}`, heading: "deleted.example.com",
             prepare: async (page) => (await click(page, "Delete"), dialogButton(page, "Delete deleted.example.com")),
             happened: async () => !(await endpointOf(id)),
         };
@@ -223,29 +227,51 @@ export const CHANGES = {
     "send a test": async () => {
         const id = await endpoint("tested");
         return {
-            user: "u-anna", path: `/webhooks/${id}`, heading: "tested.example.com", write: "POST /api/bff/webhooks/{id}/test",
+            user: "u-anna", path: `/webhooks/${id}`, heading: "tested.example.com",
             prepare: async (page) => (await click(page, "Send a test"), page.locator("dialog[open] footer button").last()),
             happened: async () => (await as("u-anna", "GET", `/api/bff/webhooks/${id}/deliveries`)).data.deliveries.length > 0,
+            looks: /\/deliveries/,
+            ends: (page) => page.locator("dialog[open]").getByRole("button", { name: "Send another test" }).waitFor(),
             closes: "Close",
         };
     },
     "hide an offer": async () => ({
-        user: "u-anna", path: "/offers/501", heading: "Aurora gift card", write: "PATCH /api/bff/offers/{id}/status",
+        user: "u-anna", path: "/offers/501", heading: "Aurora gift card",
         prepare: (page) => page.getByRole("button", { name: "Hide", exact: true }),
         happened: async () => (await as("u-anna", "GET", "/api/bff/offers/501")).data.status === "HIDDEN",
-        isGone: true,
     }),
     "put an offer on sale": async () => {
         const offer = await as("u-anna", "POST", "/api/bff/offers", { name: "Doubtful card", giftCardOfferStatus: "HIDDEN", minPrice: 10, maxPrice: 50 });
         const { id } = offer.data;
         return {
-            user: "u-anna", path: `/offers/${id}`, heading: "Doubtful card", write: "PATCH /api/bff/offers/{id}/status", isGone: true,
+            user: "u-anna", path: `/offers/${id}`, heading: "Doubtful card",
             prepare: (page) => page.getByRole("button", { name: "Put on sale", exact: true }),
             happened: async () => (await as("u-anna", "GET", `/api/bff/offers/${id}`)).data.status === "AVAILABLE",
         };
     },
+    "archive an offer": async () => {
+        const { id } = (await as("u-anna", "POST", "/api/bff/offers", { name: "Old card", giftCardOfferStatus: "HIDDEN", minPrice: 10, maxPrice: 50 })).data;
+        return {
+            user: "u-anna", path: `/offers/${id}`, heading: "Old card",
+            prepare: (page) => page.getByRole("button", { name: "Archive", exact: true }),
+            happened: async () => (await as("u-anna", "GET", `/api/bff/offers/${id}`)).data.status === "ARCHIVED",
+        };
+    },
+    "put a draft on sale": async () => {
+        const { id } = (await as("u-anna", "POST", "/api/bff/offers", { name: "Draft card", giftCardOfferStatus: "AWAITING_APPROVAL", minPrice: 10, maxPrice: 50 })).data;
+        return {
+            user: "u-anna", path: "/offers", heading: "Offers",
+            prepare: (page) => page.getByRole("button", { name: "Put on sale: Draft card" }),
+            happened: async () => (await as("u-anna", "GET", `/api/bff/offers/${id}`)).data.status === "AVAILABLE",
+        };
+    },
+    "save an offer": async () => ({
+        user: "u-anna", path: "/offers/501", heading: "Aurora gift card",
+        prepare: async (page) => (await fill(page, { Description: "For doubters" }), page.getByRole("button", { name: "Save", exact: true })),
+        happened: async () => (await as("u-anna", "GET", "/api/bff/offers/501")).data.description === "For doubters",
+    }),
     "save a colour": async () => ({
-        user: "u-doubt", path: "/business", heading: "Business details", write: "PUT /api/bff/merchant",
+        user: "u-doubt", path: "/business", heading: "Business details",
         prepare: async (page) => {
             await page.getByLabel("Colour of the shop and its cards").fill("#7a1f5f");
             return page.locator("form").filter({ has: page.getByLabel("Colour of the shop and its cards") }).getByRole("button", { name: "Save" });
@@ -260,7 +286,7 @@ export const CHANGES = {
         const { urlImage, key } = (await upload.json()).data;
         await as("u-pictured", "PUT", "/api/bff/merchant", { brand: { logoUrl: urlImage } });
         return {
-            user: "u-root", path: "/merchants/m-pictured", heading: "pictured shop", write: "DELETE /api/admin/media",
+            user: "u-root", path: "/merchants/m-pictured", heading: "pictured shop",
             prepare: async (page) => {
                 page.expected.push(/404 GET .*gift-card-image/);
                 await click(page, "Take down: Logo");
@@ -271,17 +297,17 @@ export const CHANGES = {
         };
     },
     "store a logo": async () => (await business("logo"), {
-        user: "u-logo", path: "/business", heading: "Business details", write: "POST /api/bff/offers/media",
+        user: "u-logo", path: "/business", heading: "Business details",
         prepare: (page) => fileField(page, "Logo"),
         shows: (page) => page.getByRole("img", { name: "Logo of the shop" }),
     }),
     "store the image of an offer": async () => ({
-        user: "u-anna", path: "/offers/501", heading: "Aurora gift card", write: "POST /api/bff/offers/media",
+        user: "u-anna", path: "/offers/501", heading: "Aurora gift card",
         prepare: (page) => fileField(page, "Image"),
         shows: (page) => page.getByRole("button", { name: "Remove the image" }),
     }),
     "save the draft of an application": async () => ({
-        ...(await applicant("draft")), write: "POST /api/onboarding/submit",
+        ...(await applicant("draft")),
         prepare: async (page) => {
             await fill(page, { "VAT number": "FI87654321" });
             await page.clock.fastForward(1000);
@@ -293,7 +319,7 @@ export const CHANGES = {
         shows: (page) => page.getByText(/^Saved at /),
     }),
     "send an application": async () => ({
-        ...(await applicant("sent")), write: "POST /api/onboarding/submit",
+        ...(await applicant("sent")),
         prepare: async (page) => {
             for (const what of ["the terms of the platform", "the privacy notice"]) await page.getByLabel(`I accept ${what}.`).check();
             return page.getByRole("button", { name: "Send the application" });
@@ -302,12 +328,12 @@ export const CHANGES = {
         shows: (page) => page.getByText("The platform has received your application."),
     }),
     "store a document": async () => ({
-        ...(await applicant("document")), write: "POST /api/onboarding/upload",
+        ...(await applicant("document")),
         prepare: (page) => fileField(page, "File"),
         shows: (page) => page.getByRole("button", { name: "Open picture.png" }),
     }),
     "make a key": async () => ({
-        user: "u-anna", path: "/developers", heading: "Developers", write: "POST /api/auth/keys", closes: "Close", creates: true,
+        user: "u-anna", path: "/developers", heading: "Developers", closes: "Close", creates: true,
         prepare: async (page) => {
             await click(page, "New key");
             await fill(page, { Name: "Doubtful key" });
@@ -318,7 +344,7 @@ export const CHANGES = {
         shows: (page) => page.getByRole("button", { name: "Rotate Doubtful key" }),
     }),
     "rotate a key": async () => (await makeKey("Turning"), {
-        user: "u-anna", path: "/developers", heading: "Developers", write: "POST /api/auth/keys/{id}/rotation", closes: "Close", creates: true,
+        user: "u-anna", path: "/developers", heading: "Developers", closes: "Close", creates: true,
         prepare: async (page) => (await click(page, "Rotate Turning"), dialogButton(page, "Create a new secret")),
         happened: async () => (await keyOf("Turning")).previousUntil !== null,
         shows: (page) => page.getByText(/The secret of before works until/),
@@ -326,18 +352,18 @@ export const CHANGES = {
     "revoke a key": async () => {
         const { id } = await makeKey("Doubt");
         return {
-            user: "u-anna", path: "/developers", heading: "Developers", write: "DELETE /api/auth/keys/{id}",
+            user: "u-anna", path: "/developers", heading: "Developers",
             prepare: async (page) => (await click(page, "Revoke Doubt"), dialogButton(page, "Revoke Doubt")),
             happened: async () => !(await as("u-anna", "GET", "/api/auth/keys")).data.some((one) => one.id === id && one.endedAt === null),
         };
     },
     "suspend a merchant": async () => (await business("suspended"), {
-        user: "u-root", path: "/merchants/m-suspended", heading: "suspended shop", write: "PATCH /api/admin/merchants/{id}",
+        user: "u-root", path: "/merchants/m-suspended", heading: "suspended shop",
         prepare: async (page) => (await click(page, "Suspend"), await fill(page, { Reason: "A test" }), dialogButton(page, "Suspend")),
         happened: async () => (await merchantOf("m-suspended")).status === "SUSPENDED",
     }),
     "hold a settlement back": async () => (await business("held"), {
-        user: "u-root", path: "/merchants/m-held", heading: "held shop", write: "PATCH /api/admin/settlements/{merchantId}/{id}",
+        user: "u-root", path: "/merchants/m-held", heading: "held shop",
         prepare: async (page) => {
             await page.getByRole("listitem").filter({ hasText: "s-held-1" }).getByRole("button", { name: "Hold back" }).click();
             await fill(page, { Reason: "A test" });
@@ -345,10 +371,46 @@ export const CHANGES = {
         },
         happened: async () => (await settlementOf("held")).held,
     }),
+    "release a settlement": async () => {
+        await business("released");
+        await as("u-root", "PATCH", "/api/admin/settlements/m-released/s-released-1", { held: true, reason: "A test" });
+        return {
+            user: "u-root", path: "/merchants/m-released", heading: "released shop",
+            prepare: async (page) => {
+                await page.getByRole("listitem").filter({ hasText: "s-released-1" }).getByRole("button", { name: "Release" }).click();
+                await fill(page, { Reason: "A test" });
+                return dialogButton(page, "Release");
+            },
+            happened: async () => !(await settlementOf("released")).held,
+        };
+    },
+    "change the terms of a merchant": async () => (await business("terms"), {
+        user: "u-root", path: "/merchants/m-terms", heading: "terms shop",
+        prepare: async (page) => (await click(page, "Change the settlement"), await fill(page, { "Fee in percent": "3", Reason: "A test" }), dialogButton(page, "Change the terms")),
+        happened: async () => (await merchantOf("m-terms")).fees.percentBps === 300,
+    }),
+    "set a network account": async () => {
+        await business("network");
+        await api("POST", "/__local/fixtures", { cardNetwork: { merchants: [{ merchantId: "1990", name: "network shop", country: "FI", currency: "EUR", status: "ACTIVE" }] } });
+        return {
+            user: "u-root", path: "/merchants/m-network", heading: "network shop",
+            prepare: async (page) => (await click(page, "Change the selling"), await fill(page, { "Network account": "1990", Reason: "A test" }), dialogButton(page, "Change the settings")),
+            happened: async () => (await merchantOf("m-network")).networkMerchantId === "1990",
+        };
+    },
+    "review an identity": async () => {
+        await business("reviewed", { legalAddress: APPLICATION.legalAddress });
+        await as("u-reviewed", "PUT", "/api/bff/merchant", { company: { legalName: "Reviewed Group Oy" } });
+        return {
+            user: "u-root", path: "/merchants/m-reviewed", heading: "Reviewed Group Oy",
+            prepare: async (page) => (await click(page, "Reviewed"), await fill(page, { Reason: "A test" }), dialogButton(page, "Reviewed")),
+            happened: async () => (await merchantOf("m-reviewed")).identityChanges.length === 0,
+        };
+    },
     "mark a payout as paid": async () => {
         const id = await payout("paid");
         return {
-            user: "u-rut", path: `/payouts-due/${id}`, heading: /paid shop|EUR/, write: "PATCH /api/admin/payouts/{id}",
+            user: "u-rut", path: `/payouts-due/${id}`, heading: /paid shop|EUR/,
             prepare: async (page) => (await click(page, "Mark as paid"), await fill(page, { "Reference of the transfer": "REF-1" }), dialogButton(page, "Mark as paid")),
             happened: async () => /PAID|PAYING/.test((await payoutOf(id)).status),
         };
@@ -356,22 +418,13 @@ export const CHANGES = {
     "cancel a payout": async () => {
         const id = await payout("cancelled");
         return {
-            user: "u-rut", path: `/payouts-due/${id}`, heading: /cancelled shop|EUR/, write: "PATCH /api/admin/payouts/{id}",
+            user: "u-rut", path: `/payouts-due/${id}`, heading: /cancelled shop|EUR/,
             prepare: async (page) => (await click(page, "Cancel the payout"), await fill(page, { Reason: "A test" }), dialogButton(page, "Cancel the payout")),
             happened: async () => /CANCELL/.test((await payoutOf(id)).status),
         };
     },
-    "start a payout run": async () => (await business("run"), {
-        user: "u-root", path: "/payouts-due/run", heading: "New payout run", write: "POST /api/admin/payouts",
-        prepare: async (page) => {
-            await page.getByRole("searchbox", { name: "Merchant" }).fill("run shop");
-            await page.getByRole("button", { name: "run shop" }).click();
-            await loaded(page);
-            return page.getByRole("button", { name: "Start the run" });
-        },
-    }),
     "set up a business": async () => ({
-        user: "u-noah", path: "/", heading: "Set up your business", write: "POST /api/auth/merchant",
+        user: "u-noah", path: "/", heading: "Set up your business",
         prepare: async (page) => {
             await fill(page, { "Name of the business": "Doubt and sons" });
             await page.getByLabel("Country").selectOption("FI");
@@ -380,27 +433,33 @@ export const CHANGES = {
         happened: async () => (await as("u-noah", "GET", "/api/auth/session")).data.merchant !== null,
     }),
     "delete a draft": async () => (await as("u-noah", "POST", "/api/auth/merchant", { name: "Doubt and sons", slug: "doubt-and-sons", country: "FI", timeZone: "Europe/Helsinki", currency: "EUR" }).catch(() => {}), {
-        user: "u-noah", path: "/", heading: "Application", write: "DELETE /api/auth/merchant",
+        user: "u-noah", path: "/", heading: "Application",
         prepare: async (page) => (await click(page, "Delete it"), dialogButton(page, "Delete Doubt and sons")),
         happened: async () => (await as("u-noah", "GET", "/api/auth/session")).data.merchant === null,
     }),
     "join a business": async () => ({
-        user: "u-iris", path: "/", heading: "You are invited", write: "POST /api/auth/invites/{challengeId}/acceptance",
+        user: "u-iris", path: "/", heading: "You are invited",
         prepare: (page) => page.getByRole("button", { name: /^Join / }).first(),
         happened: async () => (await as("u-iris", "GET", "/api/auth/session")).data.merchant !== null,
     }),
     "add a passkey": async () => (await business("adding"), {
-        user: "u-adding", path: "/account", heading: "Your account", write: "POST /api/auth/passkeys",
-        prepare: async (page) => (await addAuthenticator(page), await click(page, "Add a passkey"), dialogButton(page, "Add the passkey")),
+        user: "u-adding", path: "/account", heading: "Your account",
+        prepare: async (page) => {
+            const authenticator = await addAuthenticator(page);
+            await click(page, "Add a passkey");
+            const button = dialogButton(page, "Add the passkey");
+            // It has room for three passkeys.
+            return { isVisible: () => button.isVisible(), click: async () => (await authenticator.forgets(), await button.click()) };
+        },
         happened: async () => (await as("u-adding", "GET", "/api/auth/passkeys")).data.length > 0,
     }),
     "remove a passkey": async () => (await business("removing"), {
-        user: "u-removing", path: "/account", heading: "Your account", write: "DELETE /api/auth/passkeys/{id}",
+        user: "u-removing", path: "/account", heading: "Your account",
         prepare: async (page) => (await addPasskey(page), await click(page, "Remove Chrome on Linux"), dialogButton(page, "Remove Chrome on Linux")),
         happened: async () => (await as("u-removing", "GET", "/api/auth/passkeys")).data.length === 0,
     }),
     "turn mailed codes off": async () => (await business("codes"), {
-        user: "u-codes", path: "/account", heading: "Your account", write: "PATCH /api/auth/session/user",
+        user: "u-codes", path: "/account", heading: "Your account",
         prepare: async (page) => {
             const authenticator = await addPasskey(page);
             // What is offered in the field waits, and the button is pressed.
@@ -421,13 +480,26 @@ export const CHANGES = {
         const headers = await sessionOf("u-ending");
         const { id } = (await api("GET", "/api/auth/sessions", undefined, headers)).data.find((one) => one.current);
         return {
-            user: "u-ending", path: "/account", heading: "Your account", write: "DELETE /api/auth/sessions/{id}",
+            user: "u-ending", path: "/account", heading: "Your account",
             prepare: async (page) => (await page.getByRole("button", { name: /^End the session of/ }).click(), dialogButton(page, "End the session")),
             happened: async () => !(await as("u-ending", "GET", "/api/auth/sessions")).data.some((one) => one.id === id),
         };
     },
     "sign out everywhere": async () => (await business("leaving"), {
-        user: "u-leaving", path: "/account", heading: "Your account", write: "DELETE /api/auth/sessions",
+        user: "u-leaving", path: "/account", heading: "Your account",
         prepare: async (page) => (await click(page, "Sign out everywhere"), dialogButton(page, "Sign out everywhere")),
     }),
+    "sign out": async () => {
+        await business("out");
+        let session;
+        return {
+            user: "u-out", path: "/overview", heading: "Overview",
+            prepare: async (page) => {
+                session = (await page.context().cookies()).find(({ name }) => name === "__Host-portal_session").value;
+                return page.getByRole("button", { name: "Sign out", exact: true });
+            },
+            happened: async () => (await fetch(`${urls.api}/api/auth/session`, { headers: { authorization: `Bearer ${session}` } })).status === 401,
+            shows: (page) => page.getByRole("heading", { name: "Sign in" }),
+        };
+    },
 };

@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { open } from "./dashboard.mjs";
-import { api, checkAccess, faults, urls } from "./support.mjs";
+import { CHANGES } from "./dashboard-changes.mjs";
+import { CREATIONS } from "./dashboard-creations.mjs";
+import { open, show } from "./dashboard.mjs";
+import { api, checkAccess, faults, openPage, signIn, urls } from "./support.mjs";
 
 const NOT_KNOWN = "It is not known whether this was done.";
 
@@ -90,4 +92,45 @@ test("a store that the card network may have made is not made again", async () =
     await dialog.getByText(NOT_KNOWN).waitFor();
     const { data } = await api("GET", "/api/bff/merchant-stores", undefined, await sessionOf("u-haru"));
     assert.equal(data.retailStores.filter(({ name }) => name === "North").length, 1);
+});
+
+test("an endpoint whose secret was lost, and could not be replaced, says so", async () => {
+    const page = await open("u-haru", "/developers", "Developers", { expected: [/FAILED POST .*\/(webhooks|rotation)$/] });
+    let sent = 0;
+    await page.route(/\/api\/bff\/webhooks$/, async (route) => {
+        if (route.request().method() !== "POST" || sent++ > 0) return route.fallback();
+        await route.fetch();
+        await route.abort("failed");
+    });
+    await page.route("**/rotation", (route) => route.abort("failed"));
+    await page.getByRole("button", { name: "New endpoint" }).click();
+    const dialog = page.getByRole("dialog", { name: "New endpoint" });
+    await dialog.getByLabel("Address (URL)").fill("https://lost.example.com/cards");
+    await dialog.getByRole("checkbox").first().check();
+    await dialog.getByRole("button", { name: "Create the endpoint" }).click();
+    await dialog.getByText(NOT_KNOWN).waitFor();
+    await dialog.getByRole("button", { name: "Create the endpoint" }).click();
+    await page.getByText("Its secret was lost on the way, and nobody has it.").waitFor();
+    await checkAccess(page);
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("heading", { level: 1, name: "lost.example.com" }).waitFor();
+    await page.getByRole("button", { name: "Replace the secret" }).waitFor();
+});
+
+test("what was carried out is not called undone because a look at it has no answer", async () => {
+    for (const what of ["send a test", "send a message again", "export orders", "take out: the payout"]) {
+        const { user, path, heading, prepare, looks, ends } = await { ...CHANGES, ...CREATIONS }[what]();
+        const page = await openPage();
+        await signIn(page, user);
+        await show(page, path, heading);
+        const button = await prepare(page);
+        page.expected.push(/ERR_FAILED GET /);
+        let looked = 0;
+        await page.route(looks, (route) => (route.request().method() === "GET" && looked++ === 0 ? route.abort("failed") : route.fallback()));
+        await button.click();
+        await ends(page);
+        assert.ok(looked > 1, `${what}: it has looked ${looked} times`);
+        assert.doesNotMatch(await page.locator("body").innerText(), /was not (done|sent|started)|No test was sent/, what);
+        await page.close();
+    }
 });

@@ -53,7 +53,7 @@ const send = (mailSignIn) =>
     async () => (await readSession()).data.user?.mailSignIn === mailSignIn,
   );
 
-/** Asks for a passkey where the session was begun without one. @param {() => Promise<void>} act */
+/** Asks for a passkey where the session was begun without one. @param {() => Promise<unknown>} act */
 async function withPasskey(act) {
   try {
     await act();

@@ -3,8 +3,8 @@
 import { html, nothing } from "/kit/vendor/lit.js";
 import { toneBadge } from "/kit/badge.js";
 import { formatDateTime } from "/kit/time.js";
-import { api, call, Problem } from "../shell/api.js";
-import { carryOut } from "../shell/change.js";
+import { api, call } from "../shell/api.js";
+import { carryOut, goneIsDone } from "../shell/change.js";
 import { confirm } from "../forms/dialogs.js";
 import { formatCount, rowButton } from "../shell/parts.js";
 import { store } from "../shell/store.js";
@@ -68,9 +68,7 @@ export function endSession(session) {
     failed: "The session was not ended.",
     act: async () => {
       const send = () => api.DELETE("/api/auth/sessions/{id}", { params: { path: { id } } });
-      await carryOut(send, isOver).catch((problem) => {
-        if (!(problem instanceof Problem && problem.status === 404)) throw problem; // it is over
-      });
+      await carryOut(send, isOver).catch(goneIsDone);
     },
   });
 }

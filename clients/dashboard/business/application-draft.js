@@ -3,11 +3,12 @@
 import { html } from "/kit/vendor/lit.js";
 import { formatTime } from "/kit/time.js";
 import { api, call, explain } from "../shell/api.js";
-import { carryOut, certain, Doubt } from "../shell/change.js";
+import { carryOut, Doubt, isUnknown } from "../shell/change.js";
 import { store } from "../shell/store.js";
 import { ApplicationValues } from "./application-values.js";
 
 const SAVE_AFTER_MS = 1000;
+const UNKNOWN = "It is not known whether the draft was saved.";
 
 /** @typedef {ReturnType<ApplicationValues["request"]>} Request */
 
@@ -83,7 +84,9 @@ export class ApplicationDraft {
   view() {
     if (!this.problem) return html`<span class="muted small" role="status">${this.#said}</span>`;
     return html`<div class="actions">
-      <span class="error small" role="alert">${certain(this.problem, "Not saved.")} ${explain(this.problem)}</span>
+      <span class="bad tone small" role="alert"
+        >${isUnknown(this.problem) ? UNKNOWN : "The draft was not saved."} ${explain(this.problem)}</span
+      >
       <button class="button" type="button" aria-busy=${this.#isBusy ? "true" : "false"} @click=${this.save}>
         Save it again
       </button>

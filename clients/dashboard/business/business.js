@@ -99,8 +99,9 @@ class BusinessPage extends FormPage {
   /** @param {Profile} profile */
   companyPanel({ company, slug, webshopUrl }) {
     const { timeZone, legalAddress } = company;
+    const { line1, postalCode, city } = legalAddress;
     const zoneOptions = mayChange("portal.information") ? { options: zones(timeZone) } : {};
-    const address = [legalAddress.line1, legalAddress.postalCode, legalAddress.city].filter(Boolean).join(", ") || "–";
+    const address = [line1, [postalCode, city].filter(Boolean).join(" ")].filter(Boolean).join(", ") || "–";
     const isOpen = store.session?.merchant?.status === "ACTIVE" && webshopUrl;
     const shop = isOpen ? html`<a href=${webshopUrl} target="_blank" rel="noopener">${slug}</a>` : slug;
     return html`<section class="panel">
@@ -128,7 +129,7 @@ class BusinessPage extends FormPage {
       <form class="form" novalidate @submit=${this.saving("brand")}>
         ${this.field("website", "Website", brand.website)} ${this.logo(brand.logoUrl)}
         ${this.colour(parseColor(brand.primaryColor) ?? "")}
-        <dl class="pairs">${shown.map(([name, label]) => pair(label, brand[name]))}</dl>
+        ${shown.length ? html`<dl class="pairs">${shown.map(([name, label]) => pair(label, brand[name]))}</dl>` : nothing}
         ${this.actions("brand")}
       </form>
     </section>`;

@@ -43,7 +43,7 @@ export async function whenAttempted(endpointId, deliveryId, { isAwaited = () => 
   for (let pause = FIRST_LOOK_MS; Date.now() < end; pause = LOOK_EVERY_MS) {
     await new Promise((resolve) => setTimeout(resolve, pause));
     if (!isAwaited()) return undefined;
-    const delivery = await findDelivery(endpointId, deliveryId);
+    const delivery = await findDelivery(endpointId, deliveryId).catch(() => undefined); // it was sent: the next look may tell
     const latest = delivery?.attempts.at(-1);
     if (latest && latest.at !== lastAttempt) return delivery;
   }

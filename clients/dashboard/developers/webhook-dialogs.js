@@ -3,7 +3,7 @@
 import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { api } from "../shell/api.js";
-import { change, Doubt } from "../shell/change.js";
+import { change, Doubt, goneIsDone } from "../shell/change.js";
 import { actionDialog, confirm, dialog } from "../forms/dialogs.js";
 import { field, refusal, submitButton } from "../forms/forms.js";
 import { icon } from "../shell/icons.js";
@@ -39,7 +39,8 @@ export function deleteEndpoint(endpoint) {
     verb: `Delete ${host}`,
     failed: `${host} was not deleted. Nothing was changed.`,
     tone: "final",
-    act: () => change(() => api.DELETE("/api/bff/webhooks/{id}", { params: { path: { id: endpoint.id } } })),
+    act: () =>
+      change(() => api.DELETE("/api/bff/webhooks/{id}", { params: { path: { id: endpoint.id } } })).catch(goneIsDone),
   });
 }
 

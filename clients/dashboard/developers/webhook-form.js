@@ -4,8 +4,9 @@ import { html, nothing } from "/kit/vendor/lit.js";
 import { api, explain } from "../shell/api.js";
 import { change } from "../shell/change.js";
 import { creator } from "../shell/creator.js";
-import { actionDialog, STAY } from "../forms/dialogs.js";
+import { actionDialog, dialog, STAY } from "../forms/dialogs.js";
 import { field, fieldOf } from "../forms/forms.js";
+import { icon } from "../shell/icons.js";
 import { showOnce } from "./secret-dialog.js";
 import { changeEndpoint } from "./webhook-calls.js";
 import { EVENTS, hostOf, seesEvents } from "./webhook-words.js";
@@ -27,15 +28,15 @@ export async function createEndpoint() {
     failed: "No endpoint was created.",
     act: async (body) => (await create((params) => api.POST("/api/bff/webhooks", { params, body }))).data,
   });
-  const secret = made && (made.secret ?? (await replacedSecret(made.id).catch(() => null)));
-  if (secret) await showSecret(made, secret);
+  if (made) await showSecret(made, made.secret ?? (await replacedSecret(made)));
   return made;
 }
 
-/** Of an endpoint whose secret was shown in an answer that did not arrive, so that nobody uses it. @param {string} id */
-async function replacedSecret(id) {
+/** Of an endpoint whose secret was shown in an answer that did not arrive, so that nobody uses it. @param {{id: string}} endpoint */
+async function replacedSecret({ id }) {
   const request = { params: { path: { id } }, body: { immediately: true } };
-  return (await change(() => api.POST("/api/bff/webhooks/{id}/rotation", request))).data.secret;
+  const replaced = await change(() => api.POST("/api/bff/webhooks/{id}/rotation", request)).catch(() => null);
+  return replaced?.data.secret ?? null;
 }
 
 /** Resolves to whether it was changed, once a new secret was shown. @param {Endpoint} endpoint */
@@ -49,8 +50,7 @@ export async function editEndpoint(endpoint) {
   });
   if (!changed) return false;
   const isElsewhere = changed.url !== endpoint.url;
-  const secret = changed.secret ?? (isElsewhere ? await replacedSecret(changed.id).catch(() => null) : null);
-  if (secret) await showSecret(changed, secret);
+  if (changed.secret || isElsewhere) await showSecret(changed, changed.secret ?? (await replacedSecret(changed)));
   return true;
 }
 
@@ -152,11 +152,26 @@ function eventChoice({ type, sentence }, chosen, draw) {
   </label>`;
 }
 
-/** @param {{url: string}} endpoint @param {string} secret */
-export const showSecret = (endpoint, secret) =>
-  showOnce({
-    title: `The secret of ${hostOf(endpoint)}`,
+/** @param {{url: string}} endpoint @param {string | null} secret null: it did not arrive */
+export function showSecret(endpoint, secret) {
+  const title = `The secret of ${hostOf(endpoint)}`;
+  if (!secret) return dialog(title, (close) => lostSecret(() => close()));
+  return showOnce({
+    title,
     text: "Your system needs it to tell our messages from forged ones.",
     label: "Secret",
     secret,
   });
+}
+
+/** @param {() => void} close */
+function lostSecret(close) {
+  return html`<div class="notice warn" role="alert">
+      ${icon("warn")}
+      <div>
+        <b>Its secret was lost on the way, and nobody has it.</b>
+        <p>Your system cannot check our messages. Replace the secret, and give your system the new one.</p>
+      </div>
+    </div>
+    <footer><button class="button" type="button" @click=${close}>Close</button></footer>`;
+}

@@ -2,7 +2,7 @@
 
 import { DOUBLE_CLICK, once } from "/kit/once.js";
 import { html, nothing, render } from "/kit/vendor/lit.js";
-import { Doubt } from "../shell/change.js";
+import { Doubt, isUnknown } from "../shell/change.js";
 import { field, focusError, lackingIn, refusal, submitButton, valuesOf, withErrors } from "./forms.js";
 
 let opened = 0;
@@ -148,7 +148,7 @@ export function actionDialog({ title, content, verb, failed, act, dismiss = "Can
     return html`<form novalidate @submit=${submit}>
       ${withErrors(errors, () => content(draw))} ${refusal(problem, failed)}
       <footer>
-        <button class="button" type="button" @click=${() => close()}>${dismiss}</button>
+        <button class="button" type="button" @click=${() => close()}>${isUnknown(problem) ? "Close" : dismiss}</button>
         ${submitButton(verb, busy, { tone })}
       </footer>
     </form>`;

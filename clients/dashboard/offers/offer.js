@@ -32,7 +32,7 @@ class OfferPage extends FormPage {
   offer = new Resource(this, async () => {
     const path = { id: this.params.id ?? "" };
     const offer = (await call(() => api.GET("/api/bff/offers/{id}", { params: { path } }))).data;
-    this.values = OfferValues.of(offer);
+    if (!this.edited) this.values = OfferValues.of(offer); // read again, it leaves what was typed
     return offer;
   });
 

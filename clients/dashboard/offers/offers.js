@@ -4,7 +4,7 @@ import { DOUBLE_CLICK, once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge } from "/kit/badge.js";
 import { api, call } from "../shell/api.js";
-import { change } from "../shell/change.js";
+import { change, Doubt } from "../shell/change.js";
 import { refusal, toast } from "../forms/forms.js";
 import { giftCard, loadColor } from "./gift-card.js";
 import { imageOf, priceText } from "./offers-view.js";
@@ -29,6 +29,7 @@ class OffersPage extends Page {
   color;
   /** Why an offer was not put on sale. @type {unknown} */
   problem = null;
+  doubt = new Doubt();
 
   list = new Resource(this, async () => {
     const [{ data }, color] = await Promise.all([call(() => api.GET("/api/bff/offers")), this.color ?? loadColor()]);
@@ -63,8 +64,9 @@ class OffersPage extends Page {
           api.PATCH("/api/bff/offers/{id}/status", { params: { path }, body: { status: "AVAILABLE" } }),
         );
         toast(`${name} is on sale now.`);
+        this.doubt.end(id);
       } catch (problem) {
-        this.problem = problem;
+        this.problem = this.doubt.about(problem, id);
       }
       await this.list.load();
     },

@@ -3,7 +3,7 @@
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge } from "/kit/badge.js";
 import { api, call, Problem } from "../shell/api.js";
-import { change } from "../shell/change.js";
+import { carryOut } from "../shell/change.js";
 import { icon } from "../shell/icons.js";
 import { decide, decisionButtons } from "./merchant-decisions.js";
 import { company, directors, selling, settlement, team, verification } from "./merchant-facts.js";
@@ -92,10 +92,9 @@ class MerchantPage extends Page {
   /** @param {Changes} changes @param {string} reason */
   save = async (changes, reason) => {
     try {
-      const { data } = await change(() =>
-        api.PATCH("/api/admin/merchants/{id}", { ...this.path(), body: { ...changes, reason } }),
-      );
-      this.merchant.data = data;
+      const send = () => api.PATCH("/api/admin/merchants/{id}", { ...this.path(), body: { ...changes, reason } });
+      const answer = await carryOut(send, () => this.isSaved(changes));
+      if (answer) this.merchant.data = answer.data;
       this.history.reset();
       this.requestUpdate();
     } catch (problem) {
@@ -103,6 +102,12 @@ class MerchantPage extends Page {
       throw problem;
     }
   };
+
+  /** A decision is made once: its repeat would be refused. @param {Changes} changes */
+  async isSaved({ status }) {
+    await this.merchant.load();
+    return !this.merchant.problem && status !== undefined && this.merchant.data?.status === status;
+  }
 
   /** @param {Merchant} one */
   review(one) {

@@ -4,7 +4,7 @@
 import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { api, call, Problem } from "../shell/api.js";
-import { change, Doubt } from "../shell/change.js";
+import { change, Doubt, lookAgain } from "../shell/change.js";
 import { maxLength } from "../forms/bounds.js";
 import { dialog } from "../forms/dialogs.js";
 import { field, focusError, lackingIn, refusal, valuesOf, withErrors } from "../forms/forms.js";
@@ -96,8 +96,9 @@ class TakeOut {
     this.runId = data.runId;
     const path = { runId: data.runId };
     const run = await untilDone(async () => {
-      const answer = await call(() => api.GET("/api/admin/payouts/runs/{runId}", { params: { path } }));
-      return answer.data.status === "DONE" ? answer.data : null;
+      const look = () => api.GET("/api/admin/payouts/runs/{runId}", { params: { path } });
+      const answer = await call(look).catch(lookAgain);
+      return answer?.data.status === "DONE" ? answer.data : null;
     });
     this.outcome = outcomeOf(run);
   }
@@ -124,7 +125,7 @@ class TakeOut {
       ${isOver ? html`<p role="status"><b>${this.outcome}</b></p>` : nothing}
       <footer>
         <button class="button" type="button" @click=${() => close(this.runId || undefined)}>
-          ${this.done === 0 ? "Keep it in" : "Close"}
+          ${this.done === 0 && !this.problem ? "Keep it in" : "Close"}
         </button>
         ${isOver ? nothing : this.button()}
       </footer>

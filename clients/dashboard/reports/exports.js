@@ -3,6 +3,7 @@
 import { html, nothing } from "/kit/vendor/lit.js";
 import { dateKeyOf, daysBefore } from "/kit/time.js";
 import { api, call } from "../shell/api.js";
+import { lookAgain } from "../shell/change.js";
 import { creator } from "../shell/creator.js";
 import { actionDialog, dialog, STAY } from "../forms/dialogs.js";
 import { field } from "../forms/forms.js";
@@ -102,8 +103,8 @@ async function startExport(create, kind, period, format, filter = {}) {
 /** @param {string} id @param {() => boolean} isAwaited @returns {Promise<Export | undefined>} */
 async function whenMade(id, isAwaited) {
   for (let pause = 500; isAwaited(); pause = Math.min(pause * 1.5, 5000)) {
-    const { data } = await call(() => api.GET("/api/bff/exports/{id}", { params: { path: { id } } }));
-    if (data.status !== "RUNNING") return data;
+    const answer = await call(() => api.GET("/api/bff/exports/{id}", { params: { path: { id } } })).catch(lookAgain);
+    if (answer && answer.data.status !== "RUNNING") return answer.data;
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

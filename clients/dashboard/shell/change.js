@@ -8,6 +8,14 @@ const PATIENCE_MS = 60_000;
 /** @param {unknown} problem */
 export const isUnknown = (problem) => problem instanceof Problem && problem.isUnknown;
 
+/** @param {Problem} problem */
+const isUnanswered = ({ status }) => status === 0 || status >= 500;
+
+/** Of a look at what goes on without it: only a refusal ends it. @param {unknown} problem */
+export function lookAgain(problem) {
+  if (!(problem instanceof Problem && (isUnanswered(problem) || problem.status === 429))) throw problem;
+}
+
 /** What did not happen, or that this is not known. @param {unknown} problem @param {string} what */
 export const certain = (problem, what) => (isUnknown(problem) ? "It is not known whether this was done." : what);
 
@@ -16,12 +24,13 @@ export const certain = (problem, what) => (isUnknown(problem) ? "It is not known
  * again what it shows.
  * @template T
  * @param {() => Promise<{data?: T, error?: unknown, response: Response}>} send
+ * @param {Parameters<typeof call>[1]} [options]
  */
-export async function change(send) {
+export async function change(send, options) {
   try {
-    return await call(() => inTime(send()));
+    return await call(() => inTime(send()), options);
   } catch (problem) {
-    if (!(problem instanceof Problem) || (problem.status > 0 && problem.status < 500)) throw problem;
+    if (!(problem instanceof Problem && isUnanswered(problem))) throw problem;
     problem.isUnknown = true;
     const app = /** @type {{page?: import("./page.js").Page | null} | null} */ (document.querySelector("portal-app"));
     for (const one of app?.page?.resources ?? []) if (one.data !== undefined || one.problem) one.load();
@@ -30,16 +39,25 @@ export async function change(send) {
 }
 
 /**
- * Sends a change that can be seen: without an answer, `isDone` looks whether it was carried out.
- * @param {Parameters<typeof change>[0]} send
+ * Sends a change that can be seen: without an answer, `isDone` looks whether it was carried out. Resolves to the answer, if there is one.
+ * @template T
+ * @param {() => Promise<{data?: T, error?: unknown, response: Response}>} send
  * @param {() => Promise<boolean>} isDone
+ * @param {Parameters<typeof call>[1]} [options]
+ * @returns {Promise<T | undefined>}
  */
-export async function carryOut(send, isDone) {
+export async function carryOut(send, isDone, options) {
   try {
-    await change(send);
+    return await change(send, options);
   } catch (problem) {
     if (!isUnknown(problem) || !(await isDone().catch(() => false))) throw problem;
+    return undefined;
   }
+}
+
+/** Of what is to end: once it no longer exists, it has. @param {unknown} problem */
+export function goneIsDone(problem) {
+  if (!(problem instanceof Problem && problem.status === 404)) throw problem;
 }
 
 /** @template T @param {Promise<T>} answer @returns {Promise<T>} */

@@ -11,16 +11,16 @@ import { store } from "./store.js";
 
 /**
  * @param {Session} session
- * @param {{page: unknown, menuOpen: boolean, toggleMenu: (open: boolean) => void, signOut: () => void}} view
+ * @param {{page: unknown, menuOpen: boolean, signingOut: boolean, toggleMenu: (open: boolean) => void, signOut: () => void}} view
  */
-export function frame(session, { page, menuOpen, toggleMenu, signOut }) {
+export function frame(session, { page, menuOpen, signingOut, toggleMenu, signOut }) {
   /** @param {KeyboardEvent} event */
   const closeMenu = (event) => {
     if (event.key === "Escape" && menuOpen) toggleMenu(false);
   };
   return html`<a class="skip" href="#content" ?inert=${menuOpen} @click=${skip}>Skip to the content</a>
     <div class="shell" @keydown=${closeMenu}>
-      ${topBar(session, menuOpen, toggleMenu)} ${side(session, menuOpen, signOut)}
+      ${topBar(session, menuOpen, toggleMenu)} ${side(session, menuOpen, leaveButton(signingOut, signOut))}
       <main class="content" id="content" tabindex="-1" ?inert=${menuOpen}>${page}</main>
     </div>`;
 }
@@ -48,8 +48,8 @@ function topBar(session, menuOpen, toggleMenu) {
   </header>`;
 }
 
-/** @param {Session} session @param {boolean} open @param {() => void} signOut */
-function side(session, open, signOut) {
+/** @param {Session} session @param {boolean} open @param {unknown} leave */
+function side(session, open, leave) {
   const name = nameOf(session);
   const onlyTill = session.permissions.length === 1 && session.permissions[0] === "portal.pos";
   return html`<aside aria-label="Menu" class="side ${open ? "open" : ""}" id="side">
@@ -64,9 +64,16 @@ function side(session, open, signOut) {
       <button class="button quiet square" type="button" aria-label=${themeWord()} @click=${switchTheme}>
         ${icon("moon")}
       </button>
-      <button class="button quiet" type="button" @click=${signOut}>${icon("leave", { mirror: true })}Sign out</button>
+      ${leave}
     </footer>
   </aside>`;
+}
+
+/** @param {boolean} busy @param {() => void} signOut */
+function leaveButton(busy, signOut) {
+  return html`<button class="button quiet" type="button" aria-busy=${busy ? "true" : "false"} @click=${signOut}>
+    ${icon("leave", { mirror: true })}Sign out
+  </button>`;
 }
 
 /** @param {ReturnType<typeof menu>[number]} group */

@@ -6,7 +6,7 @@ import { badge, toneBadge } from "/kit/badge.js";
 import { formatDate, formatDateTime } from "/kit/time.js";
 import { property } from "/portal-api/errors.js";
 import { api, call } from "../shell/api.js";
-import { change } from "../shell/change.js";
+import { change, goneIsDone } from "../shell/change.js";
 import { confirm } from "../forms/dialogs.js";
 import { toast } from "../forms/forms.js";
 import { Page, Resource } from "../shell/page.js";
@@ -130,7 +130,8 @@ class StoresPage extends Page {
       text: "The till stops selling and redeeming immediately. To use it again, pair it again.",
       verb: `Revoke ${till.name}`,
       failed: "The till was not revoked. It works as before.",
-      act: () => change(() => api.DELETE("/api/auth/tills/{id}", { params: { path: { id: till.id } } })),
+      act: () =>
+        change(() => api.DELETE("/api/auth/tills/{id}", { params: { path: { id: till.id } } })).catch(goneIsDone),
     });
     if (!done) return;
     toast(`${till.name} is revoked.`);

@@ -1,8 +1,8 @@
 // Dialogs of the team: inviting, confirming an invitation by code, changing a role.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { api, explain, Problem } from "../shell/api.js";
-import { change, isUnknown } from "../shell/change.js";
+import { api, call, explain, Problem } from "../shell/api.js";
+import { carryOut, change, isUnknown } from "../shell/change.js";
 import { creator } from "../shell/creator.js";
 import { maxLength } from "../forms/bounds.js";
 import { codeField } from "../forms/code-field.js";
@@ -73,9 +73,11 @@ export async function confirmInvitation(challengeId, person) {
         })}`,
     act: async () => {
       const path = { challengeId };
+      error = "";
       try {
-        await change(() =>
-          api.POST("/api/auth/invites/{challengeId}/verification", { params: { path }, body: { code } }),
+        await carryOut(
+          () => api.POST("/api/auth/invites/{challengeId}/verification", { params: { path }, body: { code } }),
+          () => isConfirmed(challengeId),
         );
         return true;
       } catch (problem) {
@@ -86,6 +88,12 @@ export async function confirmInvitation(challengeId, person) {
     },
   });
   return done === true;
+}
+
+/** Its code works once, so that a repeat would not tell. @param {string} challengeId */
+async function isConfirmed(challengeId) {
+  const { data } = await call(() => api.GET("/api/bff/merchant/users"));
+  return data.some(({ id, status }) => id === `invite:${challengeId}` && status === "Invited, pending acceptance");
 }
 
 /** @param {unknown} problem */

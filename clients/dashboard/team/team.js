@@ -4,7 +4,7 @@ import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge, toneBadge } from "/kit/badge.js";
 import { api, call, explain, Problem } from "../shell/api.js";
-import { certain, change, Doubt } from "../shell/change.js";
+import { carryOut, certain, change, Doubt, goneIsDone } from "../shell/change.js";
 import { confirm } from "../forms/dialogs.js";
 import { toast } from "../forms/forms.js";
 import { Page, Resource } from "../shell/page.js";
@@ -127,7 +127,10 @@ class TeamPage extends Page {
       text: "They are signed out immediately. Invitations that they sent and nobody accepted expire.",
       verb: `Remove ${name}`,
       failed: `${name} was not removed. Nothing was changed.`,
-      act: () => change(() => api.DELETE("/api/auth/members/{userId}", { params: { path: { userId: item.id } } })),
+      act: () =>
+        change(() => api.DELETE("/api/auth/members/{userId}", { params: { path: { userId: item.id } } })).catch(
+          goneIsDone,
+        ),
     });
     if (!done) return;
     toast(`${name} was removed.`);
@@ -142,11 +145,22 @@ class TeamPage extends Page {
       text: "The link in the mail stops working.",
       verb: "Withdraw the invitation",
       failed: "The invitation was not withdrawn.",
-      act: () => change(() => api.DELETE("/api/auth/invites/{challengeId}", { params: { path: { challengeId: id } } })),
+      act: () =>
+        carryOut(
+          () => api.DELETE("/api/auth/invites/{challengeId}", { params: { path: { challengeId: id } } }),
+          () => this.isWithdrawn(item),
+        ),
     });
     if (!done) return;
     toast("The invitation was withdrawn.");
     this.list.load();
+  }
+
+  /** It is neither there, nor accepted. @param {Item} item */
+  async isWithdrawn({ id, email }) {
+    await this.list.load();
+    const items = this.list.problem ? null : this.list.data;
+    return items?.every((one) => one.id !== id && one.email !== email) ?? false;
   }
 
   /** @param {string} id @param {Item} item @param {boolean} code whether a code comes, or the invitation goes out again */
