@@ -17,7 +17,7 @@
 //! | an order, redemption, settlement, operation by id | GetItem | 1 |
 //! | the order and card of a card code | GetItem `CARD#m#hash`, consistent | 1 |
 //! | the history of a card | Query `CARD_HISTORY#m#tag`: its sums, then a page of events; the open redemptions and what was given back | 4 |
-//! | the settlements of an order or a redemption | Query `SETTLED#m#kind#id`, then the settlements | 2 |
+//! | the settlements of an order or a redemption | Query `SETTLED#m#kind#id`, then the settlements; that of a redemption has an id that follows from it, unless it was imported | 2 |
 //! | the operation of an idempotency key | GetItem `IDEMPOTENCY#m#route#hash`, consistent; with `Idempotency-Made-At`, BatchGetItem of it and the lost spans | 1 |
 //! | the first answer of a call that creates something | GetItem `CREATION#m#call#hash`, consistent; before something is created, conditional PutItem of its lease and GetItem once more | 1, or 3 |
 //! | whether a call is within a limit | conditional UpdateItem | 1 for each limit, 3 where a full counter has buckets that have ended |

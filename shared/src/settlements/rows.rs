@@ -78,7 +78,7 @@ impl From<&Settlement> for PendingSettlement {
     }
 }
 
-/// A reference from an order or a redemption to a settlement.
+/// A reference from an order to a settlement, or from a redemption to one that was imported.
 #[derive(Debug, Serialize, Deserialize)]
 struct SettlementBySource {
     #[serde(flatten)]
@@ -151,9 +151,10 @@ impl Store {
     /// The settlements that refer to a source, void ones included.
     pub async fn settlements_by_source(&self, merchant: &MerchantId, source: &Source) -> Result<Vec<Settlement>, StoreError> {
         let rows = self.query::<SettlementBySource>(Range::of_table(keys::settled_partition(merchant, source))).await?;
-        let keys: Vec<Key> = rows.iter().map(|row| keys::settlement(merchant, &row.settlement_id)).collect();
-        let found = self.readable::<Settlement>(self.get_items(&keys).await?);
-        Ok(found.into_iter().map(|stored| stored.value).collect())
+        let own = follows_from(source);
+        let ids: Vec<&SettlementId> = rows.iter().map(|row| &row.settlement_id).chain(&own).collect();
+        let found = self.settlements_by_id(merchant, &ids).await?;
+        Ok(found.into_iter().map(|stored| stored.value).filter(|settlement| settlement.sources().contains(source)).collect())
     }
 
     /// The earliest pending settlement of the first kind and currency after `after`.
@@ -260,8 +261,17 @@ impl Store {
     }
 }
 
+/// The id of the settlement that is found by its source without a reference, if there is one.
+fn follows_from(source: &Source) -> Option<SettlementId> {
+    match source {
+        Source::Redemption(redemption) => Some(Settlement::id_of(redemption)),
+        Source::Order(_) => None,
+    }
+}
+
 fn by_source(settlement: &Settlement) -> impl Iterator<Item = SettlementBySource> {
-    settlement.sources().into_iter().map(|source| SettlementBySource {
+    let needing = settlement.sources().into_iter().filter(|source| follows_from(source).as_ref() != Some(&settlement.id));
+    needing.map(|source| SettlementBySource {
         key: keys::settled(&settlement.merchant_id, &source, &settlement.id),
         settlement_id: settlement.id.clone(),
     })

@@ -353,6 +353,11 @@ pub fn eligible_at(now: Timestamp, payout_delay_days: u32) -> Option<Timestamp> 
 pub struct SettlementError;
 
 impl Settlement {
+    /// The id of the settlement that [`Settlement::of_redemption`] makes. Imported ones have other ids.
+    pub fn id_of(redemption: &RedemptionId) -> SettlementId {
+        SettlementId::new(format!("settlement-{redemption}"))
+    }
+
     /// The settlement of a successful redemption, or `None` if the merchant is paid on sale. Its id is derived from the
     /// redemption's, so that it can be created only once.
     ///
@@ -364,7 +369,7 @@ impl Settlement {
         let fee = terms.fees.fee(gross);
         let net = gross.checked_sub(fee).ok_or(SettlementError)?;
         Ok(Some(Self {
-            id: SettlementId::new(format!("settlement-{}", redemption.id)),
+            id: Self::id_of(&redemption.id),
             merchant_id: redemption.merchant_id.clone(),
             source_type: SourceType::Redemption.into(),
             source_id: redemption.id.to_string(),
