@@ -21,7 +21,9 @@ use shared::settlements::rows::{PendingSettlement, settlement_record};
 use shared::values::ids::{MerchantId, PayoutId, SettlementId, UserId, WebhookDeliveryId, WebhookEndpointId};
 use shared::values::money::{Currency, Minor};
 use shared::values::span::later;
-use shared::webhooks::model::{Attempt, Delivery, Endpoint, EndpointSettings, EventType, Hosts, MessageBody, Reply, SealedSecret, WebhookUrl};
+use shared::webhooks::model::{
+    Attempt, Delivery, Endpoint, EndpointSettings, EventType, Hosts, MessageBody, Reply, SealedSecret, WebhookUrl,
+};
 use sweep::Pass;
 use upstreams::faults::{Call, FaultKind, Target};
 use world::{Counts, Histories, SeededRandom};

@@ -153,12 +153,7 @@ async fn post(app: &App, endpoint: &Endpoint, id: &str, body: &str, now: Timesta
 
 /// Writes the deliveries that join the queue of an endpoint, and what the attempts say about it. Disables it if it wants no more or has
 /// accepted nothing for days.
-pub(crate) async fn record(
-    app: &App,
-    endpoint: Stored<Endpoint>,
-    sent: &[Sent],
-    joining: &[Delivery],
-) -> Result<(), StoreError> {
+pub(crate) async fn record(app: &App, endpoint: Stored<Endpoint>, sent: &[Sent], joining: &[Delivery]) -> Result<(), StoreError> {
     let mut attempts = app.store.attempts("an endpoint");
     let url = endpoint.url.clone();
     let mut current = endpoint;
@@ -193,7 +188,10 @@ pub(crate) async fn record(
             with.push(Write::create(&job)?);
         }
         next = joining.iter().filter_map(Delivery::next_attempt_at).fold(next, |next, at| next.with_delivery(at));
-        let write = Write::replace_if_different(&current, &next)?;
+        if with.is_empty() && next == current.value {
+            return Ok(());
+        }
+        let write = Write::replace(&current, &next)?;
         let committed = if with.is_empty() {
             app.store.commit_one(write).await
         } else {
