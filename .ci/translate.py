@@ -20,7 +20,36 @@ class NoPolicies:
 
 def read(path):
     with open(path, encoding="utf-8") as file:
-        return yaml_parse(file.read())
+        template = yaml_parse(file.read())
+    return template | {"Resources": written_out(template["Resources"], template.get("Mappings"), {})}
+
+
+def written_out(value, mappings, variables):
+    """Repeats what a loop contains, as the transform AWS::LanguageExtensions does."""
+    if isinstance(value, str):
+        for name, item in variables.items():
+            value = value.replace(f"${{{name}}}", item)
+        return value
+    if isinstance(value, list):
+        return [written_out(member, mappings, variables) for member in value]
+    if not isinstance(value, dict):
+        return value
+    result = {}
+    for key, member in value.items():
+        if key.startswith("Fn::ForEach::"):
+            name, items, body = member
+            for item in items:
+                result |= written_out(body, mappings, variables | {name: item})
+        else:
+            result[written_out(key, mappings, variables)] = written_out(member, mappings, variables)
+    match result:
+        case {"Ref": name} if name in variables:
+            return variables[name]
+        case {"Fn::Sub": str(text)} if "$" not in text:
+            return text
+        case {"Fn::FindInMap": [str(mapping), str(first), str(second)]}:
+            return mappings[mapping][first][second]
+    return result
 
 
 def translate(template):

@@ -1,6 +1,7 @@
 // Amounts as people type them. Apart from money.js, since most pages only show amounts.
 
-import { exponentOf, fromMinor, toMinor } from "./money.js";
+import { toMinor } from "./decimals.js";
+import { exponentOf, fromMinor } from "./money.js";
 
 /**
  * An amount as a person would type it: in the locale's digits, without groups, and without decimals that are all zero.

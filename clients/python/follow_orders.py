@@ -17,6 +17,7 @@ import urllib.parse
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+PORTAL, PORTAL_KEY, WEBHOOK_SECRET = (os.environ[name] for name in ("PORTAL", "PORTAL_KEY", "WEBHOOK_SECRET"))
 MAX_BODY = 64 * 1024
 MAX_AGE = 300  # seconds: an older message was recorded by somebody, and sent again
 
@@ -38,8 +39,8 @@ def is_genuine(secrets: str, headers, body: bytes) -> bool:
 
 def read_order(order_id: str) -> dict:
     """An order, as the API returns it."""
-    url = f"{os.environ['PORTAL']}/api/bff/merchant-orders/{urllib.parse.quote(order_id, safe='')}"
-    request = urllib.request.Request(url, headers={"Authorization": f"Bearer {os.environ['PORTAL_KEY']}"})
+    url = f"{PORTAL}/api/bff/merchant-orders/{urllib.parse.quote(order_id, safe='')}"
+    request = urllib.request.Request(url, headers={"Authorization": f"Bearer {PORTAL_KEY}"})
     with urllib.request.urlopen(request, timeout=8) as response:
         return json.load(response)["data"]
 
@@ -50,7 +51,8 @@ class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         length = int(self.headers.get("content-length", "0"))
         body = self.rfile.read(length) if length <= MAX_BODY else b""
-        if not is_genuine(os.environ["WEBHOOK_SECRET"], self.headers, body):
+        if not is_genuine(WEBHOOK_SECRET, self.headers, body):
+            print("A message was refused: it was not signed with WEBHOOK_SECRET within the last minutes.", flush=True)
             return self.answer(400)
         message = json.loads(body)
         if message["type"] == "gift_card.issued" and not message["test"]:

@@ -5,14 +5,14 @@
   const locale =
     navigator.languages.find((tag) => /^[a-z]{2}(-[a-z0-9]+)*$/i.test(tag) && tag.slice(0, 2) === lang) ?? lang;
 
-  /** A decimal text is formatted digit by digit. @param {string} value @param {string} [currency] */
-  const formatted = (value, currency) => {
+  /** A decimal text is formatted digit by digit. @param {string} value @param {DOMStringMap} [offer] */
+  const formatted = (value, { currency, display } = {}) => {
     const decimals = value.split(".")[1] ?? "";
     const digits = /[1-9]/.test(decimals) ? decimals.length : 0;
     const format = {
       style: "currency",
       currency,
-      currencyDisplay: "narrowSymbol",
+      currencyDisplay: display,
       minimumFractionDigits: digits,
       maximumFractionDigits: digits,
     };
@@ -34,7 +34,7 @@
   }
 
   for (const data of document.querySelectorAll("data"))
-    data.textContent = formatted(data.value, data.closest("li")?.dataset.currency);
+    data.textContent = formatted(data.value, data.closest("li")?.dataset);
 
   for (const offer of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".offer"))) {
     const [drawn, other] = [
@@ -55,11 +55,7 @@
       if (link) link.href = own ? address.replace(/(?=#|$)/, `&amount=${own.minor}`) : address;
       if (!drawn || !choice) return;
       const isOther = choice.nextElementSibling === other;
-      drawn.textContent = isOther
-        ? own?.amount
-          ? formatted(own.amount, offer.dataset.currency)
-          : ""
-        : choice.textContent;
+      drawn.textContent = isOther ? (own?.amount ? formatted(own.amount, offer.dataset) : "") : choice.textContent;
     };
     draw();
     offer.addEventListener("input", () => {

@@ -1,6 +1,7 @@
 // What the till knows and does, without a screen: pairing, cards, offers, and money calls with their journal.
 
 import { config } from "/config.js";
+import { setOwnCurrency } from "/kit/money.js";
 import { once } from "/kit/once.js";
 import { readPairing, readRevoked, readSetAside, writePairing, writeRevoked, writeSetAside } from "./shell/storage.js";
 import { speak } from "./shell/text.js";
@@ -38,7 +39,7 @@ const NO_JOURNAL = {
 /** Emits `change` whenever something to be shown has changed. */
 export class Till extends EventTarget {
   /** @type {Pairing | null} */
-  pairing = readPairing();
+  #pairing = null;
   /** The token was refused: pair again, and go on where it stopped. */
   isSignedOut = false;
   /** The browser keeps no journal for this page, so nothing can be sold or redeemed. */
@@ -87,6 +88,11 @@ export class Till extends EventTarget {
   #calls = null;
   /** @type {Promise<void> | null} */
   #prepared = null;
+
+  constructor() {
+    super();
+    this.pairing = readPairing();
+  }
 
   /** What the first screen does not need. */
   async load() {
@@ -259,6 +265,15 @@ export class Till extends EventTarget {
     this.revoked = tokens;
     writeRevoked(tokens);
     this.#changed();
+  }
+
+  get pairing() {
+    return this.#pairing;
+  }
+
+  set pairing(pairing) {
+    this.#pairing = pairing;
+    setOwnCurrency(pairing?.merchant.currency);
   }
 
   /** Another tab has paired or unpaired the till. */

@@ -80,6 +80,7 @@ const FILES = [
   "/kit/brand.js",
   "/kit/card-codes.js",
   "/kit/css-variables.js",
+  "/kit/decimals.js",
   "/kit/money.js",
   "/kit/once.js",
   "/kit/theme.js",

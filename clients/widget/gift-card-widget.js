@@ -207,7 +207,9 @@ class GiftCardWidget extends HTMLElement {
       card: kept ?? card,
       amount: (kept ? before?.amount : card.denominations[(card.denominations.length - 1) >> 1]) ?? 0,
     };
-    const price = () => format(choice.amount, choice.card.currency, language);
+    // "kr" could be another currency that is shown.
+    const code = cards.some(({ currency }) => currency !== card.currency);
+    const price = () => format(choice.amount, choice.card.currency, language, code);
     const button = element("button", "button", {
       onclick: () => {
         const {
@@ -283,7 +285,7 @@ class GiftCardWidget extends HTMLElement {
                   "amount",
                   {},
                   input({ type: "radio", name: "amount", value: amount, checked: amount === chosen }),
-                  element("bdi", "", {}, format(amount, currency, language)),
+                  element("bdi", "", {}, format(amount, currency, language, code)),
                 ),
               ),
             )
@@ -379,12 +381,12 @@ function minor(amount = 0, currency = "") {
   return rounded > 0 && rounded < 2 ** 53 && rounded / units === amount ? rounded : 0;
 }
 
-function format(amount = 0, currency = "", language = /** @type {string | undefined} */ (undefined)) {
+function format(amount = 0, currency = "", language = /** @type {string | undefined} */ (undefined), code = true) {
   const digits = Number.isInteger(amount) ? 0 : exponent(currency);
   return new Intl.NumberFormat(language, {
     style: "currency",
     currency,
-    currencyDisplay: "narrowSymbol",
+    currencyDisplay: code ? "code" : "narrowSymbol",
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   }).format(amount);

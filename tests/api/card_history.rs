@@ -279,7 +279,7 @@ pub(crate) fn units(usage: &Value, kind: &str) -> f64 {
     usage.as_object().unwrap().values().map(|usage| usage[kind].as_f64().unwrap_or_default()).sum()
 }
 
-/// docs/scale-benchmark.md has the averages of many. The records of each are one batch for the projections, which write once for a batch.
+/// The benchmark of `benches/scale` has the averages of many. The records of each are one batch for the projections, which write once for a batch.
 #[tokio::test]
 async fn a_sale_and_a_redemption_write_at_most_42_units_with_all_that_follows() {
     let (system, till) = System::signed_in("u-till").await;

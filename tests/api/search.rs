@@ -22,7 +22,7 @@ const MAX_JUMP_SECONDS: i64 = 15 * 60;
 const NAMES: [&str; 5] = ["Åsa Berg", "BO", "Cy\u{301}", "Straße", "ab"];
 /// So long that the segments of two orders do not fit in their list.
 const LONG_NAME: i64 = 1500;
-const TEXTS: [&str; 9] = ["a", "å", "bo", "SS", "cý", "o-1", "2026", "COMPLETED", "nobody"];
+const TEXTS: [&str; 10] = ["", "a", "å", "bo", "SS", "cý", "o-1", "2026", "COMPLETED", "nobody"];
 const STATUSES: [OrderStatus; 3] = [OrderStatus::Completed, OrderStatus::PendingPayment, OrderStatus::Refunded];
 
 type Work<'a> = Pin<Box<dyn Future<Output = Result<(), SearchError>> + 'a>>;

@@ -589,6 +589,38 @@ async fn buy_carries_the_offer_and_the_amount_to_the_shop() {
 }
 
 #[tokio::test]
+async fn amounts_are_written_by_their_symbol_where_the_currency_can_only_be_the_shop_s() {
+    for (currencies, query, amounts, display) in [
+        (&["SEK", "SEK"][..], "?lang=sv", &["500\u{a0}kr", "500\u{a0}kr"][..], "narrowSymbol"),
+        (&["SEK"], "", &["kr\u{a0}500"], "narrowSymbol"),
+        (&["NOK"], "?lang=nb", &["500\u{a0}NOK"], "code"),
+        (&["EUR"], "", &["€500"], "narrowSymbol"),
+        (&["SEK", "DKK"], "?lang=da", &["500\u{a0}DKK", "500\u{a0}SEK"], "code"),
+        (&["SEK", "EUR"], "", &["EUR\u{a0}500", "SEK\u{a0}500"], "code"),
+    ] {
+        let system = System::start().await;
+        let shop = json!({"id": "m-krona", "slug": "krona", "status": "ACTIVE", "name": "Krona", "networkMerchantId": "1950",
+                          "currency": "SEK"});
+        let offers = (19_500..).zip(currencies).map(|(id, currency)| {
+            json!({"merchantId": "1950", "giftCardOfferId": id, "name": "Card", "giftCardOfferStatus": "AVAILABLE",
+                   "currency": currency, "defaultPrice": 500})
+        });
+        let network = json!({"merchants": [{"merchantId": "1950", "name": "Krona"}], "offers": offers.collect::<Vec<_>>()});
+        system.load_fixtures(&json!({"merchants": [shop], "cardNetwork": network})).await;
+        let html = get(format!("{}/shop/krona{query}", system.local.listening.api)).await.content();
+        let mut shown: Vec<&str> =
+            html.split("<data value=\"500.00\">").skip(1).map(|rest| rest.split('<').next().unwrap()).collect();
+        shown.sort_unstable();
+        shown.dedup();
+        let mut expected = amounts.to_vec();
+        expected.dedup();
+        assert_eq!(shown, expected, "{currencies:?}");
+        let displays = format!("data-display=\"{display}\"");
+        assert_eq!(html.matches(&displays).count(), currencies.len(), "{currencies:?}");
+    }
+}
+
+#[tokio::test]
 async fn slugs_in_any_case_lead_to_the_canonical_one() {
     let system = System::start().await;
     let api = &system.local.listening.api;

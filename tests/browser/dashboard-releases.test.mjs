@@ -9,8 +9,12 @@ import { urls } from "./support.mjs";
 test("on the second visit, only the page and its settings are loaded again", async () => {
     const page = await open("u-anna", "/overview", "Overview");
     await page.unrouteAll(); // a page whose requests are watched has no cache
-    await show(page, "/overview", "Overview");
-    await show(page, "/overview", "Overview");
+    const visit = async () => {
+        await show(page, "/overview", "Overview");
+        await page.waitForFunction(() => performance.getEntriesByType("resource").some(({ name }) => name.endsWith("/chart.js")));
+    };
+    await visit();
+    await visit();
     const files = await page.evaluate(() =>
         performance
             .getEntriesByType("resource")

@@ -459,9 +459,9 @@ test("a platform administrator changes the terms of a merchant in the units that
     await page.getByLabel("Fee in percent").fill("1.75");
     await page.getByLabel("Reason").fill("A new contract");
     await page.getByRole("button", { name: "Change the terms" }).click();
-    await page.getByText("1.75% + ¥30").waitFor();
+    await page.getByText("1.75% + JPY 30").waitFor();
     await page.getByText("Fee: 2.5%, now 1.75%").waitFor();
-    await page.getByText("Fixed fee: ¥100, now ¥30").waitFor();
+    await page.getByText("Fixed fee: JPY 100, now JPY 30").waitFor();
 });
 
 for (const [name, status, verb, banner] of some([

@@ -7,18 +7,18 @@ import test from "node:test";
 
 const KEPT = join(import.meta.dirname, "../../shared/src/values/snapshots/shared__values__language__tests__formats.snap");
 const [, , json] = (await readFile(KEPT, "utf8")).split(/^---$/m);
-/** Currencies whose sign is theirs alone; others are written by their code. */
+/** Currencies whose sign is theirs alone. */
 const WITH_SIGN = ["EUR", "GBP", "JPY", "USD"];
 
 /** The server's English is British, and it has one yen sign. */
 const locale = (language) => (language === "en" ? "en-GB" : language);
 const sameYen = (text) => text.replace("￥", "¥").replace(/^JP¥/, "¥");
 
-function amount(language, currency, units) {
+function amount(language, currency, units, label) {
     const digits = /[1-9]/.test(units.split(".")[1] ?? "") ? units.split(".")[1].length : 0;
-    const options = {
-        style: "currency", currency, currencyDisplay: WITH_SIGN.includes(currency) ? "narrowSymbol" : "code", minimumFractionDigits: digits, maximumFractionDigits: digits,
-    };
+    const isSymbol = label === "Symbol" || (label === "Distinct" && WITH_SIGN.includes(currency));
+    const currencyDisplay = isSymbol ? "narrowSymbol" : "code";
+    const options = { style: "currency", currency, currencyDisplay, minimumFractionDigits: digits, maximumFractionDigits: digits };
     return sameYen(new Intl.NumberFormat(locale(language), options).format(units));
 }
 
@@ -29,8 +29,8 @@ function day(language, date) {
 for (const [language, texts] of Object.entries(JSON.parse(json))) {
     test(`amounts and days in ${language} are those of Intl`, () => {
         const expected = Object.keys(texts).map((value) => {
-            const [currency, units] = value.split(" ");
-            return [value, units ? amount(language, currency, units) : day(language, value)];
+            const [currency, units, label] = value.split(" ");
+            return [value, units ? amount(language, currency, units, label) : day(language, value)];
         });
         assert.deepEqual(texts, Object.fromEntries(expected));
     });

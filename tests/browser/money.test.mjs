@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { exponentOf, formatMinor, formatUnits, fromMinor, toMinor } from "../../clients/kit/money.js";
+import { formatUnits, toMinor } from "../../clients/kit/decimals.js";
+import { exponentOf, formatMinor, fromMinor, setOwnCurrency } from "../../clients/kit/money.js";
 import { parseAmount, typedAmount } from "../../clients/kit/typed-amount.js";
 
 test("the exponent is that of ISO 4217, not of the browser", () => {
@@ -12,6 +13,32 @@ test("the exponent is that of ISO 4217, not of the browser", () => {
   assert.match(formatMinor(123_456, "HUF"), /1.?234[.,]56/);
   assert.match(formatMinor(5000, "JPY"), /5.?000(?![.,]0)/);
   assert.match(formatMinor(1234, "KWD", { code: true }), /KWD.*1[.,]234/);
+});
+
+test("a symbol that several currencies have stands for the shop's own", () => {
+  for (const [own, locale, currency, options, expected] of [
+    ["SEK", "en", "SEK", {}, "kr 5.00"],
+    ["SEK", "en", "NOK", {}, "NOK 5.00"],
+    ["SEK", "en", "EUR", {}, "€5.00"],
+    ["SEK", "en", "SEK", { code: true }, "SEK 5.00"],
+    ["NOK", "sv", "NOK", {}, "5,00 kr"],
+    ["NOK", "sv", "SEK", {}, "5,00 SEK"],
+    ["EUR", "sv", "SEK", {}, "5,00 kr"],
+    ["CNY", "ja", "JPY", {}, "JPY 5"],
+    ["NOK", "en", "SEK", {}, "SEK 5.00"],
+    ["NOK", "nb", "DKK", {}, "5,00 DKK"],
+    ["DKK", "da", "DKK", {}, "5,00 kr."],
+    ["CAD", "en-US", "CAD", {}, "$5.00"],
+    ["CAD", "en-US", "AUD", {}, "AUD 5.00"],
+    ["CAD", "en-GB", "USD", {}, "USD 5.00"],
+    [undefined, "en", "SEK", {}, "SEK 5.00"],
+    [undefined, "de", "EUR", {}, "5,00 €"],
+  ]) {
+    setOwnCurrency(own);
+    const text = formatMinor(currency === "JPY" ? 5 : 500, currency, { locale, ...options }).replaceAll("\u00a0", " ");
+    assert.equal(text, expected, `${currency} in ${locale} for a shop of ${own}`);
+  }
+  setOwnCurrency(undefined);
 });
 
 test("amounts in currency units keep their digits", () => {

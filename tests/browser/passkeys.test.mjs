@@ -479,6 +479,8 @@ test("a platform administrator needs a passkey, and a code of an operator to add
     await button(page, "Sign in with a passkey").first().click();
     const dialog = page.getByRole("dialog", { name: "Sign in with a passkey" });
     await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await loaded(page);
     await page.getByText("Sign in with a passkey to see this.").first().waitFor();
     await button(page, "Sign in with a passkey").first().click();
     await key.confirming(async () => {

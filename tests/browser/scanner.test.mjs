@@ -25,6 +25,8 @@ class Till {
     entry = new AmountEntry(KRONOR);
     payments = [];
     scans = [];
+    /** What a person pressed. */
+    pressed = [];
     #recogniser = new ScanRecogniser();
 
     read(keys) {
@@ -34,6 +36,7 @@ class Till {
 
     #take(strokes) {
         for (const stroke of strokes) {
+            if (stroke.kind === "typed") this.pressed.push(stroke.key);
             if (stroke.kind === "scanned") this.scans.push(stroke.code);
             else if (stroke.kind === "undone") this.entry.undo(stroke.count);
             else if (stroke.key !== "Enter") this.entry.press(stroke.key, stroke);
@@ -164,6 +167,35 @@ test("a scanner that stutters leaves nothing behind", () => {
         assert.deepEqual([till.payments, till.entry.amount], [[], 0]);
         assert.equal(till.scans.at(-1), code);
     });
+});
+
+const SILENT = ["F1", "F8", "F12", "ArrowDown", "ArrowRight", "End", "PageDown", "Insert", "Home", "ContextMenu"];
+for (const suffix of [...SILENT.map((key) => [key]), ["Tab"], ["Enter"], ["F8", "Enter"], ["Tab", "Enter"], ["ArrowDown", "Tab", "Enter"]]) {
+    for (const gap of [20, 140, 300]) {
+        test(`${suffix.join(" and ")} behind a code, ${gap} ms after it, belongs to it`, () => {
+            const till = new Till();
+            const amount = [..."12550"].map((key, index) => ({ key, at: 1000 + 200 * index }));
+            const code = [..."96385074"].map((key, index) => ({ key, at: 4000 + 30 * index }));
+            till.read([...amount, ...code, ...suffix.map((key, index) => ({ key, at: code.at(-1).at + gap * (index + 1) }))]);
+            assert.deepEqual([till.scans, till.pressed, till.payments], [["96385074"], [..."12550"], []]);
+            till.read([{ key: "Enter", at: 9000 }]);
+            assert.deepEqual(till.payments, [12550], "a person's Enter pays");
+        });
+    }
+}
+
+test("a separator that writes nothing, in the middle of a code, is left out", () => {
+    const till = new Till();
+    till.read([..."01059012", "F8", ..."2112345"].map((key, index) => ({ key, at: 1000 + 30 * index })));
+    assert.deepEqual(till.scans, ["010590122112345"]);
+});
+
+test("what a person presses soon after a scan to correct or to leave is theirs", () => {
+    for (const key of ["Backspace", "Delete", "Escape"]) {
+        const till = new Till();
+        till.read([...[..."96385074"].map((digit, index) => ({ key: digit, at: 1000 + 30 * index })), { key, at: 1600 }]);
+        assert.deepEqual([till.scans, till.pressed], [["96385074"], [key]]);
+    }
 });
 
 test("keys that are too fast for a person and too few for a scan are entered, but Enter does not pay them", () => {

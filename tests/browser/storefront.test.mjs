@@ -106,6 +106,13 @@ test("amounts are written in the language of the browser", async () => {
     await page.getByRole("radio", { name: /^2\s000\skr$/ }).waitFor();
 });
 
+test("two currencies are told apart", async () => {
+    const slug = await foundShop({}, { "In the shop's": { defaultPrice: 500 }, "In another": { defaultPrice: 500, currency: "NOK" } });
+    const page = await openStorefront({}, slug, "A new shop");
+    const prices = await page.locator(".price data").allTextContents();
+    assert.deepEqual(prices.map((text) => text.replace("\u00a0", " ")).sort(), ["NOK 500", "SEK 500"]);
+});
+
 test("offers of a variable amount say what is possible", async () => {
     const slug = await foundShop({}, {
         "No bounds": {}, "A lowest amount": { minPrice: 50 }, "A highest amount": { denominations: [100, 200], maxPrice: 200 },
@@ -312,7 +319,7 @@ test("whoever holds a card sees what is left on it, by a form that needs no scri
         await field.focus();
         await page.keyboard.type(" holder-1");
         await page.keyboard.press("Enter");
-        await page.getByText("SEK 125.50").waitFor();
+        await page.getByText("kr 125.50").waitFor();
         await page.getByText("31 May 2031").waitFor();
         await page.getByRole("img", { name: "Code of the card, to be scanned" }).waitFor();
         assert.ok(!page.url().includes("olde"), "the code is in no address");

@@ -197,15 +197,29 @@ for (const [index, [layout, keys]] of Object.entries(LAYOUTS).entries()) {
     }
 }
 
-test("a scanner that ends with an arrow, and one that writes numbers with Alt", async () => {
+for (const [place, size] of [ON_PAGE, IN_FIELD]) {
+    test(`what scanners press behind a code is a part of it: ${place}`, async () => {
+        const page = await openTill({ size });
+        const keyboard = await openKeyboard(page);
+        for (const [index, suffix] of some([["F8"], ["ArrowDown"], ["F12"], ["Tab"], ["Enter"], ["End", "Enter"]], 2).entries()) {
+            const amount = 101 + index;
+            if (size === "desktop") await page.getByLabel("Card code").focus();
+            await keyboard(scanned(await newCard(amount), 30, suffix));
+            await page.getByText(`kr ${amount}.00`).waitFor();
+            // Far behind the code, it still presses nothing.
+            await button(page, "Back").focus();
+            await keyboard([...scanned(EAN13, 30), ...suffix.map((key) => [key, 300]), ["Enter", 300]]);
+            await page.getByText(`Scanned ${EAN13}`).waitFor();
+            await button(page, "Dismiss").click();
+            await button(page, "Back").click();
+            await keyboard([["Shift", 450]]); // later than what may still belong to a code
+        }
+    });
+}
+
+test("a scanner that writes numbers with Alt", async () => {
     const code = await newCard(500);
     const page = await openTill({ size: "phone" });
-    const keyboard = await openKeyboard(page);
-    await keyboard(scanned(code, 30, ["ArrowDown"]));
-    await page.getByText("kr 500.00").waitFor();
-    await button(page, "Back").click();
-    // Later than what may still belong to the first code.
-    await keyboard([["Shift", 450]]);
     await page.evaluate((text) => {
         const send = (type, key, place, altKey) => document.body.dispatchEvent(new KeyboardEvent(type, { key, code: place, altKey, bubbles: true, cancelable: true }));
         for (const letter of text) {

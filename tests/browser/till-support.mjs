@@ -63,7 +63,7 @@ export const scan = (page, code) => page.evaluate((text) => {
 /** The browser's own tools for the page. */
 export const devtools = (page) => page.context().newCDPSession(page);
 
-const KEY_CODES = { Enter: 13, Tab: 9, Backspace: 8, " ": 32 };
+const KEY_CODES = { Enter: 13, Tab: 9, Backspace: 8, " ": 32, End: 35, ArrowDown: 40, F8: 119, F12: 123 };
 
 /** Puts the clock of the page and of its events forward. Runs in the page. Returns how old the page is by the real clock. */
 function putForward(milliseconds) {

@@ -170,6 +170,112 @@ fn the_fixed_part_follows_from_the_templates() {
     assert_eq!(format!("{:.0}", rows.sum::<f64>()), total, "the sum of the fixed part");
 }
 
+/// The prices of a unit in the guide's first region.
+fn prices(unit: &str) -> Vec<f64> {
+    let guide = guide();
+    let row = guide.lines().find(|line| line.contains(&format!("| {unit}"))).unwrap_or_else(|| panic!("no price of {unit}"));
+    let cell = row.split(" | ").nth(2).unwrap();
+    cell.split([',', '+', ' ']).filter_map(|word| word.parse().ok()).collect()
+}
+
+/// Prices of a million, and of what the template says about it.
+struct Unit {
+    read: f64,
+    write: f64,
+    entry: f64,
+    sent_gigabyte: f64,
+    log_gigabyte: f64,
+    request: f64,
+    gigabyte_second: f64,
+    memory: f64,
+}
+
+impl Unit {
+    fn of_guide() -> Self {
+        let price = |unit: &str| prices(unit)[0];
+        let (front, per_million) = (price("10,000 HTTPS requests"), 100.0);
+        let waf = guide()
+            .lines()
+            .skip_while(|line| !line.starts_with("| WAF"))
+            .nth(1)
+            .map(|row| row.split(" | ").nth(2).unwrap().parse::<f64>());
+        let memory = Template::read().globals("Function")["MemorySize"].as_f64().unwrap();
+        Self {
+            read: price("million read units"),
+            write: price("million write units"),
+            entry: price("million requests; those that it rejects") + front * per_million + waf.unwrap().unwrap(),
+            sent_gigabyte: price("GB sent"),
+            log_gigabyte: price("GB of logs"),
+            request: price("million requests |"),
+            gigabyte_second: price("GB-second") * 1e6,
+            memory: memory / 1024.0,
+        }
+    }
+
+    /// Invocations, each of so many seconds.
+    fn lambda(&self, invocations: f64, seconds: f64) -> f64 {
+        invocations * (self.request + seconds * self.memory * self.gigabyte_second)
+    }
+}
+
+#[test]
+fn what_a_request_costs_follows_from_the_prices_and_the_memory_of_the_template() {
+    let unit = Unit::of_guide();
+    let [put, get] = prices("million requests: PUT, GET")[..] else { panic!("S3") };
+    let megabytes = unit.memory * 1024.0;
+    let quick = unit.lambda(1.0, 0.1);
+    let sale = [
+        ("42 write units".to_owned(), 42.0 * unit.write),
+        ("10 read units".to_owned(), 10.0 * unit.read),
+        ("1 GET, 1 PUT".to_owned(), put + get),
+        (format!("2 requests, {:.2} GB-seconds", 2.0 * 0.3 * unit.memory), unit.lambda(2.0, 0.3)),
+        ("1 request each".to_owned(), unit.entry),
+        ("2 KB".to_owned(), 2.0 * unit.log_gigabyte),
+    ];
+    for (amount, dollars) in &sale {
+        assert_states(&format!("| {amount} | {dollars:.2} |"));
+    }
+    assert_states(&format!("0.3 s of {megabytes} MB each"));
+    let entry = format!("and WAF ({:.2}), 1 KB of logs ({:.2})", unit.entry, unit.log_gigabyte);
+    let public = [2.0 * unit.read + unit.write, quick, unit.entry, unit.log_gigabyte, 10.0 * unit.sent_gigabyte];
+    let image = [unit.read, quick, unit.entry, unit.log_gigabyte, 300.0 * unit.sent_gigabyte];
+    for (text, of, dollars) in [
+        (
+            "A public request",
+            format!("2 read units and 1 write unit ({:.2}), 0.1 s of {megabytes} MB ({quick:.2})", public[0]),
+            public,
+        ),
+        ("An image", format!("1 read unit ({:.2}), 0.1 s of {megabytes} MB ({quick:.2})", image[0]), image),
+    ] {
+        let guide = guide().replace('\n', " ");
+        let (_, paragraph) = guide.split_once(&format!("**{text}**: ")).unwrap();
+        assert!(paragraph.contains(&of) && paragraph.contains(&entry), "{text}: {of}, {entry}");
+        let (stated, sum) = (number_after(&format!("**{text}**: ")), dollars.iter().sum::<f64>());
+        assert!((stated - sum).abs() < sum / 50.0, "{text}: {stated} instead of {sum:.2}");
+    }
+    let (stated, sum) = (number_after("**A sale or redemption**: "), sale.iter().map(|(_, dollars)| dollars).sum::<f64>());
+    assert_eq!(format!("{stated:.0}"), format!("{sum:.0}"), "a sale");
+
+    // Once a minute.
+    let monthly = |million: f64| million * 43_200.0 / 1e6;
+    for (amount, dollars) in [
+        (
+            format!("0.2 s of {megabytes} MB, 9 read units, 1 KB of logs"),
+            unit.lambda(1.0, 0.2) + 9.0 * unit.read + unit.log_gigabyte,
+        ),
+        (
+            format!("61 s of {megabytes} MB, 60 read units, 1 KB of logs"),
+            unit.lambda(1.0, 61.0) + 60.0 * unit.read + unit.log_gigabyte,
+        ),
+        (
+            format!("1 write unit, 2 requests, {:.2} GB-seconds, 1 KB of logs", 2.0 * 0.08 * unit.memory),
+            unit.write + unit.lambda(2.0, 0.08) + unit.log_gigabyte,
+        ),
+    ] {
+        assert_states(&format!("43,200 × ({amount}) | {:.2} |", monthly(dollars)));
+    }
+}
+
 /// The numbers of the table of sizes follow from the formulas of the guide.
 #[test]
 fn the_sizes_cost_what_the_formulas_say() {

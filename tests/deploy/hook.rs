@@ -253,6 +253,95 @@ fn a_version_that_answers_at_the_third_attempt_gets_traffic() {
     assert_eq!(serde_json::from_str::<Vec<u64>>(attempts.as_str().unwrap()).unwrap().len(), 2);
 }
 
+/// Runs the hooks of as many functions at once, in an account that runs so many functions. All ask before one of them is answered:
+/// no other order leaves them less. Prints how many rollouts go on.
+const AT_ONCE: &str = r#"
+import boto3, index, threading
+
+class Account:
+    def __init__(self, free):
+        self.free, self.hooks, self.arrived, self.round = free, 0, 0, 0
+        self.changed = threading.Condition()
+
+    def take(self):
+        with self.changed:
+            self.free -= 1 if (taken := self.free > 0) else 0
+            return taken
+
+    def give(self):
+        with self.changed:
+            self.free += 1
+
+    # Waits until all hooks that run have come here.
+    def wait_for_all(self):
+        with self.changed:
+            self.arrived += 1
+            round = self.round
+            self.go_on()
+            self.changed.wait_for(lambda: self.round > round)
+
+    def end_hook(self):
+        with self.changed:
+            self.free += 1
+            self.hooks -= 1
+            self.go_on()
+
+    def go_on(self):
+        if self.arrived == self.hooks:
+            self.arrived, self.round = 0, self.round + 1
+            self.changed.notify_all()
+
+class Client(boto3.Client):
+    def invoke(self, **call):
+        account.wait_for_all()
+        taken = account.take()
+        account.wait_for_all()
+        if not taken:
+            raise Exception("TooManyRequestsException")
+        account.give()
+        return super().invoke(**call)
+
+    def put_lifecycle_event_hook_execution_status(self, status, **_):
+        reported.append(status)
+
+def hook():
+    index.handler({"DeploymentId": "d-1", "LifecycleEventHookExecutionId": "e-1"}, None)
+    account.end_hook()
+
+boto3.client = lambda _: Client()
+index.print = lambda _: None
+account, reported = Account(CONCURRENCY), []
+# Those for which there is no room do not begin.
+threads = [threading.Thread(target=hook) for _ in range(HOOKS) if account.take()]
+account.hooks = len(threads)
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(reported.count("Succeeded"))
+"#;
+
+#[test]
+fn rollouts_of_all_functions_at_once_pass_unless_the_account_is_new() {
+    let hooks = requests().len();
+    let guide = std::fs::read_to_string(workspace_root().join("docs/deploy.md")).unwrap();
+    for (concurrency, passed) in [(10, 0), (hooks + 1, 7), (hooks + 2, hooks), (2 * hooks, hooks), (100, hooks)] {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("answers.json"), healthy().to_string()).unwrap();
+        let program = AT_ONCE.replace("CONCURRENCY", &concurrency.to_string()).replace("HOOKS", &hooks.to_string());
+        let environment = [
+            ("STACK", "portal-prod"),
+            ("PAUSES", "[0, 0]"),
+            ("TABLE", "portal-prod-Table-1"),
+            ("RESTORED_TABLE", ""),
+            ("TABLE_PARAMETER", "/portal-prod/table"),
+        ];
+        assert_eq!(run(folder.path(), &program, &environment).trim(), passed.to_string(), "{concurrency}");
+    }
+    let states = format!("{hooks} hooks and their functions need {} of these 100", hooks + 2);
+    assert!(guide.contains(&states), "docs/deploy.md does not state: {states}");
+}
+
 #[test]
 fn no_version_uses_a_restored_table_while_a_former_one_is_open() {
     const TABLE: &str = "portal-restored-1";

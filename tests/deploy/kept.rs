@@ -6,7 +6,7 @@ use world::workspace_root;
 use crate::metrics::{assert_has_literal, sources};
 use crate::template::{Template, document};
 
-const TEMPLATES: [&str; 7] = [
+const TEMPLATES: [&str; 8] = [
     "template.yaml",
     "deploy/api-domains.yaml",
     "deploy/backup.yaml",
@@ -14,6 +14,7 @@ const TEMPLATES: [&str; 7] = [
     "deploy/front-acl.yaml",
     "deploy/health.yaml",
     "deploy/pipeline.yaml",
+    "deploy/trail.yaml",
 ];
 
 /// Stands for every value.

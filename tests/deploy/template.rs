@@ -127,10 +127,52 @@ impl Function {
     }
 }
 
-/// Reads a template of the workspace, without YAML tags.
+/// Reads a template of the workspace, without YAML tags and loops.
 pub(crate) fn document(file: &str) -> Value {
     let text = std::fs::read_to_string(workspace_root().join(file)).unwrap();
-    without_tags(&yaml_serde::from_str(&text).unwrap())
+    let mut document = without_tags(&yaml_serde::from_str(&text).unwrap());
+    if let Some(resources) = document["Resources"].as_object() {
+        let mappings = &document["Mappings"];
+        document["Resources"] =
+            resources.iter().flat_map(|(id, resource)| written_out(id, resource, mappings)).collect::<Value>();
+    }
+    document
+}
+
+/// The resources of a loop, or the one resource.
+fn written_out(id: &str, resource: &Value, mappings: &Value) -> Vec<(String, Value)> {
+    let Some([Value::String(name), Value::Array(items), body]) =
+        resource.as_array().filter(|_| id.starts_with("Fn::ForEach::")).map(Vec::as_slice)
+    else {
+        return vec![(id.to_owned(), resource.clone())];
+    };
+    let repeated = items.iter().map(|item| body.to_string().replace(&format!("${{{name}}}"), item.as_str().unwrap()));
+    let bodies = repeated.map(|body| with_references(serde_json::from_str(&body).unwrap(), mappings));
+    bodies.flat_map(|body| body.as_object().unwrap().clone()).collect()
+}
+
+/// Replaces references by the texts that `without_tags` makes of those outside of loops.
+fn with_references(value: Value, mappings: &Value) -> Value {
+    match value {
+        Value::Array(values) => values.into_iter().map(|value| with_references(value, mappings)).collect(),
+        Value::Object(members) if members.len() == 1 => {
+            let (function, argument) = members.into_iter().next().unwrap();
+            let argument = with_references(argument, mappings);
+            let text = |index: usize| argument[index].as_str().unwrap();
+            match function.as_str() {
+                "Ref" => format!("${{{}}}", argument.as_str().unwrap()).into(),
+                "Fn::GetAtt" => format!("${{{}.{}}}", text(0), text(1)).into(),
+                "!Join" => {
+                    let parts: Vec<&str> = argument[1].as_array().unwrap().iter().map(|part| part.as_str().unwrap()).collect();
+                    parts.join(text(0)).into()
+                }
+                "!FindInMap" => mappings[text(0)][text(1)][text(2)].clone(),
+                _ => json!({ function: argument }),
+            }
+        }
+        Value::Object(members) => members.into_iter().map(|(name, value)| (name, with_references(value, mappings))).collect(),
+        other => other,
+    }
 }
 
 fn parse<T: for<'a> Deserialize<'a>>(value: &Value) -> T {

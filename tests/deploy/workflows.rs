@@ -72,6 +72,16 @@ fn both_stages_deploy_the_same_build_after_the_checks() {
     assert_eq!(stage["environment"], "${{ inputs.stage }}");
 }
 
+/// Without it, SAM takes a loop of the template for a broken resource.
+#[test]
+fn sam_is_told_of_loops_in_every_stage() {
+    let settings = std::fs::read_to_string(workspace_root().join("samconfig.toml")).unwrap();
+    for stage in ["default", "dev", "prod"] {
+        let (_, parameters) = settings.split_once(&format!("[{stage}.global.parameters]\n")).unwrap();
+        assert!(parameters.starts_with("language_extensions = true\n"), "{stage}");
+    }
+}
+
 #[test]
 fn every_deployment_is_followed_by_a_sale_and_that_of_production_comes_after_one() {
     let stage = workflow("deploy-stage");
@@ -154,9 +164,9 @@ fn preflight(
         std::fs::copy(workspace_root().join(file), path(file)).unwrap();
     }
     let own = std::fs::read_to_string(workspace_root().join("samconfig.toml")).unwrap();
-    let section = "[prod.global.parameters]\nstack_name = \"portal-prod\"\nregion = \"eu-west-1\"\nparameter_overrides = [\n";
-    assert!(own.contains(section));
-    std::fs::write(path("samconfig.toml"), own.replace(section, &format!("{section}{settings}"))).unwrap();
+    let (before, of_stage) = own.split_once("[prod.global.parameters]\n").unwrap();
+    let of_stage = of_stage.replacen("parameter_overrides = [\n", &format!("parameter_overrides = [\n{settings}"), 1);
+    std::fs::write(path("samconfig.toml"), format!("{before}[prod.global.parameters]\n{of_stage}")).unwrap();
     let stack = |parameters: Option<&Value>| match parameters {
         Some(parameters) => format!("printf %s '{}'", json!({"Stacks": [{"Parameters": parameters}]})),
         None => "echo 'Stack with id … does not exist' >&2; exit 254".to_owned(),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use local::stream::Stream;
 use local::{Local, Options};
 use serde_json::{Value, json};
 use shared::db::Write;
@@ -153,6 +154,33 @@ async fn logs_each_request_and_its_metrics_without_secrets() {
     for secret in secrets.into_iter().chain(secret_access_keys(&local)) {
         assert!(!log.text.contains(secret), "the log contains {secret}");
     }
+}
+
+/// As the runbook does it: the request by its id, then the jobs that it has enqueued by theirs.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_log_leads_from_a_request_to_its_job() {
+    let local = Local::start(Options::default()).await.unwrap();
+    local.sign_in_to_demo().await.unwrap().expect("the demo is loaded");
+    runtime::build_binaries();
+    // Workers of the local system would run the job.
+    local.pause(follow_an_invitation(&local)).await;
+}
+
+async fn follow_an_invitation(local: &Local) {
+    let settings = &local.app().settings;
+    let mut stream = Stream::open(&local.listening.dynamodb, settings.aws.clone(), &settings.table, None).await.unwrap();
+    let accounts = Function::start("accounts", &local.environment).await;
+    assert_eq!(accounts.invoke(&events()["accounts/invite"]).await["statusCode"], 201);
+    let log = Log::of(accounts);
+    let [enqueued] = log.lines_with_message("enqueued a job")[..] else { panic!("{}", log.text) };
+    assert_eq!(enqueued["span"]["request_id"], REQUEST_ID);
+
+    let records = stream.next().await.unwrap();
+    let jobs = Function::start("jobs", &local.environment).await;
+    jobs.invoke(&json!({ "Records": records })).await;
+    let log = Log::of(jobs);
+    let [done] = log.lines_with_message("job is done")[..] else { panic!("{}", log.text) };
+    assert_eq!((&done["span"]["job"], &done["span"]["kind"]), (&enqueued["job"], &json!("code mail")));
 }
 
 /// Returns the method, route and status of an access log line.

@@ -18,6 +18,7 @@ use shared::base::clock::Clock;
 use shared::base::invocation::Invocation;
 use shared::base::random::Random;
 use shared::base::settings::Settings;
+use shared::db::Store;
 use shared::operations::Operation;
 use shared::team::model::team::SignInMethod;
 use shared::values::ids::{MerchantId, UserId};
@@ -145,13 +146,17 @@ impl Harness {
     }
 
     pub(crate) fn till_with_token(&self, name: &str, token: String) -> Till {
-        Till { name: name.to_owned(), token, router: pos::routes().into_router(self.instance(name)) }
+        Till::of_instance(name, token, self.instance(name))
     }
 
     pub(crate) async fn sign_in(&self, merchant: &TestMerchant) -> String {
-        let user = self.app.store.user(&merchant.user).await.unwrap().unwrap();
+        self.sign_in_at(&self.app.store, merchant).await
+    }
+
+    pub(crate) async fn sign_in_at(&self, store: &Store, merchant: &TestMerchant) -> String {
+        let user = store.user(&merchant.user).await.unwrap().unwrap();
         let secret = self.app.random.bytes();
-        let token = self.app.store.open_session(&user, secret, SignInMethod::Passkey, self.app.clock.now()).await.unwrap();
+        let token = store.open_session(&user, secret, SignInMethod::Passkey, self.app.clock.now()).await.unwrap();
         token.expose().to_owned()
     }
 
@@ -471,6 +476,10 @@ fn units(minor: i64) -> Value {
 }
 
 impl Till {
+    pub(crate) fn of_instance(name: &str, token: String, app: App) -> Self {
+        Self { name: name.to_owned(), token, router: pos::routes().into_router(app) }
+    }
+
     /// Invokes the POS function.
     pub(crate) fn send(&self, pos_request: &PosRequest) -> impl Future<Output = Response> + Send + 'static {
         self.post(pos_request.path, pos_request.idempotency_key.as_ref(), &pos_request.body)

@@ -17,6 +17,7 @@ mod restores;
 mod same_key;
 mod services;
 mod sweeps;
+mod switches;
 mod throttling;
 mod time_zones;
 mod webhooks;

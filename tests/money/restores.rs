@@ -541,7 +541,7 @@ impl<'a> History<'a> {
 }
 
 /// All rows of a table, as they are stored.
-async fn all_rows(client: &Client, table: &str) -> Vec<Item> {
+pub(crate) async fn all_rows(client: &Client, table: &str) -> Vec<Item> {
     let (mut rows, mut start) = (Vec::new(), None);
     loop {
         let page = client.scan().table_name(table).set_exclusive_start_key(start).send().await.unwrap();

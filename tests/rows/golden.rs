@@ -147,7 +147,6 @@ const ROW_KINDS: &[(&str, &str)] = &[
     ("TAKE_DOWN#", "TAKE_DOWN"),
     ("JOB#", "JOB"),
     ("ORDERS#", "20#"),
-    ("ORDERS_BY_STATUS#", "20#"),
     ("FLAGGED_ORDERS#", "20#"),
     ("CHANGED_ORDERS#", "20#"),
     ("SEGMENTS#", "SEGMENTS"),

@@ -76,6 +76,18 @@ async fn responses(system: &System) -> Vec<Value> {
     responses
 }
 
+/// Removes some tallies, as a restored table lacks those that were not counted yet.
+async fn damage(system: &System) {
+    let store = system.store();
+    for series in [Series::Orders, Series::Settlements(SettlementKind::Redemption)] {
+        let tallies = Range::of_table(keys::tallies(&MerchantId::new(MERCHANT), series));
+        let rows = store.query_items(tallies).await.unwrap();
+        for row in rows.iter().step_by(rows.len() / 3) {
+            store.remove(&item_key(row).unwrap()).await.unwrap();
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn finds_and_cures_tallies_that_were_damaged_by_hand() {
     let (system, _directory) = start().await;
@@ -83,14 +95,7 @@ async fn finds_and_cures_tallies_that_were_damaged_by_hand() {
     let none_differ = (true, "0 minutes differ\n".to_owned());
     for of in [&["--merchant", MERCHANT][..], &["--all"]] {
         assert_eq!(tallies(&system, "compare", of).await, none_differ);
-        let store = system.store();
-        for series in [Series::Orders, Series::Settlements(SettlementKind::Redemption)] {
-            let tallies = Range::of_table(keys::tallies(&MerchantId::new(MERCHANT), series));
-            let rows = store.query_items(tallies).await.unwrap();
-            for row in rows.iter().step_by(rows.len() / 3) {
-                store.remove(&item_key(row).unwrap()).await.unwrap();
-            }
-        }
+        damage(&system).await;
         assert_ne!(responses(&system).await, before);
         let (succeeded, report) = tallies(&system, "compare", of).await;
         assert!(!succeeded && report.contains("Orders: ") && report.contains("Settlements(Redemption): "), "{report}");
@@ -99,4 +104,20 @@ async fn finds_and_cures_tallies_that_were_damaged_by_hand() {
         assert_eq!(tallies(&system, "compare", of).await, none_differ);
         assert_eq!(responses(&system).await, before);
     }
+}
+
+/// A restore is complete, and tills sell, before the tallies are rebuilt.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_sold_before_the_tallies_are_rebuilt_is_in_them() {
+    let (system, _directory) = start().await;
+    damage(&system).await;
+    let sold = json!({
+        "id": "later", "merchantId": MERCHANT, "createdAt": "now-0d", "status": "COMPLETED", "currency": "SEK", "totalAmountMinor": 700,
+    });
+    system.load_fixtures(&json!({ "orders": [sold] })).await;
+    system.finish_work().await;
+    assert!(tallies(&system, "rebuild", &["--all"]).await.0);
+    assert_eq!(tallies(&system, "compare", &["--all"]).await, (true, "0 minutes differ\n".to_owned()));
+    let orders = system.sign_in("u-anna").await.get("/api/bff/merchant-orders?pageSize=1").await.ok();
+    assert_eq!(orders.at("/data/total"), &json!(25), "{orders:?}");
 }

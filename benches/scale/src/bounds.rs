@@ -21,11 +21,9 @@ const MAX_WRITE_UNITS: f64 = 40.0;
 
 fn bounds(kind: Kind) -> Bounds {
     match kind {
-        Kind::Orders | Kind::FilteredOrders | Kind::Settlements => {
-            Bounds { read_units: Some(60.0), sequential_calls: Some(6.0), ..Bounds::default() }
-        }
+        Kind::Orders | Kind::Settlements => Bounds { read_units: Some(60.0), sequential_calls: Some(6.0), ..Bounds::default() },
         Kind::Busiest => Bounds { read_units: Some(100.0), sequential_calls: Some(6.0), ..Bounds::default() },
-        Kind::Search => {
+        Kind::FilteredOrders | Kind::Search => {
             Bounds { read_units: Some(60.0), s3_requests: Some(60.0), time: Some(Duration::from_secs(1)), ..Bounds::default() }
         }
         Kind::Report => Bounds { read_units: Some(54.0), ..Bounds::default() },

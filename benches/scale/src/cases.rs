@@ -187,17 +187,13 @@ async fn settlements(system: &System) -> Result<Vec<Case>, BenchError> {
 
 /// The page of each list whose rows are closest to each other in time. A twentieth of the orders of a year lies on one day.
 async fn busiest_pages(system: &System) -> Result<Vec<Case>, BenchError> {
-    let common = format!("&status={}", COMMON_STATUSES[0]);
     let orders = |page| orders_path(MAX_PAGE_SIZE, page, "");
-    let filtered = |page| orders_path(MAX_PAGE_SIZE, page, &common);
     let settlements = |page: u64| settlements_path(MAX_TAKE, (page - 1) * MAX_TAKE);
     let order_pages = count_orders(system, "").await?.div_ceil(MAX_PAGE_SIZE);
-    let filtered_pages = count_orders(system, &common).await?.div_ceil(MAX_PAGE_SIZE);
     let settlement_pages = count_settlements(system).await?.div_ceil(MAX_TAKE);
     let (placed, eligible) = ("/data/orders/0/createdAt", "/rows/0/eligibleAt");
     let paths = [
         ("orders", busiest_page(system, order_pages, orders, placed).await?),
-        ("orders, COMPLETED", busiest_page(system, filtered_pages, filtered, placed).await?),
         ("settlements", busiest_page(system, settlement_pages, settlements, eligible).await?),
     ];
     let case = |(list, path): (&str, Option<String>)| Some(Case::new(Kind::Busiest, &format!("{list}, busiest page"), path?));

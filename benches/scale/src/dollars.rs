@@ -24,7 +24,7 @@ const MERCHANTS: [Merchant; 3] = [
 
 pub(crate) const NOTES: [&str; 4] = [
     "DynamoDB on demand in us-east-1: $0.125 for a million read units, $0.625 for a million write units, as in",
-    "[cost.md](cost.md); S3: $0.40 for a million requests. A merchant is charged as the next larger one that was measured, or as",
+    "[cost.md](../../docs/cost.md); S3: $0.40 for a million requests. A merchant is charged as the next larger one that was measured, or as",
     "the largest one, and each page, report and search as the most expensive page of orders, report and search. Half of the",
     "cards are redeemed.",
 ];

@@ -31,8 +31,9 @@ fn introduction(requests: usize) -> Vec<String> {
     [
         "# Benchmark of scale".to_owned(),
         String::new(),
-        "Written by `cargo run --release -p scale-bench -- --out docs`. [scale.md](scale.md) explains what is measured."
-            .to_owned(),
+        "For those who judge what a large merchant costs. Written by".to_owned(),
+        "`cargo run --release -p scale-bench -- --out benches/scale`.".to_owned(),
+        "[scale.md](../../docs/scale.md) explains what is measured.".to_owned(),
         String::new(),
         format!("- Date: {date}"),
         format!("- Machine: {machine}"),

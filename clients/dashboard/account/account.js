@@ -43,7 +43,7 @@ class AccountPage extends FormPage {
           <header><h2>Name</h2></header>
           <form class="form" novalidate @submit=${this.save}>
             <div class="two">${FIELDS.map((one) => field({ ...one, value: user?.[one.name] ?? "" }))}</div>
-            ${refusal(this.problem, "Your account was not changed.")}
+            ${refusal(this.problemOf("save"), "Your account was not changed.")}
             <div>${submitButton("Save", this.busy === "save")}</div>
           </form>
         </section>

@@ -2,6 +2,7 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { config } from "/config.js";
+import { chosenFile } from "../forms/files.js";
 import { errorSummary, field } from "../forms/forms.js";
 import { NAMES } from "./application-values.js";
 import { countries, currencies } from "../forms/regions.js";
@@ -20,11 +21,11 @@ const DOCUMENTS = /** @type {const} */ ([
  * @property {Values} values
  * @property {string} documentType
  * @property {boolean} uploading
- * @property {string} documentError
+ * @property {unknown} documentRefused what could not be done with a document
  * @property {() => void} touched something was typed
  * @property {() => void} draw
  * @property {(type: string) => void} chooseType
- * @property {(input: HTMLInputElement) => void} upload
+ * @property {(file: File) => void} upload
  * @property {(url: string) => void} openDocument
  */
 
@@ -135,10 +136,14 @@ function directorField({ values, touched, director, i, remove }) {
 
 /** @param {Form} form */
 function documentFields(form) {
-  const { values, documentType, uploading, documentError, chooseType, upload } = form;
+  const { values, documentType, uploading, documentRefused, chooseType, upload } = form;
   const list = html`<ul class="rows flush">
     ${values.documents.map((document, i) => documentRow(form, document, i))}
   </ul>`;
+  const chosen = (/** @type {Event} */ event) => {
+    const file = chosenFile(event);
+    if (file) upload(file);
+  };
   return html`<p class="muted">
       The platform needs a certificate of registration, and a bank statement that shows the account for payouts.
     </p>
@@ -151,15 +156,15 @@ function documentFields(form) {
           id="document"
           type="file"
           accept="application/pdf,image/png,image/jpeg"
-          @change=${(/** @type {Event} */ event) => upload(/** @type {HTMLInputElement} */ (event.target))}
+          @change=${chosen}
           aria-describedby="document-hint"
         />
         <span class="hint" id="document-hint" role="status"
           >${uploading ? "The file is being uploaded." : "PDF, PNG or JPEG, at most 4 MB"}</span
         >
-        ${documentError ? html`<span class="error" role="alert">${documentError}</span>` : nothing}
       </div>
-    </div>`;
+    </div>
+    ${documentRefused}`;
 }
 
 /** @param {Form} form @param {Values["documents"][number]} document @param {number} i */

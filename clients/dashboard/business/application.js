@@ -1,15 +1,15 @@
 // The application to the platform: a form that saves drafts; once it is sent, how it goes on.
 
-import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
-import { formatTime } from "/kit/time.js";
-import { api, call, explain } from "../shell/api.js";
-import { carryOut, certain, change } from "../shell/change.js";
+import { api, call, Problem } from "../shell/api.js";
+import { carryOut } from "../shell/change.js";
+import { ApplicationDraft } from "./application-draft.js";
 import { applicationFields, consents } from "./application-form.js";
 import { progress } from "./application-progress.js";
 import { ApplicationValues } from "./application-values.js";
 import { FormPage } from "../forms/form-page.js";
 import { confirm } from "../forms/dialogs.js";
+import { sendFile } from "../forms/files.js";
 import { fieldOf, focusError, refusal, submitButton } from "../forms/forms.js";
 import { Resource } from "../shell/page.js";
 import { firstPage } from "../shell/menu.js";
@@ -19,21 +19,17 @@ import { isApplying, isWaiting, mayChange, store } from "../shell/store.js";
 
 /** @typedef {import("../shell/store.js").Schemas} Schemas */
 
-const SAVE_AFTER_MS = 1000;
 const LOOK_FOR_LINK_MS = 4000;
-const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024;
 
 class ApplicationPage extends FormPage {
   values = new ApplicationValues();
   documentType = "REGISTRATION";
-  documentError = "";
-  uploading = false;
-  saved = "";
-  notSaved = false;
-  /** How often something was typed. */
-  version = 0;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  timer = undefined;
+  /** Why a document could not be opened. @type {unknown} */
+  notOpened = null;
+  draft = new ApplicationDraft(
+    () => this.requestUpdate(),
+    () => this.values.request(),
+  );
 
   /** @type {Resource<Schemas["Profile"]>} */
   profile = new Resource(this, async () => {
@@ -43,14 +39,14 @@ class ApplicationPage extends FormPage {
       if (this.profile.data) return this.profile.data;
       throw new Error("The user has no merchant");
     }
-    if (this.version === 0) this.values = ApplicationValues.of(profile.data);
+    if (!this.profile.data) this.values = ApplicationValues.of(profile.data);
     if (isWaiting() && !profile.data.company.verifierSessionUrl) this.lookForLink();
     return profile.data;
   });
 
   /** A draft is saved when the page is left; where that failed, leaving asks. */
   get changed() {
-    return this.notSaved;
+    return this.draft.problem !== null;
   }
 
   arrive() {
@@ -60,7 +56,7 @@ class ApplicationPage extends FormPage {
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    if (this.timer) this.saveDraft();
+    this.draft.flush();
   }
 
   lookForLink() {
@@ -79,7 +75,7 @@ class ApplicationPage extends FormPage {
     const note = again
       ? "The platform needs more information. Complete it and send it again."
       : "Tell the platform about your business. Drafts are saved as you type.";
-    return html`${head("Application", note, html`<span class="muted small" role="status">${this.saved}</span>`)}
+    return html`${head("Application", note, this.draft.view())}
     ${states(this.profile, { what: "The application", skeleton: bars(10), ready: () => this.form() })}`;
   }
 
@@ -88,12 +84,13 @@ class ApplicationPage extends FormPage {
     const form = {
       values: this.values,
       documentType: this.documentType,
-      documentError: this.documentError,
-      uploading: this.uploading,
+      documentRefused: html`${refusal(this.problemOf("document"), "The file was not stored.")}
+      ${refusal(this.notOpened, "The file could not be opened.")}`,
+      uploading: this.busy === "document",
       touched: () => this.touch(),
       draw: () => this.requestUpdate(),
       chooseType: (/** @type {string} */ type) => (this.documentType = type),
-      upload: (/** @type {HTMLInputElement} */ input) => this.upload(input),
+      upload: (/** @type {File} */ file) => this.upload(file),
       openDocument: (/** @type {string} */ url) => this.openDocument(url),
     };
     return html`<div class="beside start">
@@ -101,7 +98,8 @@ class ApplicationPage extends FormPage {
         ${applicationFields(form)}
         <section class="panel">
           <div class="form">
-            ${consents(form)} ${refusal(this.problem, "The application was not sent. What you typed is kept.")}
+            ${consents(form)}
+            ${refusal(this.problemOf("submit"), "The application was not sent. What you typed is kept.")}
             ${this.actions()}
           </div>
         </section>
@@ -141,27 +139,9 @@ class ApplicationPage extends FormPage {
     if (input instanceof HTMLElement) input.focus();
   }
 
-  /** Something was typed: saves soon. */
   touch() {
-    this.version++;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.saveDraft(), SAVE_AFTER_MS);
+    this.draft.touch();
     this.values.checkAgain();
-    this.requestUpdate();
-  }
-
-  async saveDraft() {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    const { version } = this;
-    try {
-      await change(() => api.POST("/api/onboarding/submit", { body: { ...this.values.request(), isDraft: true } }));
-      this.notSaved = false;
-      if (version === this.version) this.saved = `Saved at ${formatTime(Date.now(), store.timeZone)}`;
-    } catch (problem) {
-      this.notSaved = true;
-      this.saved = `${certain(problem, "Not saved.")} ${explain(problem)}`;
-    }
     this.requestUpdate();
   }
 
@@ -171,56 +151,43 @@ class ApplicationPage extends FormPage {
     const valid = this.values.checkAll();
     this.requestUpdate();
     if (!valid) return focusError(this);
-    clearTimeout(this.timer);
-    this.timer = undefined;
     const body = { ...this.values.request(), isDraft: false, termsAccepted: true, privacyAccepted: true };
     await this.run("submit", async () => {
       try {
-        await change(() => api.POST("/api/onboarding/submit", { body }));
+        await this.draft.flush();
+        await carryOut(() => api.POST("/api/onboarding/submit", { body }), isSent);
       } catch (problem) {
+        if (problem instanceof Problem && problem.status === 403) dispatchEvent(new Event("session-changed")); // it may be sent
         const name = fieldOf(problem)?.split(".").at(-1);
         if (name && name in this.values.text) this.values.errors[name] = "This is not accepted. Check it.";
         focusError(this);
         throw problem;
       }
-      this.notSaved = false;
+      this.draft.end();
       scrollTo(0, 0);
       dispatchEvent(new Event("session-changed"));
     });
   }
 
-  upload = once(async (/** @type {HTMLInputElement} */ input) => {
-    const file = input.files?.[0];
-    if (!file) return;
-    this.documentError = file.size > MAX_DOCUMENT_BYTES ? "The file is too large. Choose one of at most 4 MB." : "";
-    if (this.documentError) return this.requestUpdate();
-    this.uploading = true;
-    this.requestUpdate();
-    const form = new FormData();
-    form.set("file", file);
-    try {
-      const { url, originalName } = await change(() =>
-        api.POST("/api/onboarding/upload", { body: { file: "" }, bodySerializer: () => form }),
-      );
+  /** @param {File} file */
+  async upload(file) {
+    await this.run("document", async () => {
+      const { url, originalName } = await sendFile(file, (upload) => api.POST("/api/onboarding/upload", upload));
       this.values.documents = [...this.values.documents, { type: this.documentType, url, name: originalName }];
-      input.value = "";
       this.touch();
-    } catch (problem) {
-      this.documentError = `${certain(problem, "The file was not stored.")} ${explain(problem)}`;
-    }
-    this.uploading = false;
-    this.requestUpdate();
-  });
+    });
+  }
 
   /** @param {string} url */
   async openDocument(url) {
+    this.notOpened = null;
     try {
       const answer = await call(() => api.GET("/api/onboarding/document", { params: { query: { url } } }));
       location.assign(answer.url); // a download: the page stays
     } catch (problem) {
-      this.documentError = `The file could not be opened. ${explain(problem)}`;
-      this.requestUpdate();
+      this.notOpened = problem;
     }
+    this.requestUpdate();
   }
 
   async discard() {
@@ -234,17 +201,18 @@ class ApplicationPage extends FormPage {
       act: () => carryOut(() => api.DELETE("/api/auth/merchant"), isGone),
     });
     if (!done) return;
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.notSaved = false;
+    this.draft.end();
     go("/start", { replace: true });
     dispatchEvent(new Event("session-changed"));
   }
 }
 
+const readMerchant = async () => (await call(() => api.GET("/api/auth/session"))).data.merchant;
+
 /** Whether the session has no merchant any more. */
-async function isGone() {
-  return (await call(() => api.GET("/api/auth/session"))).data.merchant === null;
-}
+const isGone = async () => (await readMerchant()) === null;
+
+/** Whether the application is no draft any more. */
+const isSent = async () => isWaiting(await readMerchant());
 
 customElements.define("application-page", ApplicationPage);

@@ -8,7 +8,7 @@ import { carryOut } from "../shell/change.js";
 import { FormPage } from "../forms/form-page.js";
 import { field, fieldOf, focusError, refusal, submitButton, toast } from "../forms/forms.js";
 import { DEFAULT_COLOR } from "../offers/gift-card.js";
-import { imageError, imageField, scaled, storeImage } from "../forms/image-field.js";
+import { imageField, storeImage } from "../forms/image-field.js";
 import { Resource } from "../shell/page.js";
 import { bars, head, states } from "../shell/parts.js";
 import { countryName, zones } from "../forms/regions.js";
@@ -45,8 +45,6 @@ class BusinessPage extends FormPage {
   changes = {};
   /** @type {Record<string, string>} */
   errors = {};
-  /** The panel that was saved last. @type {"company" | "brand"} */
-  saved = "company";
   /** Where this page sees a logo that was stored. */
   logoSeen = "";
 
@@ -151,7 +149,7 @@ class BusinessPage extends FormPage {
       without: "Without one, the shop shows its initials.",
       image: address !== "",
       busy: this.busy === "logo",
-      error: this.errors.logoUrl ?? "",
+      refused: refusal(this.problemOf("logo"), "The logo was not stored."),
       upload: (file) => this.upload(file, saved),
       removeImage: () => this.set("logoUrl", "", saved),
       preview: image,
@@ -160,12 +158,8 @@ class BusinessPage extends FormPage {
 
   /** @param {File} file @param {string} saved */
   async upload(file, saved) {
-    this.saved = "brand";
     await this.run("logo", async () => {
-      const image = await scaled(file);
-      this.errors = { ...this.errors, logoUrl: imageError(image) };
-      if (this.errors.logoUrl) return;
-      const { kept, seen } = await storeImage(image);
+      const { kept, seen } = await storeImage(file);
       this.logoSeen = seen;
       this.set("logoUrl", kept, saved);
     });
@@ -197,10 +191,7 @@ class BusinessPage extends FormPage {
 
   /** Stands where the change is. @param {"company" | "brand"} panel */
   actions(panel) {
-    const failed = refusal(
-      this.saved === panel ? this.problem : null,
-      "The details were not saved. Nothing was changed.",
-    );
+    const failed = refusal(this.problemOf(panel), "The details were not saved. Nothing was changed.");
     if (!PANELS[panel].some((name) => this.changes[name] !== undefined)) return failed;
     return html`${failed}
       <div class="bar">
@@ -241,7 +232,6 @@ class BusinessPage extends FormPage {
     for (const name of names) this.check(name);
     if (names.some((name) => this.errors[name])) return focusError(this);
     const body = { [panel]: Object.fromEntries(names.map((name) => [name, this.changes[name]?.trim() ?? ""])) };
-    this.saved = panel;
     await this.run(panel, async () => {
       try {
         await carryOut(

@@ -67,7 +67,7 @@ class StartPage extends FormPage {
       invite,
       primary,
       busy: this.busy === challengeId,
-      refused: this.busy ? nothing : refusal(this.problem, "You did not join. Nothing was changed."),
+      refused: this.busy ? nothing : refusal(this.problemOf(challengeId), "You did not join. Nothing was changed."),
       join: () => this.accept(challengeId, merchantName),
     });
   }
@@ -83,7 +83,7 @@ class StartPage extends FormPage {
     return html`<section class="panel">
       <form class="form" novalidate @submit=${this.found}>
         ${errorSummary(this.errors, NAMES)} ${this.nameFields()} ${this.placeFields()}
-        ${refusal(this.problem, "The business was not set up. Nothing was changed.")}
+        ${refusal(this.problemOf("found"), "The business was not set up. Nothing was changed.")}
         <div>
           ${submitButton("Set up the business", this.busy === "found", { tone: this.invites.length ? "" : "primary" })}
         </div>

@@ -4,7 +4,7 @@
 import { codesOf, otherThing } from "/kit/card-codes.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge, toneBadge } from "/kit/badge.js";
-import { formatUnits } from "/kit/money.js";
+import { formatUnits } from "/kit/decimals.js";
 import { formatDate, formatDateTime } from "/kit/time.js";
 import { api, call, explain, Problem } from "../shell/api.js";
 import { CardHistory } from "./card-history.js";

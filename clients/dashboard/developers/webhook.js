@@ -223,9 +223,9 @@ class WebhookPage extends Page {
     this.requestUpdate();
     try {
       await act();
-      this.doubt.end();
+      this.doubt.end(what);
     } catch (problem) {
-      this.failed = { what, text, problem: this.doubt.about(problem) };
+      this.failed = { what, text, problem: this.doubt.about(problem, what) };
     }
     this.busy = "";
     this.requestUpdate();

@@ -13,8 +13,8 @@ export class FormPage extends Page {
   keeps = false;
   /** What is being sent. */
   busy = "";
-  /** Why the last attempt failed. @type {unknown} */
-  problem = null;
+  /** What failed last, and why. */
+  failed = { what: "", problem: /** @type {unknown} */ (null) };
   doubt = new Doubt();
   /** Something was typed that is not saved. */
   edited = false;
@@ -33,15 +33,20 @@ export class FormPage extends Page {
     return this.edited;
   }
 
+  /** Why it failed, if it was the last that was sent. @param {string} what */
+  problemOf(what) {
+    return this.failed.what === what ? this.failed.problem : null;
+  }
+
   run = once(async (/** @type {string} */ what, /** @type {() => Promise<void>} */ act) => {
     this.busy = what;
-    this.problem = null;
+    this.failed = { what, problem: null };
     this.requestUpdate();
     try {
       await act();
-      this.doubt.end();
+      this.doubt.end(what);
     } catch (problem) {
-      this.problem = this.doubt.about(problem);
+      this.failed = { what, problem: this.doubt.about(problem, what) };
     }
     this.busy = "";
     this.requestUpdate();

@@ -2,9 +2,7 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { api } from "../shell/api.js";
-import { change } from "../shell/change.js";
-
-const MAX_BYTES = 4 * 1024 * 1024;
+import { chosenFile, sendFile } from "./files.js";
 
 /** Larger than any card is shown, on any screen. */
 const LONGEST_SIDE = 1600;
@@ -13,7 +11,7 @@ const LONGEST_SIDE = 1600;
  * A photograph with sides of at most 1,600 pixels. Whatever cannot be scaled, or would move no more, stays as it is.
  * @param {File} file
  */
-export async function scaled(file) {
+async function scaled(file) {
   if (!["image/png", "image/jpeg", "image/webp"].includes(file.type)) return file;
   const start = new TextDecoder("latin1").decode(await file.slice(0, 1000).arrayBuffer());
   const isAnimated = /acTL|ANIM/.test(start);
@@ -31,16 +29,9 @@ export async function scaled(file) {
   return isBetter ? new File([smaller], file.name, { type: file.type }) : file;
 }
 
-/** Why a file is not sent; empty if it is. @param {File} file */
-export const imageError = (file) => (file.size > MAX_BYTES ? "The file is too large. Choose one of at most 4 MB." : "");
-
 /** Stores an image: its address to keep, and where this page sees it. @param {File} file @returns {Promise<{kept: string, seen: string}>} */
 export async function storeImage(file) {
-  const form = new FormData();
-  form.set("file", file);
-  const { data } = await change(() =>
-    api.POST("/api/bff/offers/media", { body: { file: "" }, bodySerializer: () => form }),
-  );
+  const { data } = await sendFile(await scaled(file), (upload) => api.POST("/api/bff/offers/media", upload));
   return { kept: data.urlImage, seen: data.previewUrl };
 }
 
@@ -51,16 +42,15 @@ export async function storeImage(file) {
  * @param {string} view.without what stands for it
  * @param {boolean} view.image whether there is one
  * @param {boolean} view.busy
- * @param {string} view.error
+ * @param {unknown} view.refused why the last one was not stored
  * @param {(file: File) => void} view.upload
  * @param {() => void} view.removeImage
  * @param {unknown} [view.preview]
  */
-export function imageField({ name, label, without, image, busy, error, upload, removeImage, preview = nothing }) {
+export function imageField({ name, label, without, image, busy, refused, upload, removeImage, preview = nothing }) {
   /** @param {Event} event */
   const chosen = (event) => {
-    const input = /** @type {HTMLInputElement} */ (event.target);
-    const file = input.files?.[0];
+    const file = chosenFile(event);
     if (file) upload(file);
   };
   const remove = html`<button class="button" type="button" @click=${removeImage}>
@@ -82,6 +72,6 @@ export function imageField({ name, label, without, image, busy, error, upload, r
       </span>
       ${image ? remove : nothing}
     </div>
-    ${error ? html`<span class="error" role="alert">${error}</span>` : nothing}
+    ${refused}
   </div>`;
 }

@@ -26,12 +26,12 @@ const USAGES = /** @type {const} */ ([
  * @param {OfferValues} form.values
  * @param {boolean} form.isNew
  * @param {string} form.busy
- * @param {string} form.imageError
+ * @param {unknown} form.imageRefused why the last one was not stored
  * @param {() => void} form.draw
  * @param {(file: File) => void} form.upload
  * @param {() => void} form.removeImage
  */
-export function offerFields({ values, isNew, busy, imageError, draw, upload, removeImage }) {
+export function offerFields({ values, isNew, busy, imageRefused, draw, upload, removeImage }) {
   /** @param {Field} name */
   const bind = (name) => ({
     name,
@@ -63,7 +63,7 @@ export function offerFields({ values, isNew, busy, imageError, draw, upload, rem
       without: "Without one, the card is drawn.",
       image: values.image !== null,
       busy: busy === "image",
-      error: imageError,
+      refused: imageRefused,
       upload,
       removeImage,
     })}`;

@@ -1,6 +1,7 @@
 // What is typed of an offer: from the offer, checked, and as a request.
 
-import { exponentOf, fromMinor, toMinor } from "/kit/money.js";
+import { toMinor } from "/kit/decimals.js";
+import { exponentOf, fromMinor } from "/kit/money.js";
 import { parseAmount, typedAmount } from "/kit/typed-amount.js";
 import { imageOf, priceKind } from "./offers-view.js";
 

@@ -9,7 +9,7 @@ import { creator } from "../shell/creator.js";
 import { FormPage } from "../forms/form-page.js";
 import { focusError, refusal, submitButton, toast } from "../forms/forms.js";
 import { icon } from "../shell/icons.js";
-import { imageError, scaled, storeImage } from "../forms/image-field.js";
+import { storeImage } from "../forms/image-field.js";
 import { offerFields } from "./offer-form.js";
 import { OfferValues } from "./offer-values.js";
 import { giftCard, loadColor } from "./gift-card.js";
@@ -24,7 +24,6 @@ import { loadSheet } from "../shell/styles.js";
 
 class OfferPage extends FormPage {
   values = new OfferValues(store.currency);
-  imageError = "";
   create = creator();
   /** The form is still there while the list is loaded: a second click would make a second offer. */
   isCreated = false;
@@ -58,6 +57,7 @@ class OfferPage extends FormPage {
   /** @param {Offer | null} offer */
   editor(offer) {
     const editable = mayEquip("portal.gift_cards");
+    const notChanged = this.problemOf("AVAILABLE") ?? this.problemOf("HIDDEN") ?? this.problemOf("ARCHIVED");
     return html`<header class="page-head">
         <div>
           <h1 tabindex="-1" dir="auto">${offer ? offer.name : "New offer"}</h1>
@@ -65,6 +65,7 @@ class OfferPage extends FormPage {
         </div>
         ${offer && editable ? this.statusActions(offer) : nothing}
       </header>
+      ${refusal(notChanged, "The offer is as before. Nothing was changed.")}
       ${offer?.saleProblem ? notSold(offer.saleProblem) : nothing}
       <div class="beside start">
         <section class="panel">${editable ? this.form(offer) : notEditable()}</section>
@@ -92,13 +93,13 @@ class OfferPage extends FormPage {
       values: this.values,
       isNew: !offer,
       busy: this.busy,
-      imageError: this.imageError,
+      imageRefused: refusal(this.problemOf("image"), "The image was not stored."),
       draw: () => this.requestUpdate(),
       upload: (file) => this.upload(file),
       removeImage: () => this.setImage(null),
     });
     return html`<form class="form" novalidate @submit=${this.save}>
-      ${fields} ${refusal(this.problem, "The offer was not saved. Nothing was changed.")}
+      ${fields} ${refusal(this.problemOf("save"), "The offer was not saved. Nothing was changed.")}
       <div class="bar">${submitButton(offer ? "Save" : "Create offer", this.busy === "save")}</div>
     </form>`;
   }
@@ -169,19 +170,13 @@ class OfferPage extends FormPage {
 
   /** @param {File} file */
   async upload(file) {
-    await this.run("image", async () => {
-      const image = await scaled(file);
-      this.imageError = imageError(image);
-      if (!this.imageError) this.setImage(await storeImage(image));
-    });
+    await this.run("image", async () => this.setImage(await storeImage(file)));
   }
 
   /** @param {{kept: string, seen: string} | null} image */
   setImage(image) {
     this.values.image = image;
     this.edited = true;
-    const input = this.querySelector("#image");
-    if (input instanceof HTMLInputElement && !image) input.value = "";
     this.requestUpdate();
   }
 }

@@ -1,7 +1,7 @@
 // What is shown of an offer, in the list and in the editor.
 
 import { html } from "/kit/vendor/lit.js";
-import { formatUnits } from "/kit/money.js";
+import { formatUnits } from "/kit/decimals.js";
 import { property } from "/portal-api/errors.js";
 
 /** @typedef {import("../shell/store.js").Schemas["Offer"]} Offer */

@@ -2,7 +2,8 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge, toneBadge, wordOf } from "/kit/badge.js";
-import { formatMinor, formatUnits } from "/kit/money.js";
+import { formatUnits } from "/kit/decimals.js";
+import { formatMinor } from "/kit/money.js";
 import { dateKeyOf, daysBefore, formatDateTime, formatDay } from "/kit/time.js";
 import { dayChart, moneySeries, visitSeries } from "./chart/place.js";
 import { change, empty, formatCount, formatPercent, nothingYet, stat } from "../shell/parts.js";

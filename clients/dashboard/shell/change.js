@@ -52,17 +52,18 @@ function inTime(answer) {
 
 /** What was sent once and not answered stays unknown: a refusal of its repeat does not say what became of it. */
 export class Doubt {
-  /** @type {unknown} */
-  #first = null;
+  /** The first problem of what is in doubt. @type {Map<string, unknown>} */
+  #first = new Map();
 
-  /** What to say of a further attempt; null: it was not sent. @template T @param {T} problem */
-  about(problem) {
-    if (isUnknown(problem)) this.#first ??= problem;
-    else if (this.#first && problem instanceof Problem) problem.isUnknown = true;
-    return problem ?? this.#first;
+  /** What to say of a further attempt; null: it was not sent. @template T @param {T} problem @param {string} [what] was sent */
+  about(problem, what = "") {
+    const first = this.#first.get(what);
+    if (!first && isUnknown(problem)) this.#first.set(what, problem);
+    else if (first && problem instanceof Problem) problem.isUnknown = true;
+    return problem ?? first ?? null;
   }
 
-  end() {
-    this.#first = null;
+  end(what = "") {
+    this.#first.delete(what);
   }
 }

@@ -1,5 +1,6 @@
 // What is known about who is signed in. Filled before the first page; pages read it.
 
+import { setOwnCurrency } from "/kit/money.js";
 import { api, call, Problem } from "./api.js";
 
 /** @typedef {import("/portal-api/index.js").Schemas} Schemas */
@@ -31,6 +32,7 @@ export function setSession(session) {
   store.session = session;
   store.timeZone = session.merchant?.timeZone;
   store.currency = session.merchant?.currency ?? "EUR";
+  setOwnCurrency(session.merchant?.currency ?? undefined);
 }
 
 /**
@@ -75,7 +77,7 @@ export function isApplying() {
 }
 
 /** Whether the merchant's application waits for a decision. */
-export function isWaiting() {
-  const status = store.session?.merchant?.status;
+export function isWaiting(merchant = store.session?.merchant) {
+  const status = merchant?.status;
   return status === "SUBMITTED" || status === "KYB_IN_PROGRESS" || status === "DECISION_PENDING";
 }

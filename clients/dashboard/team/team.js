@@ -103,9 +103,9 @@ class TeamPage extends Page {
     this.requestUpdate();
     try {
       await act();
-      this.doubt.end();
+      this.doubt.end(item.id);
     } catch (problem) {
-      this.failed = { id: item.id, problem: this.doubt.about(problem) };
+      this.failed = { id: item.id, problem: this.doubt.about(problem, item.id) };
     }
     this.busy = "";
     this.requestUpdate();

@@ -1,6 +1,6 @@
 // A gift card as the card network describes it. Any field can be missing.
 
-import { toMinor } from "/kit/money.js";
+import { toMinor } from "/kit/decimals.js";
 import { property } from "/portal-api/errors.js";
 
 /**

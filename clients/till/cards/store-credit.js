@@ -1,6 +1,6 @@
 // Offers of store credit, as the till's other offers are: in minor units.
 
-import { toMinor } from "/kit/money.js";
+import { toMinor } from "/kit/decimals.js";
 import { property } from "/portal-api/errors.js";
 
 /** @typedef {import("../till.js").Offer} Offer */

@@ -1,7 +1,7 @@
 // What became of a money call: done, refused, not sent or not known. Each looks different, and none says more than is known.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { toMinor } from "/kit/money.js";
+import { toMinor } from "/kit/decimals.js";
 import { property } from "/portal-api/errors.js";
 import { balanceNow } from "./balance-now.js";
 import { countdown } from "../shell/countdown.js";

@@ -1,5 +1,6 @@
 // Tells a hand scanner from a person by the time between two keys. A scanner is a keyboard that types a code at 5 to 120
-// milliseconds a key, and ends it with Enter, Tab, an arrow or nothing. Without a page or a clock: keys and times in, strokes out.
+// milliseconds a key, and ends it with Enter, Tab, an arrow, a function key or nothing. Without a page or a clock: keys and times
+// in, strokes out.
 
 import { readingsOf, UNREAD } from "./key-places.js";
 
@@ -92,8 +93,8 @@ export class ScanRecogniser {
   #continues({ key, written, at }) {
     if (!this.#scan) return false;
     const restOfCode = this.#scan.state === "ended" ? this.#gap : REST_OF_CODE;
-    // A key of no character, such as an arrow behind the code, or a control character in it.
-    const limit = isSuffix(key) ? LATE_SUFFIX : written ? restOfCode : this.#gap;
+    // A key of no character is a suffix as well, such as F8 or an arrow, unless people correct or leave with it.
+    const limit = written ? restOfCode : CORRECTS.test(key) ? this.#gap : LATE_SUFFIX;
     return at - this.#scan.at <= limit;
   }
 
@@ -110,7 +111,8 @@ export class ScanRecogniser {
       this.#scan = { ...scan, at: isNews ? at : scan.at, state: "ended" };
       return isNews ? [scanned(scan.keys)] : [];
     }
-    if (!key.written) this.#scan = { ...scan, at };
+    // It may be a control character in the code: the rest of it follows at once.
+    if (!key.written) this.#scan = { ...scan, at: scan.state === "running" ? at : scan.at };
     else this.#scan = { keys: scan.state === "ended" ? [key] : [...scan.keys, key], at, state: "running" };
     return [];
   }
@@ -181,6 +183,8 @@ function writtenBy(key, placed) {
   if (key.length === 1) return key;
   return /^(Dead|Unidentified|Process)$/.test(key) || (placed && key !== "Enter" && key !== "Tab") ? UNREAD : "";
 }
+
+const CORRECTS = /^(Backspace|Delete|Escape)$/;
 
 /** @param {string} key */
 function isSuffix(key) {

@@ -1,13 +1,14 @@
 // Prints each order of a merchant's tills: a webhook tells that there is one, and a key reads it.
 //
-//   PORTAL=https://portal.example.com PORTAL_KEY=gcpk_… WEBHOOK_SECRET=whsec_… node follow-orders.ts
+//   PORTAL=https://portal.example.com PORTAL_KEY=gcpk_… WEBHOOK_SECRET=whsec_… npx tsx follow-orders.ts
 
 import { env } from "node:process";
 import { createPortalClient } from "@gift-card/portal-api";
 import { reliableReads } from "@gift-card/portal-api/reliable-reads";
 import { createReceiver } from "./webhook-receiver.js";
 
-const { PORTAL = "", PORTAL_KEY = "", WEBHOOK_SECRET = "", PORT = "3000" } = env;
+const { PORTAL, PORTAL_KEY, WEBHOOK_SECRET, PORT = "3000" } = env;
+if (!PORTAL || !PORTAL_KEY || !WEBHOOK_SECRET) throw new Error("Set PORTAL, PORTAL_KEY and WEBHOOK_SECRET.");
 const client = createPortalClient({ baseUrl: PORTAL, key: PORTAL_KEY, fetch: reliableReads() });
 
 const receiver = await createReceiver({

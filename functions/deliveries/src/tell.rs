@@ -67,7 +67,8 @@ async fn tell_some(
     let telling = endpoints.into_iter().map(|endpoint| tell_endpoint(app, slots, endpoint, &claimed, quick, now));
     join_all(telling).await.into_iter().collect::<Result<(), _>>()?;
     let done = join_all(claimed.iter().map(|claimed| app.store.delete_if_unchanged(claimed.message))).await;
-    Ok(done.into_iter().collect::<Result<Vec<bool>, _>>()?.len())
+    done.into_iter().collect::<Result<Vec<bool>, _>>()?;
+    Ok(claimed.len())
 }
 
 /// `None` if another worker tells it. Without deliveries if no endpoint wants it any more, or what it is about is gone.
@@ -102,8 +103,7 @@ async fn claim<'a>(
         return Ok(None);
     }
     if begun.is_some() {
-        let have = app.store.endpoints_with_delivery(message, receivers.iter().copied()).await?;
-        receivers.retain(|endpoint| !have.contains(*endpoint));
+        receivers = app.store.endpoints_without_delivery(message, receivers).await?;
     }
     let delivery = |endpoint: &WebhookEndpointId| Delivery::new(&body, event_type.clone(), message.at, endpoint.clone(), now);
     let deliveries = receivers.into_iter().map(delivery).collect();
@@ -118,14 +118,15 @@ async fn tell_endpoint(
     quick: &HashSet<WebhookEndpointId>,
     now: Timestamp,
 ) -> Result<(), ServeError> {
-    let is_sent_at_once = quick.contains(&endpoint.id) && endpoint.is_enabled();
+    // One that has been slow since has no slot among the quick ones any more.
+    let is_sent_at_once = endpoint.is_enabled() && endpoint.is_quick && quick.contains(&endpoint.id);
     let first = claimed.iter().flat_map(|claimed| claimed.deliveries.iter().map(|delivery| (delivery, claimed.body.as_str())));
     let first = first.filter(|(delivery, _)| delivery.endpoint_id == endpoint.id).map(async |(delivery, body)| {
-        if endpoint.is_enabled() && endpoint.withholds(delivery) {
-            return Ok((delivery.withheld(now), None));
-        }
         if !is_sent_at_once {
             return Ok((delivery.clone(), None));
+        }
+        if endpoint.withholds(delivery) {
+            return Ok((delivery.withheld(now), None));
         }
         let (after, sent) = send(app, &endpoint, &delivery.claimed(now), body, now).await?;
         Ok::<_, ServeError>((after, Some(sent)))

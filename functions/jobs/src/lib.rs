@@ -103,7 +103,13 @@ async fn claim_and_run(app: &App, invocation: &Invocation, job: Stored<Job>) -> 
             (report_failure(app, &failed, &failure), vec![Write::replace(&claimed, &failed)?])
         }
     };
-    Ok(if app.store.commit_if_possible(final_writes).await? { result } else { JobResult::ClaimLost })
+    if !app.store.commit_if_possible(final_writes).await? {
+        return Ok(JobResult::ClaimLost);
+    }
+    if result == JobResult::Done {
+        tracing::info!("job is done");
+    }
+    Ok(result)
 }
 
 async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<Progress, Failure> {

@@ -164,7 +164,7 @@ mod tests {
             record("ORDERS#m%23", "2026-01-01T10:00:00.000Z#o-2", Some("user")),
             record("REDEMPTIONS#m%23", "2026-01-01T10:00:00.000Z#r#1", None),
             record("VISITS#m%23", "2024-01-01T10:00:00.000Z#v", Some(TIME_TO_LIVE)),
-            record("ORDERS_BY_STATUS#m#PAID#X", "2026-01-01T10:00:00.000Z#o-1", None),
+            record("CHANGED_ORDERS#m", "2026-01-01T10:00:00.000Z#o-1", None),
             record("TALLIES#m#ORDERS", "QUARTER#2026-01-01T10:00:00.000Z", None),
             record("MERCHANT#m", "MERCHANT", None),
         ];

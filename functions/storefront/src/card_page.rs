@@ -167,7 +167,10 @@ fn form(words: Words, is_refused: bool) -> Markup {
 fn shown(words: Words, balance: &Balance, merchant: &Merchant, code: &QrCode) -> Markup {
     let shop = Markup::default().raw("<bdi>").text(&merchant.name).raw("</bdi>");
     let left = balance.remaining_value_minor.zip(balance.currency).map(|(minor, currency)| Money::new(minor, currency));
-    let left = left.map_or_else(|| words.text("card-unknown"), |left| words.language.amount(left));
+    let left = match left {
+        Some(left) => words.with_currencies(merchant.currency, [left.currency]).amount(left),
+        None => words.text("card-unknown"),
+    };
     let label = words.text("card-balance");
     let mut shown = Markup::default().raw("<section class=\"held\" aria-label=\"").text(&label).raw("\"><dl><dt>").text(&label);
     shown = shown.raw("</dt><dd class=\"left\"><bdi>").text(&left).raw("</bdi></dd>");

@@ -135,6 +135,7 @@ async fn shop(app: &App, invocation: &Invocation, path: &PathIds, words: Words) 
 }
 
 fn page(words: Words, merchant: &StorefrontMerchant, items: &[Item], address: &str) -> Page {
+    let words = words.with_currencies(merchant.currency, items.iter().map(|item| item.currency));
     let mut cards = Markup::default();
     let mut shown = Vec::new();
     for item in items {
@@ -291,6 +292,7 @@ fn body(words: Words, merchant: &StorefrontMerchant, cards: &Markup) -> Markup {
 fn card(words: Words, merchant: &StorefrontMerchant, item: &Item, number: usize) -> Markup {
     let chosen = first_choice(&item.price_options, merchant.popular_gift_card_amount);
     let mut card = Markup::default().raw("<li class=\"offer\" data-currency=\"").text(&item.currency.to_string());
+    card = card.raw("\" data-display=\"").text(words.currency_display(item.currency));
     card = card.raw("\"><div class=\"art\" aria-hidden=\"true\"><b dir=\"auto\">").text(&merchant.name);
     card = card.raw("</b><span>").text(&words.text("offer-drawn")).raw("<bdi class=\"drawn\">");
     // The script draws the one that is chosen.
@@ -326,7 +328,7 @@ fn takes_other_amounts(merchant: &StorefrontMerchant, item: &Item) -> bool {
 
 /// One link for each amount, of which the style sheet shows that of the chosen one.
 fn choice(words: Words, merchant: &StorefrontMerchant, item: &Item, chosen: Option<Minor>, number: usize) -> Markup {
-    let is_long = |price: &Minor| words.language.amount(Money::new(*price, item.currency)).chars().count() > MAX_NARROW_LABEL;
+    let is_long = |price: &Minor| words.amount(Money::new(*price, item.currency)).chars().count() > MAX_NARROW_LABEL;
     let class = if item.price_options.iter().any(is_long) { "<fieldset class=\"wide\">" } else { "<fieldset>" };
     let legend = words.with("offer-amounts", &[("offer", &item.name)]);
     let mut choice = Markup::default().raw(class).raw("<legend class=\"sr\">").text(&legend).raw("</legend>");
@@ -369,7 +371,7 @@ fn buy(words: Words, merchant: &StorefrontMerchant, item: &Item, price: Option<M
     };
     let label = match price {
         Some(price) => {
-            let amount = words.language.amount(Money::new(price, item.currency));
+            let amount = words.amount(Money::new(price, item.currency));
             words.with("offer-buy-for", &[("offer", &item.name), ("amount", &amount)])
         }
         None => words.with("offer-buy-any", &[("offer", &item.name)]),
@@ -426,7 +428,7 @@ fn between(words: Words, item: &Item, [both, lowest, highest, none]: [&str; 4]) 
 fn amount(words: Words, minor: Minor, currency: Currency) -> Markup {
     let money = Money::new(minor, currency);
     let markup = Markup::default().raw("<bdi><data value=\"").text(&money.units()).raw("\">");
-    markup.text(&words.language.amount(money)).raw("</data></bdi>")
+    markup.text(&words.amount(money)).raw("</data></bdi>")
 }
 
 /// One or two letters that stand for a name where there is no logo.

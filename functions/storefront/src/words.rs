@@ -8,7 +8,8 @@ use shared::app::App;
 use shared::http::context::preferred_language;
 use shared::http::html::Markup;
 use shared::http::query::Query;
-use shared::values::language::Language;
+use shared::values::language::{CurrencyLabel, Language};
+use shared::values::money::{Currency, Money};
 
 /// Characters that no message has, in the place of parts of the page.
 const MARKS: [&str; 2] = ["\u{e000}", "\u{e001}"];
@@ -22,6 +23,7 @@ pub(crate) struct Words {
     pub(crate) language: Language,
     /// Whether the address names the language, and links to other pages keep it.
     is_chosen: bool,
+    currency_label: CurrencyLabel,
 }
 
 impl FromRequestParts<App> for Words {
@@ -30,11 +32,25 @@ impl FromRequestParts<App> for Words {
     async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Infallible> {
         let chosen = Query::parse(parts.uri.query().unwrap_or_default()).text(PARAMETER).and_then(Language::of_tag);
         let language = chosen.unwrap_or_else(|| preferred_language(&parts.headers));
-        Ok(Self { language, is_chosen: chosen.is_some() })
+        Ok(Self { language, is_chosen: chosen.is_some(), currency_label: CurrencyLabel::Distinct })
     }
 }
 
 impl Words {
+    /// For a page of a shop with this currency that shows these ones.
+    pub(crate) fn with_currencies(self, own: Option<Currency>, shown: impl IntoIterator<Item = Currency>) -> Self {
+        Self { currency_label: CurrencyLabel::on_page(own, shown), ..self }
+    }
+
+    pub(crate) fn amount(self, money: Money) -> String {
+        self.language.amount(money, self.currency_label)
+    }
+
+    /// How the script of the page writes the currency, as `Intl` calls it.
+    pub(crate) fn currency_display(self, currency: Currency) -> &'static str {
+        if self.currency_label.is_code(currency) { "code" } else { "narrowSymbol" }
+    }
+
     /// What the address of another page ends with, so that it speaks the same language.
     pub(crate) fn query(self) -> String {
         if self.is_chosen { format!("?{PARAMETER}={}", self.language.tag()) } else { String::new() }

@@ -25,7 +25,7 @@
 //! | whether an image was taken down | GetItem `TAKE_DOWN#object`, consistent | 1 |
 //! | the lease of an offer, or of the list of offers | conditional PutItem and DeleteItem | 1 each |
 //! | a page of orders, redemptions, settlements or visits | Query of the entries, from where the tallies say it begins | 1 |
-//! | a search in orders | Query of the changed orders, the list of segments, then the entries that are shown | 3 |
+//! | a page of orders with a text or a status | Query of the changed orders, the list of segments, then the entries that are shown | 3 |
 //! | counts and sums of a span of time | Query of the tallies of days and months | 1 or 2 |
 //! | the settlements that a payout can take | Query `PENDING_SETTLEMENTS#m`, then the settlements | 2 per transaction |
 //! | what a merchant is owed, by kind and currency | Query `PENDING_SETTLEMENTS#m` or `HELD_SETTLEMENTS#m` | 1 and 2 for each |
@@ -73,7 +73,6 @@
 //! | settlement, by source | `SETTLED#m#kind#id` | `SETTLEMENT#s` | |
 //! | visit | `VISIT#m#v` | `VISIT` | |
 //! | entry of an order | `ORDERS#m` | time and id | |
-//! | entry of an order, by status | `ORDERS_BY_STATUS#m#status#payment` | time and id | |
 //! | entry of an order that was blocked or sent to review | `FLAGGED_ORDERS#m` | time of the decision, and id | |
 //! | order that changed since the search segments were written | `CHANGED_ORDERS#m` | time and id | |
 //! | list of the search segments | `SEGMENTS#m` | `SEGMENTS` | |
@@ -391,11 +390,6 @@ fn family_prefix(family: Family) -> &'static str {
         Family::Settlements(SettlementKind::Other) => "SETTLEMENTS_OF_OTHERS",
         Family::Visits => "VISITS",
     }
-}
-
-/// The partition of a merchant's orders with this status and payment status.
-pub fn orders_by_status(merchant: &MerchantId, status: &str, payment_status: &str) -> String {
-    format!("ORDERS_BY_STATUS#{}#{}#{}", escape(merchant.as_str()), escape(status), escape(payment_status))
 }
 
 /// The partition of a merchant's orders that were blocked or sent to review, by the time of that decision.
@@ -865,7 +859,7 @@ mod tests {
                 assert_eq!(parse_entries(&partition), Some((merchant, family)), "{partition}");
             }
         }
-        for partition in ["ORDER#m#o", "ORDERS", "ORDERS_BY_STATUS#m#PAID#X", "ORDERS#m#o", "FLAGGED_ORDERS#m"] {
+        for partition in ["ORDER#m#o", "ORDERS", "CHANGED_ORDERS#m", "ORDERS#m#o", "FLAGGED_ORDERS#m"] {
             assert_eq!(parse_entries(partition), None, "{partition}");
         }
     }

@@ -259,7 +259,10 @@ impl Store {
         let items: Vec<_> = actions.into_iter().map(|action| action.on_table(&self.table)).collect();
         for attempt in 0.. {
             let commit = self.client.transact_write_items().set_transact_items(Some(items.clone()));
-            let Err(error) = commit.send().await else { return Ok(()) };
+            let Err(error) = commit.send().await else {
+                log_new_jobs(&items);
+                return Ok(());
+            };
             match cancellation(&error, &keys) {
                 Some(Cancellation::Condition(key)) => return Err(CommitError::Conflict(key)),
                 Some(Cancellation::Busy) if attempt < MAX_BUSY_RETRIES => self.back_off(attempt).await,
@@ -348,6 +351,17 @@ fn is_committed(result: Result<(), CommitError>) -> Result<bool, StoreError> {
         Ok(()) => Ok(true),
         Err(CommitError::Conflict(_)) => Ok(false),
         Err(CommitError::Store(error)) => Err(error),
+    }
+}
+
+/// Leads from the lines of a request to those of the jobs that follow from it, which have the id of the job.
+fn log_new_jobs(items: &[TransactWriteItem]) {
+    for item in items.iter().filter_map(TransactWriteItem::put).map(Put::item) {
+        let is_new = item.get(VERSION) == Some(&AttributeValue::N("1".to_owned()));
+        let is_job = item_key(item).is_some_and(|key| key.pk.starts_with(keys::JOBS));
+        if let Some(AttributeValue::S(job)) = item.get("id").filter(|_| is_new && is_job) {
+            tracing::info!(job, "enqueued a job");
+        }
     }
 }
 

@@ -10,19 +10,15 @@ use crate::db::{Item, Range, Store, StoreError, item_key};
 pub(super) struct Merge<'a> {
     store: &'a Store,
     ranges: Vec<OpenRange>,
-    later: Option<Later>,
 }
 
-/// Ranges whose rows are expected to sort before a key only, so that they are not read before it is reached.
-struct Later {
-    reached: String,
-    ranges: Vec<Range>,
-}
+/// A row as it is stored, with its sort key.
+pub(super) type Row = (String, Item);
 
 /// A range, and the rows of its current page that have not been returned yet.
 struct OpenRange {
     range: Range,
-    rows: VecDeque<(String, Item)>,
+    rows: VecDeque<Row>,
     next: Next,
 }
 
@@ -34,22 +30,12 @@ enum Next {
 impl<'a> Merge<'a> {
     /// Merges ranges in descending order.
     pub(super) fn new(store: &'a Store, ranges: Vec<Range>) -> Self {
-        Self { store, ranges: ranges.into_iter().map(OpenRange::new).collect(), later: None }
+        Self { store, ranges: ranges.into_iter().map(OpenRange::new).collect() }
     }
 
-    /// Adds ranges that are read once the rows from this key on are used up.
-    pub(super) fn and_later(self, reached: String, ranges: Vec<Range>) -> Self {
-        Self { later: Some(Later { reached, ranges }), ..self }
-    }
-
-    /// The next row and its sort key, or `None` after the last one.
-    pub(super) async fn next(&mut self) -> Result<Option<(String, Item)>, StoreError> {
+    /// The next row, or `None` after the last one.
+    pub(super) async fn next(&mut self) -> Result<Option<Row>, StoreError> {
         self.fill().await?;
-        let next = self.ranges.iter().filter_map(OpenRange::sort_key).max();
-        if let Some(later) = self.later.take_if(|later| next.is_none_or(|next| next < later.reached.as_str())) {
-            self.ranges.extend(later.ranges.into_iter().map(OpenRange::new));
-            self.fill().await?;
-        }
         let latest = self.ranges.iter_mut().max_by(|one, other| one.sort_key().cmp(&other.sort_key()));
         Ok(latest.and_then(|range| range.rows.pop_front()))
     }

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::past::past;
-use crate::db::{Range, Store, StoreError};
+use crate::db::{Range, Store, StoreError, keys};
 use crate::projections::model::tally::{DatedSeries, Series, SettlementKind, Sum, Tally};
 use crate::projections::rows::tallies::Bucket;
 use crate::values::calendar::{Calendar, Minute, date_of, day_span, month_span};
@@ -18,7 +18,7 @@ use crate::values::span::Span;
 /// A list of a merchant, and what counts its rows: series of the same calendar.
 pub(super) struct List<'a> {
     pub(super) store: &'a Store,
-    pub(super) merchant: &'a MerchantId,
+    merchant: &'a MerchantId,
     pub(super) zone: TimeZone,
     series: Vec<DatedSeries>,
 }
@@ -68,6 +68,16 @@ impl Part {
     pub(super) fn start(&self, zone: &TimeZone) -> Timestamp {
         self.span.start(zone)
     }
+
+    /// The number of its rows.
+    pub(super) fn count(&self) -> usize {
+        self.counts().sum()
+    }
+
+    /// The number of its rows in each partition of the list.
+    pub(super) fn counts(&self) -> impl Iterator<Item = usize> {
+        self.tallies.iter().map(|tally| usize::try_from(tally.total()).unwrap_or(usize::MAX))
+    }
 }
 
 /// The parts of all time but a window, newest first.
@@ -86,6 +96,11 @@ impl<'a> List<'a> {
     pub(super) fn of_settlements(store: &'a Store, merchant: &'a MerchantId, kinds: &[SettlementKind]) -> Self {
         let series = kinds.iter().map(|kind| DatedSeries::of_settlements(*kind)).collect();
         Self { store, merchant, zone: TimeZone::UTC, series }
+    }
+
+    /// The partitions of the rows, one for each series.
+    pub(super) fn partitions(&self) -> Vec<String> {
+        self.series.iter().map(|series| keys::entries(self.merchant, series.series().family())).collect()
     }
 
     /// The parts from a day on up to `end`, newest first: whole months where possible, and days.

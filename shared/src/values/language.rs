@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use super::money::Money;
+use super::money::{Currency, Money};
 use super::open_enum::OpenEnum;
 
 /// Stored as its tag.
@@ -21,6 +21,41 @@ pub enum Language {
     Norwegian,
     Spanish,
     Swedish,
+}
+
+/// How the currency of an amount is written. Several currencies have the symbol `kr`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CurrencyLabel {
+    /// The symbol, whichever other currency has it too.
+    Symbol,
+    /// The sign if no other currency has it, otherwise the code.
+    Distinct,
+    Code,
+}
+
+impl CurrencyLabel {
+    /// The label on a page of a shop that shows these currencies: a symbol that others have stands for the shop's own currency, where no
+    /// other is shown.
+    pub fn on_page(own: Option<Currency>, shown: impl IntoIterator<Item = Currency>) -> Self {
+        let mut shown = shown.into_iter();
+        let first = shown.next();
+        if shown.any(|currency| Some(currency) != first) {
+            Self::Code
+        } else if first == own {
+            Self::Symbol
+        } else {
+            Self::Distinct
+        }
+    }
+
+    /// Whether it is the code, whatever the language.
+    pub fn is_code(self, currency: Currency) -> bool {
+        match self {
+            Self::Symbol => false,
+            Self::Distinct => currency.symbol() == currency.code(),
+            Self::Code => true,
+        }
+    }
 }
 
 /// How a language writes amounts.
@@ -115,8 +150,8 @@ impl Language {
         language.and_then(OpenEnum::known).unwrap_or_default()
     }
 
-    /// An amount without decimals that are zero: `€2,000`, `2.000 €`, `649,50 SEK`.
-    pub fn amount(self, money: Money) -> String {
+    /// An amount without decimals that are zero: `€2,000`, `2.000 €`, `649,50 SEK`, `649,50 kr`.
+    pub fn amount(self, money: Money, label: CurrencyLabel) -> String {
         let Amounts { decimal, group, grouped_from, currency } = self.amounts();
         let units = money.units();
         let (minus, digits) = units.strip_prefix('-').map_or(("", units.as_str()), |digits| ("-", digits));
@@ -132,11 +167,22 @@ impl Language {
             number.push(decimal);
             number.push_str(fraction);
         }
-        let symbol = money.currency.symbol();
+        let symbol = self.label(money.currency, label);
         match currency {
             Place::Before if symbol.chars().count() == 1 => format!("{minus}{symbol}{number}"),
             Place::Before | Place::BeforeWithSpace => format!("{minus}{symbol}{NO_BREAK_SPACE}{number}"),
             Place::AfterWithSpace => format!("{minus}{number}{NO_BREAK_SPACE}{symbol}"),
+        }
+    }
+
+    fn label(self, currency: Currency, label: CurrencyLabel) -> &'static str {
+        let is_krona = ["SEK", "NOK", "DKK", "ISK"].contains(&currency.code());
+        match (label, self) {
+            (CurrencyLabel::Code, _) => currency.code(),
+            (CurrencyLabel::Symbol, Self::Danish) if is_krona => "kr.",
+            // In Finnish, they have no symbol.
+            (CurrencyLabel::Symbol, language) if is_krona && language != Self::Finnish => "kr",
+            _ => currency.symbol(),
         }
     }
 
@@ -237,22 +283,30 @@ mod tests {
     #[test]
     fn amounts_and_days_are_those_of_the_language() {
         let amounts = [
-            (7, "EUR"),
-            (99_900, "EUR"),
-            (200_000, "EUR"),
-            (1_234_567_850, "EUR"),
-            (1_234_500, "EUR"),
-            (64_950, "SEK"),
-            (123_450, "USD"),
-            (10_000, "JPY"),
-            (123_400, "GBP"),
-            (1_500, "KWD"),
+            (7, "EUR", CurrencyLabel::Distinct),
+            (99_900, "EUR", CurrencyLabel::Distinct),
+            (200_000, "EUR", CurrencyLabel::Distinct),
+            (1_234_567_850, "EUR", CurrencyLabel::Distinct),
+            (1_234_500, "EUR", CurrencyLabel::Distinct),
+            (64_950, "SEK", CurrencyLabel::Distinct),
+            (123_450, "USD", CurrencyLabel::Distinct),
+            (10_000, "JPY", CurrencyLabel::Distinct),
+            (123_400, "GBP", CurrencyLabel::Distinct),
+            (1_500, "KWD", CurrencyLabel::Distinct),
+            (64_950, "SEK", CurrencyLabel::Symbol),
+            (50_000, "NOK", CurrencyLabel::Symbol),
+            (200_000, "DKK", CurrencyLabel::Symbol),
+            (2_000, "ISK", CurrencyLabel::Symbol),
+            (2_000, "EUR", CurrencyLabel::Symbol),
+            (64_950, "SEK", CurrencyLabel::Code),
+            (2_550, "EUR", CurrencyLabel::Code),
+            (10_000, "JPY", CurrencyLabel::Code),
         ];
         let money = |minor, currency: &str| Money::new(Minor::new(minor), currency.parse().unwrap());
         let texts = |language: Language| {
-            let amounts = amounts.map(|(minor, currency)| {
+            let amounts = amounts.map(|(minor, currency, label)| {
                 let money = money(minor, currency);
-                (format!("{currency} {}", money.units()), language.amount(money))
+                (format!("{currency} {} {label:?}", money.units()), language.amount(money, label))
             });
             let days = (1..=12).map(|month| {
                 let day = Date::new(2031, month, month + 1).unwrap();
@@ -261,6 +315,27 @@ mod tests {
             amounts.into_iter().chain(days).collect::<BTreeMap<_, _>>()
         };
         insta::assert_json_snapshot!("formats", BTreeMap::from(Language::ALL.map(|language| (language.tag(), texts(language)))));
-        assert_eq!(Language::German.amount(money(-2_550, "EUR")), "-25,50\u{a0}€");
+        assert_eq!(Language::German.amount(money(-2_550, "EUR"), CurrencyLabel::Distinct), "-25,50\u{a0}€");
+    }
+
+    #[test]
+    fn a_shared_symbol_stands_for_the_only_currency_of_a_page_if_it_is_the_shop_s() {
+        let currency = |code: &str| code.parse::<Currency>().unwrap();
+        for (own, shown, expected, price) in [
+            ("SEK", "SEK", CurrencyLabel::Symbol, "kr\u{a0}5"),
+            ("SEK", "SEK SEK", CurrencyLabel::Symbol, "kr\u{a0}5"),
+            ("SEK", "NOK", CurrencyLabel::Distinct, "NOK\u{a0}5"),
+            ("SEK", "EUR", CurrencyLabel::Distinct, "€5"),
+            ("SEK", "SEK NOK", CurrencyLabel::Code, "SEK\u{a0}5"),
+            ("SEK", "EUR SEK EUR", CurrencyLabel::Code, "EUR\u{a0}5"),
+            ("", "DKK", CurrencyLabel::Distinct, "DKK\u{a0}5"),
+            ("EUR", "EUR", CurrencyLabel::Symbol, "€5"),
+        ] {
+            let codes: Vec<Currency> = shown.split(' ').map(currency).collect();
+            let label = CurrencyLabel::on_page(own.parse().ok(), codes.iter().copied());
+            let text = Language::English.amount(Money::new(Minor::new(500), codes[0]), label);
+            assert_eq!((label, text.as_str()), (expected, price), "{shown} in a shop of {own}");
+            assert_eq!(label.is_code(codes[0]), price.starts_with(codes[0].code()), "{shown} in a shop of {own}");
+        }
     }
 }

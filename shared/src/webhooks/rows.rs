@@ -166,17 +166,19 @@ impl Store {
         self.get(&keys::webhook_body(merchant, message)).await
     }
 
-    /// Those of the endpoints that have a delivery of the message.
-    pub async fn endpoints_with_delivery(
+    /// Those of the endpoints that have no delivery of the message yet.
+    pub async fn endpoints_without_delivery<'a>(
         &self,
         message: &Message,
-        endpoints: impl IntoIterator<Item = &WebhookEndpointId>,
-    ) -> Result<HashSet<WebhookEndpointId>, StoreError> {
+        mut endpoints: Vec<&'a WebhookEndpointId>,
+    ) -> Result<Vec<&'a WebhookEndpointId>, StoreError> {
         let id = WebhookDeliveryId::of(&message.id);
-        let key = |endpoint| keys::webhook_delivery(&message.merchant_id, endpoint, &id);
-        let keys: Vec<Key> = endpoints.into_iter().map(key).collect();
-        let deliveries: Vec<Stored<Delivery>> = self.readable(self.get_items(&keys).await?);
-        Ok(deliveries.into_iter().map(|delivery| delivery.value.endpoint_id).collect())
+        let key = |endpoint: &WebhookEndpointId| keys::webhook_delivery(&message.merchant_id, endpoint, &id);
+        let keys: Vec<Key> = endpoints.iter().copied().map(key).collect();
+        // By their keys: one that cannot be read is there all the same.
+        let existing: HashSet<Key> = self.get_items(&keys).await?.iter().filter_map(item_key).collect();
+        endpoints.retain(|endpoint| !existing.contains(&key(endpoint)));
+        Ok(endpoints)
     }
 
     pub async fn webhook_delivery(
@@ -191,26 +193,23 @@ impl Store {
     /// Messages that are to be told, oldest first: at most `limit` and `of_each` merchant, so that many of one hide none of another.
     pub async fn due_webhook_messages(&self, of_each: usize, limit: usize) -> Result<Vec<Stored<Message>>, StoreError> {
         let page_size = u16::try_from(limit).unwrap_or(u16::MAX).min(MAX_DUE_PER_PAGE);
-        let (mut counts, mut messages) = (HashMap::<MerchantId, usize>::new(), Vec::new());
+        let mut messages = Vec::new();
         for shard in 0..DUE_SHARDS {
             let range = Range::eventual(keys::webhook_messages(shard)).limit(page_size);
-            let (mut start, before) = (None, messages.len());
+            let (mut of_shard, mut start) = (Vec::new(), None);
             for _ in 0..MAX_DUE_PAGES {
                 let (items, next) = self.page(&range, start).await?;
-                for message in self.readable::<Message>(items) {
-                    let count = counts.entry(message.merchant_id.clone()).or_default();
-                    *count += 1;
-                    if *count <= of_each {
-                        messages.push(message);
-                    }
-                }
+                of_shard.extend(self.readable::<Message>(items));
+                of_shard = first_of_each(of_shard, of_each);
                 start = next;
-                if start.is_none() || messages.len() - before >= limit {
+                if start.is_none() || of_shard.len() >= limit {
                     break;
                 }
             }
+            messages.extend(of_shard);
         }
         messages.sort_by_key(|message| message.at);
+        messages = first_of_each(messages, of_each);
         messages.truncate(limit);
         Ok(messages)
     }
@@ -299,6 +298,17 @@ impl Store {
     pub async fn save_delivery(&self, read: &Stored<Delivery>, delivery: &Delivery) -> Result<bool, StoreError> {
         self.commit_one_if_possible(Write::replace(read, delivery)?).await
     }
+}
+
+/// At most `count` messages of each merchant.
+fn first_of_each(mut messages: Vec<Stored<Message>>, count: usize) -> Vec<Stored<Message>> {
+    let mut counts = HashMap::<MerchantId, usize>::new();
+    messages.retain(|message| {
+        let seen = counts.entry(message.merchant_id.clone()).or_default();
+        *seen += 1;
+        *seen <= count
+    });
+    messages
 }
 
 /// Entries without a delivery that one transaction removes.

@@ -15,6 +15,7 @@
     reason = "the program stops at an unexpected state, as tests do"
 )]
 
+mod balances;
 mod files;
 mod input;
 mod names;
@@ -83,6 +84,8 @@ enum Attack {
     Upstreams,
     /// Secrets and personal data in answers, rows, mails and logs
     Secrets,
+    /// Strangers who try codes of gift cards, while a till sells
+    Balances,
     /// Whether times tell what answers do not
     Timing,
 }
@@ -95,6 +98,7 @@ impl Attack {
             Self::Files => files::run(effort).await,
             Self::Upstreams => upstreams::run(effort).await,
             Self::Secrets => secrets::run().await,
+            Self::Balances => balances::run(effort).await,
             Self::Timing => timing::run(effort).await,
         }
     }

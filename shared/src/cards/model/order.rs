@@ -356,9 +356,9 @@ impl OrderFilter {
             && self.matches_text(order)
     }
 
-    /// Whether it asks for a status or a payment status.
-    pub fn has_status(&self) -> bool {
-        self.status.is_some() || self.payment_status.is_some()
+    /// Whether it matches every order of its days.
+    pub fn has_only_days(&self) -> bool {
+        self.status.is_none() && self.payment_status.is_none() && self.text.is_empty()
     }
 
     fn matches_text(&self, order: &OrderEntry) -> bool {

@@ -20,12 +20,9 @@ impl Entity for Order {
 
     fn entries(&self) -> Result<Vec<Item>, StoreError> {
         let entry = OrderEntry::from(self);
-        let status = (entry.status.to_string(), entry.payment_status.to_string());
-        let placed = keys::entry_of_order(&entry);
         let flagged = entry.flagged_at().map(|at| keys::at_and_id(at, self.id.as_str()));
         let listed = [
-            Some((keys::entries(&self.merchant_id, Family::Orders), placed.clone())),
-            Some((keys::orders_by_status(&self.merchant_id, &status.0, &status.1), placed)),
+            Some((keys::entries(&self.merchant_id, Family::Orders), keys::entry_of_order(&entry))),
             flagged.map(|flagged| (keys::flagged_orders(&self.merchant_id), flagged)),
         ];
         let listed = listed.into_iter().flatten().map(|(pk, sk)| entry_item(Key { pk, sk }, &entry));

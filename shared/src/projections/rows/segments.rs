@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cards::model::order::{Order, OrderEntry};
 use crate::db::keys::{self, Key};
-use crate::db::{Entity, Item, Range, Store, StoreError, Stored, entry_item, item_key, to_item};
+use crate::db::{Entity, Item, Range, Store, StoreError, Stored, item_key, to_item};
 use crate::projections::model::tally::Family;
 use crate::values::ids::{MerchantId, ObjectId};
 
@@ -50,7 +50,7 @@ pub struct UnusedObject {
 
 /// How long the changes of orders are collected before they are written.
 const INTERVAL: SignedDuration = SignedDuration::from_mins(5);
-/// How long the tallies may trail a change of an order before a list misses it: as long as a new order is counted live at least.
+/// How long an eventual read of an entry may trail its change.
 const CHANGE_RETENTION: SignedDuration = SignedDuration::from_mins(1);
 /// How long an object that is in no segment may still be read, or written by a worker that has stalled.
 const UNUSED_RETENTION: SignedDuration = SignedDuration::from_hours(1);
@@ -134,12 +134,7 @@ impl ChangedOrder {
         &self.key.sk
     }
 
-    /// The order's entry as it is stored in the lists.
-    pub fn entry_row(&self) -> Result<Item, StoreError> {
-        entry_item(self.key.clone(), &self.entry)
-    }
-
-    /// Whether no list needs it any more, because the tallies know of the change by now.
+    /// Whether no search needs it any more, because eventual reads of the order's entry know of the change by now.
     pub fn can_be_forgotten(&self, now: Timestamp) -> bool {
         now.duration_since(self.changed_at) >= CHANGE_RETENTION
     }
@@ -175,16 +170,6 @@ impl Store {
         limit: u16,
     ) -> Result<Vec<Stored<ChangedOrder>>, StoreError> {
         self.query(Range::of_table(keys::changed_orders(merchant)).limit(limit)).await
-    }
-
-    /// Those with sort keys from `from` to `to`.
-    pub async fn changed_orders_between(
-        &self,
-        merchant: &MerchantId,
-        from: &str,
-        to: &str,
-    ) -> Result<Vec<Stored<ChangedOrder>>, StoreError> {
-        self.query(Range::of_table(keys::changed_orders(merchant)).between(from, to)).await
     }
 
     /// The entries of orders with these sort keys, by their sort keys. Changes of the last moments can be missing.

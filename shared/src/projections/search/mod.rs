@@ -1,4 +1,4 @@
-//! Search in a merchant's orders.
+//! Search in a merchant's orders, for a text or a status.
 //!
 //! A search for a part of a word has to look at every order, so what it looks at is small: the orders of each month are a
 //! *segment*, a compressed object in S3 ([`records`]). Orders that have changed since the segments were written are read from

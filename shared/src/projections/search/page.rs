@@ -1,4 +1,4 @@
-//! A page of the orders that a search finds.
+//! A page of the orders that a search finds: those with a text or a status.
 
 use std::collections::HashMap;
 use std::iter::Peekable;
@@ -46,7 +46,7 @@ pub async fn orders(
     let read = segments.iter().filter(|segment| overlaps(segment, span));
     let read: Vec<_> = read.map(|segment| objects.read(merchant, segment)).collect();
     match found.in_segments(stream::iter(read).buffered(CONCURRENT_OBJECTS)).await {
-        Ok(Page { rows, total, next }) => Ok(Page { rows: entries(store, merchant, rows).await?, total, next }),
+        Ok(Page { rows, total, next }) => Ok(Page { rows: entries(store, merchant, filter, rows).await?, total, next }),
         // As after the table was restored to an earlier moment.
         Err(error @ SearchError::MissingObject) => {
             tracing::error!(cause = %error, %merchant, "a search reads all orders");
@@ -134,8 +134,13 @@ impl Found<'_> {
     }
 }
 
-/// Reads the entries of the orders that have not changed.
-async fn entries(store: &Store, merchant: &MerchantId, rows: Vec<Row>) -> Result<Vec<OrderEntry>, StoreError> {
+/// Reads the entries of the orders that have not changed. One that has changed since then, and no longer matches, is left out.
+async fn entries(
+    store: &Store,
+    merchant: &MerchantId,
+    filter: &OrderFilter,
+    rows: Vec<Row>,
+) -> Result<Vec<OrderEntry>, StoreError> {
     let unchanged = rows.iter().filter_map(|row| match row {
         Row::Unchanged(sort_key) => Some(sort_key.as_str()),
         Row::Changed(_) => None,
@@ -143,7 +148,7 @@ async fn entries(store: &Store, merchant: &MerchantId, rows: Vec<Row>) -> Result
     let mut entries: HashMap<String, OrderEntry> = store.order_entries(merchant, unchanged).await?.into_iter().collect();
     let shown = rows.into_iter().filter_map(|row| match row {
         Row::Changed(order) => Some(*order),
-        Row::Unchanged(sort_key) => entries.remove(&sort_key),
+        Row::Unchanged(sort_key) => entries.remove(&sort_key).filter(|order| filter.matches(order)),
     });
     Ok(shown.collect())
 }

@@ -158,8 +158,7 @@ impl Writer<'_> {
         ObjectId::new(self.random.uuid(self.now).to_string())
     }
 
-    /// Keeps the latest changes, for lists whose tallies do not know of them yet. They are written and forgotten with the next
-    /// ones.
+    /// Keeps the latest changes, for searches that read the entries eventually. They are written and forgotten with the next ones.
     async fn forget(&self, changed: &[Stored<ChangedOrder>]) -> Result<(), SearchError> {
         let forgotten = changed.iter().filter(|order| order.can_be_forgotten(self.now));
         all(forgotten.map(|order| self.forget_one(order)).collect()).await

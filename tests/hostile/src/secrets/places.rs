@@ -54,8 +54,8 @@ pub(super) const ALLOWED: &[(&str, &str)] = &[
     (
         "address of a buyer",
         "answer GET /api/bff/merchant-orders, answer GET /api/bff/merchant-orders/{orderId}, row ORDER#, row ORDERS#, \
-         row ORDERS_BY_STATUS#, row FLAGGED_ORDERS#, row CHANGED_ORDERS#, row SEGMENTS#, object portal-search, \
-         object portal-files/, answer POST /api/bff/pos/issue",
+         row FLAGGED_ORDERS#, row CHANGED_ORDERS#, row SEGMENTS#, object portal-search, object portal-files/, \
+         answer POST /api/bff/pos/issue",
     ),
     ("phone of a recipient", "row ORDER#, answer GET /api/bff/merchant-orders/{orderId}"),
     ("name of a director", "answer GET /api/bff/merchant, answer GET /api/admin/merchants/{id}, row MERCHANT#/MERCHANT"),

@@ -5,7 +5,7 @@
 //! chance.
 
 mod calls;
-mod statistics;
+pub(crate) mod statistics;
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -23,12 +23,12 @@ const BOUND: f64 = 0.05;
 /// Fewer calls are judged with room for chance.
 const STANDARD_ERRORS: f64 = 4.0;
 /// A difference of chance, or of a machine that did something else, is gone when it is measured again.
-const ROUNDS: usize = 3;
+pub(crate) const ROUNDS: usize = 3;
 /// Microseconds that must be noticed: by few calls, and by 5,000.
-const PLANTED: (f64, f64) = (5_000.0, 1_000.0);
+pub(crate) const PLANTED: (f64, f64) = (5_000.0, 1_000.0);
 
 /// The times of the calls of each class, in microseconds.
-type Times = BTreeMap<&'static str, Vec<f64>>;
+pub(crate) type Times = BTreeMap<&'static str, Vec<f64>>;
 
 pub(crate) async fn run(effort: Effort) -> Report {
     let report = Report::new("differences");
@@ -76,7 +76,7 @@ pub(crate) async fn run(effort: Effort) -> Report {
     report
 }
 
-fn bound(count: usize) -> f64 {
+pub(crate) fn bound(count: usize) -> f64 {
     // 5,000 calls are judged by the bound itself. Fewer are those of a build without optimization, which takes a noticeable time to
     // decode a row.
     if count >= 5_000 { BOUND } else { 2.0 * BOUND + STANDARD_ERRORS * standard_error(count, count) }
@@ -123,7 +123,7 @@ fn without_ids(mut response: ApiResponse) -> ApiResponse {
     response
 }
 
-fn shuffle<T>(items: &mut [T], random: &mut SeededRandom) {
+pub(crate) fn shuffle<T>(items: &mut [T], random: &mut SeededRandom) {
     for index in (1..items.len()).rev() {
         let other = usize::try_from(random.below(i64::try_from(index + 1).unwrap())).unwrap();
         items.swap(index, other);
@@ -131,7 +131,7 @@ fn shuffle<T>(items: &mut [T], random: &mut SeededRandom) {
 }
 
 /// Whether so many microseconds more in half of the calls of a class would not be noticed.
-fn is_deaf(times: &Times, planted: f64, random: &mut SeededRandom, bound: f64) -> bool {
+pub(crate) fn is_deaf(times: &Times, planted: f64, random: &mut SeededRandom, bound: f64) -> bool {
     times.values().any(|times| {
         let (slower, faster): (Vec<f64>, Vec<f64>) = times.iter().partition(|_| random.percent(50));
         let slower: Vec<f64> = slower.into_iter().map(|time| time + planted).collect();

@@ -2,7 +2,7 @@
 
 /// The probability that a time of the first series is shorter than one of the second, with half of the ties: the area under the
 /// curve of whoever guesses the class of a call from its time. 0.5 is a guess without knowledge.
-pub(super) fn auc(first: &[f64], second: &[f64]) -> f64 {
+pub(crate) fn auc(first: &[f64], second: &[f64]) -> f64 {
     let of = |times: &[f64], is_first: bool| times.iter().map(move |time| (*time, is_first)).collect::<Vec<_>>();
     let mut times = [of(first, true), of(second, false)].concat();
     times.sort_by(|(a, _), (b, _)| a.total_cmp(b));
