@@ -5,14 +5,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::event_type::EventType;
-use super::message::MessageBody;
+use super::message::{CLAIM_TIMEOUT, MessageBody};
 use crate::values::ids::{MerchantId, WebhookDeliveryId, WebhookEndpointId, WebhookMessageId};
 use crate::values::open_enum::OpenEnum;
 
 /// An endpoint has to answer within this time.
 pub const MAX_ATTEMPT_DURATION: SignedDuration = SignedDuration::from_secs(10);
-/// The time after which another worker may take over, because the one before has died.
-pub(super) const CLAIM_TIMEOUT: SignedDuration = SignedDuration::from_secs(30);
 /// The waits between the attempts: 75.6 hours in all. Up to a fifth is added to each.
 const WAITS: [SignedDuration; 9] = [
     SignedDuration::from_secs(5),

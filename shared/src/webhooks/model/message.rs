@@ -3,13 +3,14 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::delivery::CLAIM_TIMEOUT;
 use super::event::Event;
 use crate::values::ids::{MerchantId, WebhookMessageId};
 use crate::values::span::later;
 
 /// How long bodies and deliveries are kept.
 pub const MESSAGE_RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// The time after which another worker may take over, because the one before has died.
+pub(super) const CLAIM_TIMEOUT: SignedDuration = SignedDuration::from_secs(30);
 
 /// An event that endpoints are still to be told of. Once each of them has a delivery, the message is deleted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
